@@ -1,0 +1,1 @@
+"""The campaign: a pure function of program, config, seed and commands."""

@@ -1,0 +1,102 @@
+"""What decides a campaign, after all defaults.
+
+`CampaignConfig` holds everything that can change a result, and nothing else: it is
+stored in `CampaignStarted` and is part of the state digest. Where a campaign runs
+(backend, executor, directories, output) is `RunOptions`, which never matters to a
+result. Names and defaults are Echidna's (`echidna_mcp.config` reads its YAML).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, TypeAlias
+
+TestMode: TypeAlias = Literal["property", "assertion", "exploration"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignConfig:
+    """The part of the configuration that decides results.
+
+    Units: delays in seconds and blocks, money in wei, `test_limit` in calls,
+    `shrink_limit` in attempts a test, `round_budget` in work units a worker and round
+    (EVM steps plus `campaign.round.CALL_WORK` a call). `dict_freq` is in thousandths so
+    that no float takes part in a decision. `test_limit` None means no limit.
+    """
+
+    test_mode: TestMode = "property"
+    prefix: str = "echidna_"
+    psender: int = 0x10000
+    prop_max_gas: int = 12_500_000
+    test_max_gas: int = 12_500_000
+    max_gas_price: int = 0
+    max_time_delay: int = 604_800
+    max_block_delay: int = 60_480
+    max_value: int = 100 * 10**18
+    test_limit: int | None = 50_000
+    seq_len: int = 100
+    shrink_limit: int = 5_000
+    stop_on_fail: bool = False
+    coverage: bool = True
+    contract_addr: int = 0x00A329C0648769A73AFAC7F9381E08FB43DBEA72
+    deployer: int = 0x30000
+    senders: tuple[int, ...] = (0x10000, 0x20000, 0x30000)
+    balance_addr: int = 0xFFFFFFFF
+    balance_contract: int = 0
+    code_size: int = 0xFFFFFFFF
+    filter_functions: tuple[str, ...] = ()
+    filter_blacklist: bool = True
+    exclude_view_pure: bool = False
+    dict_freq: int = 400
+    mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)
+    workers: int = 8
+    round_budget: int = 0
+    """0 asks the director to calibrate; what it chose is stored instead."""
+    seed: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON values from which `from_json` makes an equal config."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CampaignConfig:
+        """Return the config that `to_json` described."""
+        known = {field.name for field in fields(cls)}
+        return cls(
+            **{
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in data.items()
+                if name in known
+            }
+        )
+
+
+OutputFormat: TypeAlias = Literal["text", "json", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """Where and how a campaign runs; never part of a result.
+
+    Attributes:
+        corpus_dir: directory of the event store and the command log; None makes a
+            temporary one.
+        backend: name of an EVM backend plugin.
+        executor: name of an executor plugin, optionally with `:N` physical workers.
+        plugins: the plugin set as given on the command line.
+        timeout: seconds after which the campaign is asked to stop; None for never.
+        format: what is printed; None chooses a live display on a terminal.
+        quiet: print only the result.
+    """
+
+    corpus_dir: str | None = None
+    backend: str = "py-evm"
+    executor: str = "processes"
+    plugins: str = "default"
+    timeout: int | None = None
+    format: OutputFormat | None = None
+    quiet: bool = False

@@ -1,0 +1,101 @@
+"""The one exception hierarchy.
+
+Every error that a user or an agent can cause is an `EchidnaMcpError`. Its message is
+one sentence that says what is wrong and what to do. `code` is what an agent sees in the
+error envelope; a command-line program prints the message and exits with 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+
+class EchidnaMcpError(Exception):
+    """Root of all expected failures.
+
+    Attributes:
+        message: one sentence for a person or an agent.
+        details: JSON values that help to repair the call.
+    """
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details: Mapping[str, Any] = details
+
+
+class InvalidInputError(EchidnaMcpError):
+    """The arguments of a tool call break its contract document."""
+
+    code = "INVALID_INPUT"
+
+
+class ToolNotFoundError(EchidnaMcpError):
+    """No enabled plugin offers a tool of that name."""
+
+    code = "TOOL_NOT_FOUND"
+
+
+class ToolTimeoutError(EchidnaMcpError):
+    """A tool did not answer within the deadline of its contract document."""
+
+    code = "EXECUTION_TIMEOUT"
+
+
+class CallSyntaxError(EchidnaMcpError):
+    """A Solidity-like call can't be read; `details` name position, argument, type."""
+
+    code = "PARSE_ERROR"
+
+
+class CampaignTerminatedError(EchidnaMcpError):
+    """A control tool was called after the campaign had ended."""
+
+    code = "CAMPAIGN_TERMINATED"
+
+
+class UsageError(EchidnaMcpError):
+    """The command line asks for something that does not exist."""
+
+
+class ConfigError(EchidnaMcpError):
+    """The configuration file is wrong; the message names file, line and key."""
+
+
+class TargetError(EchidnaMcpError):
+    """The target is missing, is no contract, or can't be fuzzed."""
+
+
+class CompilerUnavailableError(EchidnaMcpError):
+    """A compiler plugin can't run here; the message says how to install it."""
+
+
+class CompilationError(EchidnaMcpError):
+    """The compiler refused the source."""
+
+
+class DeploymentError(EchidnaMcpError):
+    """The constructor of the target failed."""
+
+
+class StoreError(EchidnaMcpError):
+    """The event store can't be opened, read or written."""
+
+
+class StoreTamperedError(StoreError):
+    """The hash chain of the event store is broken; `details` name the row."""
+
+
+class PluginError(EchidnaMcpError):
+    """A plugin is missing, can't be imported, or clashes with another."""
+
+
+class ContractDocumentError(EchidnaMcpError):
+    """A contract document does not describe a tool."""
+
+
+class ReplayDivergedError(EchidnaMcpError):
+    """A replay gave another state; `details` name the first round and worker."""

@@ -1,0 +1,1 @@
+"""Stored facts: the event envelope and the append-only store."""

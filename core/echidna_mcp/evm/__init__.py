@@ -1,0 +1,1 @@
+"""The seam to an EVM: what a backend executes and what it reports."""

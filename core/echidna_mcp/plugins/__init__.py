@@ -1,0 +1,1 @@
+"""The plugin framework: hook specifications and the manager that loads plugins."""

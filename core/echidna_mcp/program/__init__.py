@@ -1,0 +1,1 @@
+"""Compiled programs: what a compiler plugin produces and a campaign fuzzes."""

@@ -1,0 +1,173 @@
+"""A compiled program, independent of the compiler that made it.
+
+A `Program` is an input of the campaign function (design: a campaign is a pure function
+of program, config, seed and commands), so it is immutable, it serialises to JSON and
+back without loss, and it has a digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A source text. Its index in `Program.sources` is what source maps refer to."""
+
+    path: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A byte range of a source file (`file` indexes `Program.sources`)."""
+
+    file: int
+    start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionSource:
+    """Where a function stands in the source and which modifiers it carries.
+
+    `signature` is canonical (`transfer(address,uint256)`) for functions that the ABI
+    lists, and the bare name for internal ones and modifiers.
+    """
+
+    signature: str
+    span: Span
+    modifiers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """One compiled contract.
+
+    Attributes:
+        name: name without path.
+        source: path of the file that defines it.
+        abi: the ABI as compilers print it, one mapping an entry.
+        creation_code, runtime_code: fully linked bytecode.
+        immutables: (start, length) ranges of the runtime code that the constructor
+            fills in; Vyper appends them instead, see `appended_immutables`.
+        appended_immutables: bytes that deployment appends to the runtime code.
+        creation_map, runtime_map: source maps in solc's compressed format, one entry an
+            instruction; empty if unknown.
+        functions: source ranges of functions; empty if the compiler gave no AST.
+        branches: source ranges of statements and expressions that branch (`if`, loops,
+            `require`, `assert`, `&&`, `||`, `?:`); empty if unknown.
+    """
+
+    name: str
+    source: str
+    abi: tuple[Mapping[str, Any], ...]
+    creation_code: bytes
+    runtime_code: bytes
+    immutables: tuple[tuple[int, int], ...] = ()
+    appended_immutables: int = 0
+    creation_map: str = ""
+    runtime_map: str = ""
+    functions: tuple[FunctionSource, ...] = ()
+    branches: tuple[Span, ...] = ()
+
+    @property
+    def qualified_name(self) -> str:
+        """`path:Name`, unique in a program."""
+        return f"{self.source}:{self.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """Everything that was compiled together, and which contract is the target.
+
+    Attributes:
+        contracts: in order of qualified name.
+        main: qualified name of the target.
+        sources: source files; source maps index them.
+        compiler: name and version, e.g. `solc 0.8.37+commit.…`.
+    """
+
+    contracts: tuple[Contract, ...]
+    main: str
+    sources: tuple[SourceFile, ...] = ()
+    compiler: str = ""
+
+    @property
+    def main_contract(self) -> Contract:
+        """The target."""
+        return next(c for c in self.contracts if c.qualified_name == self.main)
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 over the canonical JSON, as hex: the identity of the program."""
+        canonical = json.dumps(
+            self.to_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON values from which `from_json` makes an equal program."""
+        return {
+            "compiler": self.compiler,
+            "main": self.main,
+            "sources": [[s.path, s.content] for s in self.sources],
+            "contracts": [_contract_to_json(c) for c in self.contracts],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Program:
+        """Return the program that `to_json` described."""
+        return cls(
+            compiler=data["compiler"],
+            main=data["main"],
+            sources=tuple(SourceFile(path, text) for path, text in data["sources"]),
+            contracts=tuple(_contract_from_json(c) for c in data["contracts"]),
+        )
+
+
+def _span_to_json(span: Span) -> list[int]:
+    return [span.file, span.start, span.length]
+
+
+def _contract_to_json(contract: Contract) -> dict[str, Any]:
+    return {
+        "name": contract.name,
+        "source": contract.source,
+        "abi": [dict(entry) for entry in contract.abi],
+        "creationCode": contract.creation_code.hex(),
+        "runtimeCode": contract.runtime_code.hex(),
+        "immutables": [list(pair) for pair in contract.immutables],
+        "appendedImmutables": contract.appended_immutables,
+        "creationMap": contract.creation_map,
+        "runtimeMap": contract.runtime_map,
+        "functions": [
+            [f.signature, _span_to_json(f.span), list(f.modifiers)]
+            for f in contract.functions
+        ],
+        "branches": [_span_to_json(span) for span in contract.branches],
+    }
+
+
+def _contract_from_json(data: Mapping[str, Any]) -> Contract:
+    return Contract(
+        name=data["name"],
+        source=data["source"],
+        abi=tuple(data["abi"]),
+        creation_code=bytes.fromhex(data["creationCode"]),
+        runtime_code=bytes.fromhex(data["runtimeCode"]),
+        immutables=tuple((start, length) for start, length in data["immutables"]),
+        appended_immutables=data["appendedImmutables"],
+        creation_map=data["creationMap"],
+        runtime_map=data["runtimeMap"],
+        functions=tuple(
+            FunctionSource(signature=name, span=Span(*span), modifiers=tuple(modifiers))
+            for name, span, modifiers in data["functions"]
+        ),
+        branches=tuple(Span(*span) for span in data["branches"]),
+    )
