@@ -1,0 +1,160 @@
+"""ABI types, and their compilation to the flat type program of `fuzz.layout`.
+
+Source: Solidity ABI specification v2. A parameter of the JSON ABI becomes an `AbiType`
+tree; `compile_types` flattens trees so that fuzzing code never follows objects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from echidna_mcp.errors import TargetError
+from echidna_mcp.fuzz.layout import (
+    KIND_ADDRESS,
+    KIND_ARRAY,
+    KIND_ARRAY_FIXED,
+    KIND_BOOL,
+    KIND_BYTES,
+    KIND_BYTES_FIXED,
+    KIND_FUNCTION,
+    KIND_INT,
+    KIND_STRING,
+    KIND_TUPLE,
+    KIND_UINT,
+    NODE_HEAD,
+    NODE_NEXT,
+    NODE_WORDS,
+)
+from echidna_mcp.kernel.memory import Words, words
+
+
+@dataclass(frozen=True, slots=True)
+class Elementary:
+    """A type without parts: `kind` is a `KIND_*`, `size` its bits, bytes or 0."""
+
+    kind: int
+    size: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """`T[]` if `length` is None, else `T[length]`."""
+
+    element: AbiType
+    length: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """A struct, or the parameters of a function. `names` may be empty strings."""
+
+    members: tuple[AbiType, ...]
+    names: tuple[str, ...]
+
+
+AbiType = Elementary | Array | Tuple
+
+_NUMBERED = re.compile(r"(uint|int|bytes)(\d+)\Z")
+_ARRAY = re.compile(r"(.*)\[(\d*)\]\Z", re.DOTALL)
+_PLAIN = {
+    "address": Elementary(KIND_ADDRESS, 160, "address"),
+    "bool": Elementary(KIND_BOOL, 8, "bool"),
+    "bytes": Elementary(KIND_BYTES, 0, "bytes"),
+    "string": Elementary(KIND_STRING, 0, "string"),
+    "function": Elementary(KIND_FUNCTION, 24, "function"),
+    "uint": Elementary(KIND_UINT, 256, "uint256"),
+    "int": Elementary(KIND_INT, 256, "int256"),
+}
+
+
+def parse_parameter(parameter: Mapping[str, Any]) -> AbiType:
+    """Return the type of one entry of `inputs` or `outputs` in a JSON ABI.
+
+    Raises:
+        TargetError: the ABI names a type that does not exist.
+    """
+    return _parse(str(parameter["type"]), parameter.get("components", ()))
+
+
+def parse_parameters(parameters: Sequence[Mapping[str, Any]]) -> Tuple:
+    """Return the types of a parameter list as one tuple."""
+    return Tuple(
+        tuple(parse_parameter(p) for p in parameters),
+        tuple(str(p.get("name", "")) for p in parameters),
+    )
+
+
+def _parse(name: str, components: Sequence[Mapping[str, Any]]) -> AbiType:
+    if array := _ARRAY.match(name):
+        element, length = array.groups()
+        return Array(_parse(element, components), int(length) if length else None)
+    if name == "tuple":
+        return parse_parameters(components)
+    if plain := _PLAIN.get(name):
+        return plain
+    if numbered := _NUMBERED.match(name):
+        return _parse_numbered(numbered[1], int(numbered[2]), name)
+    if name == "decimal":  # Vyper's fixed-point number travels as int168 in the ABI.
+        return Elementary(KIND_INT, 168, "int168")
+    raise TargetError(f"The ABI uses the type {name!r}, which is not an ABI type.")
+
+
+def _parse_numbered(base: str, size: int, name: str) -> Elementary:
+    if base == "bytes" and 1 <= size <= 32:
+        return Elementary(KIND_BYTES_FIXED, size, name)
+    if base != "bytes" and size % 8 == 0 and 8 <= size <= 256:
+        return Elementary(KIND_UINT if base == "uint" else KIND_INT, size, name)
+    raise TargetError(f"The ABI uses the type {name!r}, which is not an ABI type.")
+
+
+def type_name(abi_type: AbiType) -> str:
+    """Return the canonical name, as used in signatures: `(uint256,address[])[2]`."""
+    match abi_type:
+        case Elementary(name=name):
+            return name
+        case Array(element=element, length=length):
+            return f"{type_name(element)}[{'' if length is None else length}]"
+        case Tuple(members=members):
+            return f"({','.join(type_name(m) for m in members)})"
+        case _:
+            assert_never(abi_type)
+
+
+def compile_types(types: Sequence[AbiType]) -> tuple[Words, tuple[int, ...]]:
+    """Return a type program and the node index of each of `types` in it."""
+    program: list[int] = []
+    nodes = tuple(_emit(abi_type, program) for abi_type in types)
+    return words(program), nodes
+
+
+def _emit(abi_type: AbiType, program: list[int]) -> int:
+    node = len(program)
+    program.extend([0] * NODE_WORDS)
+    match abi_type:
+        case Elementary(kind=kind, size=size):
+            arg = size
+            head = 0 if kind in (KIND_BYTES, KIND_STRING) else 32
+        case Array(element=element, length=length):
+            child = _emit(element, program)
+            kind = KIND_ARRAY if length is None else KIND_ARRAY_FIXED
+            arg = length or 0
+            head = arg * program[child + NODE_HEAD]
+        case Tuple(members=members):
+            children = [_emit(member, program) for member in members]
+            kind, arg = KIND_TUPLE, len(members)
+            heads = [program[child + NODE_HEAD] for child in children]
+            head = sum(heads) if all(heads) else 0
+        case _:
+            assert_never(abi_type)
+    program[node : node + NODE_WORDS] = [kind, arg, 0, head]
+    program[node + NODE_NEXT] = len(program)
+    return node
+
+
+def is_static(program: Words, node: int) -> bool:
+    """Whether the ABI encodes the type at `node` in place, without an offset."""
+    return program[node + NODE_HEAD] != 0

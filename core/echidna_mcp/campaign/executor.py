@@ -1,0 +1,47 @@
+"""The executor seam: the only thing that knows where the tasks of a round run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from echidna_mcp.campaign.round import RoundResult, RoundTask, WorkerSetup
+    from echidna_mcp.events.event import Event
+
+
+class Executor(Protocol):
+    """Runs pure tasks; the order of its results carries no meaning."""
+
+    def prepare(self, setup: WorkerSetup) -> None:
+        """Take program, config and backend; called once, before the first round."""
+        ...
+
+    def run(
+        self, news: Sequence[Event], tasks: Sequence[RoundTask]
+    ) -> Iterable[RoundResult]:
+        """Run one round.
+
+        Args:
+            news: events committed since the last call; each replica folds them, so that
+                every task sees the same state wherever it runs.
+            tasks: one a logical worker.
+
+        Returns:
+            A result for each task, in any order. A task that could not be run, twice,
+            gives a result with `abandoned` set.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release processes; the executor can't be used again."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutorPlugin:
+    """A named executor. `create` takes the number of physical workers; 0 means auto."""
+
+    name: str
+    create: Callable[[int], Executor]

@@ -1,0 +1,1 @@
+"""The server process: transports in front, the campaign process behind."""

@@ -1,0 +1,1 @@
+"""Tools: validated, timed, typed calls between a transport and a tool plugin."""
