@@ -66,13 +66,12 @@ class CampaignConfig:
     def from_json(cls, data: Mapping[str, Any]) -> CampaignConfig:
         """Return the config that `to_json` described."""
         known = {field.name for field in fields(cls)}
-        return cls(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in data.items()
-                if name in known
-            }
-        )
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in data.items()
+            if name in known
+        }
+        return cls(**values)
 
 
 OutputFormat: TypeAlias = Literal["text", "json", "none"]

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from echidna_mcp.campaign.round import RoundResult, RoundTask, WorkerSetup
+    from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
     from echidna_mcp.events.event import Event
 
 
 class Executor(Protocol):
     """Runs pure tasks; the order of its results carries no meaning."""
+
+    @property
+    def physical_workers(self) -> int:
+        """How many tasks run at once."""
+        ...
 
     def prepare(self, setup: WorkerSetup) -> None:
         """Take program, config and backend; called once, before the first round."""

@@ -25,6 +25,7 @@ EventType: TypeAlias = Literal[
     "PropertyFalsified",
     "ReproducerShrunk",
     "TaskAbandoned",
+    "StopRequested",
     "RoundCommitted",
     "CampaignStopped",
 ]

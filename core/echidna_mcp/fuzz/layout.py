@@ -19,8 +19,8 @@ The parameters of a function are one tuple node.
 **Tape.** A value as a linear stream of 32-byte words in program order, without offsets.
 Static leaves are their ABI word. `bytes` and `string` are a length word and the data,
 padded with zeros to whole words. `T[]` is a length word and its elements; `T[k]` and
-tuples are their elements. Because a tape has no offsets, mutation is cutting and pasting.
-A tape is canonical: integers are in range, padding is zero.
+tuples are their elements. Because a tape has no offsets, mutation is cutting and
+pasting. A tape is canonical: integers are in range, padding is zero.
 
 **Call record.** `CALL_HEADER` bytes, then the tape of the arguments. A call sequence is
 the concatenation of its call records.

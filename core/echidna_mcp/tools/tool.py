@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from echidna_mcp.reports.call_texts import CallTexts
+from echidna_mcp.reports.coverage_reports import CoverageReports
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from echidna_mcp.contracts.toolspec import ToolSpec
     from echidna_mcp.views.campaign import CampaignViews
+    from echidna_mcp.views.event_log import EventLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +33,7 @@ class Receipt:
 class CommandPort(Protocol):
     """The way to the campaign: the only thing a tool can write to."""
 
-    async def submit(
-        self, tool: str, args: Mapping[str, Any], message: str
-    ) -> Receipt:
+    async def submit(self, tool: str, args: Mapping[str, Any], message: str) -> Receipt:
         """Queue a command for the next round boundary and wait until it is stored.
 
         Args:
@@ -43,17 +47,46 @@ class CommandPort(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
     """What a handler may use.
 
     Attributes:
         views: the campaign as of the last commit; read only.
         commands: the way to the campaign.
+        logs: the newest events.
+        reports: line and branch coverage, and LCOV.
+        texts: stored calls as Solidity-like text.
+        corpus_dir: the only directory in which a tool may write.
+        warnings: what a handler wants the caller to know beside its result; each call
+            has its own list, and transports send it as metadata of the result.
     """
 
     views: CampaignViews
     commands: CommandPort
+    logs: EventLog
+    reports: CoverageReports
+    texts: CallTexts
+    corpus_dir: Path
+    warnings: list[str] = field(default_factory=list)
+
+    @classmethod
+    def create(
+        cls,
+        views: CampaignViews,
+        commands: CommandPort,
+        logs: EventLog,
+        corpus_dir: Path,
+    ) -> ToolContext:
+        """Return a context with caches of its own; keep it as long as the views."""
+        return cls(
+            views=views,
+            commands=commands,
+            logs=logs,
+            reports=CoverageReports(views.target.program),
+            texts=CallTexts(views.target),
+            corpus_dir=corpus_dir,
+        )
 
 
 Handler: TypeAlias = Callable[[Any, ToolContext], Awaitable[Any]]

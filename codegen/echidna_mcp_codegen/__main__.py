@@ -1,0 +1,112 @@
+"""Write typed stubs for contract documents, or check that they are up to date."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from echidna_mcp.errors import EchidnaMcpError, UsageError
+from echidna_mcp_codegen.generate import generate, stale, write
+
+_CONTRACTS = "contracts"
+_OUTPUT = "core/echidna_mcp/_generated"
+_PACKAGE = "echidna_mcp._generated"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Returns:
+        0 if the files are written or up to date, 1 if `--check` finds a difference, 2
+        if the documents or the options are wrong.
+    """
+    options = _parser().parse_args(argv)
+    output = Path(options.output)
+    try:
+        if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", options.package):
+            raise UsageError(f"{options.package!r} is no dotted package name.")
+        files = generate(Path(options.contracts), options.package)
+    except EchidnaMcpError as error:
+        sys.stderr.write(f"echidna_mcp_codegen: {error.message}\n")
+        return 2
+    if not options.check:
+        write(files, output)
+        return 0
+    diff = _diff(files, output)
+    if not diff:
+        return 0
+    sys.stdout.write(diff)
+    sys.stderr.write(
+        f"{output} does not fit the contract documents. "
+        f"To repair it, run: {_repair(options)}\n"
+    )
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m echidna_mcp_codegen", description=__doc__
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing; print a diff and exit with 1 if a file would change",
+    )
+    parser.add_argument(
+        "--contracts",
+        metavar="DIR",
+        default=_CONTRACTS,
+        help="contract documents (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--output",
+        metavar="DIR",
+        default=_OUTPUT,
+        help="directory of the generated package (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--package",
+        metavar="NAME",
+        default=_PACKAGE,
+        help="dotted name of that package (default: %(default)s)",
+    )
+    return parser
+
+
+def _diff(files: Mapping[str, str], output: Path) -> str:
+    """Return a unified diff from what is on disk to what should be."""
+    wanted = {output / name: text for name, text in files.items()}
+    wanted |= dict.fromkeys(stale(files, output), "")
+    parts: list[str] = []
+    for path, text in wanted.items():
+        present = path.read_text(encoding="utf-8") if path.exists() else ""
+        parts += difflib.unified_diff(
+            present.splitlines(keepends=True),
+            text.splitlines(keepends=True),
+            fromfile=str(path),
+            tofile=f"{path} (generated)",
+        )
+        if not path.exists() and not text:
+            parts.append(f"{path} is missing\n")
+    return "".join(parts)
+
+
+def _repair(options: argparse.Namespace) -> str:
+    command = ["python", "-m", "echidna_mcp_codegen"]
+    for name, default in (
+        ("contracts", _CONTRACTS),
+        ("output", _OUTPUT),
+        ("package", _PACKAGE),
+    ):
+        if getattr(options, name) != default:
+            command += [f"--{name}", getattr(options, name)]
+    return shlex.join(command)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

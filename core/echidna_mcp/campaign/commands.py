@@ -1,0 +1,132 @@
+"""What a control command does at the round at which it takes effect.
+
+The effect is a function of the arguments and the target alone, so that a command log
+replays without anything that an agent saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from echidna_mcp.abi.calls import ParsedCall, parse_call
+from echidna_mcp.abi.codec import encode_arguments
+from echidna_mcp.abi.signatures import match_functions, parse_signature
+from echidna_mcp.abi.types import Tuple, compile_types
+from echidna_mcp.abi.values import HOLE
+from echidna_mcp.errors import CallSyntaxError
+from echidna_mcp.fuzz.codec import decode_calldata
+from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
+from echidna_mcp.fuzz.tape import FAIL
+from echidna_mcp.program.target import FuzzTarget
+
+DEFAULT_SENDER = 0x10000
+MAX_INJECTED_CALLS = 100
+"""Longest injected sequence, as the contract document says."""
+_MOST_ARGUMENT_BYTES = MAX_CALL_BYTES // 2
+"""Half a call record: the rest is room for generated arguments and mutation."""
+
+
+@dataclass(frozen=True, slots=True)
+class InjectedCall:
+    """A call that an agent asked for; None stands for an argument to be generated."""
+
+    function: int
+    sender: int
+    value: int
+    arguments: tuple[bytes | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """A call sequence that every worker runs at the start of the round."""
+
+    command: int
+    calls: tuple[InjectedCall, ...]
+
+
+def parse_injection(
+    command: int, args: Mapping[str, Any], target: FuzzTarget
+) -> Injection:
+    """Return the sequence of an `inject_transaction` command.
+
+    The value goes with the payable calls of the sequence; if none is payable it goes
+    with every call, because then the agent wants to see what that does.
+
+    Raises:
+        CallSyntaxError: a call can't be read; `details["call_index"]` says which.
+    """
+    parsed: list[ParsedCall] = []
+    for index, text in enumerate(args["sequence"]):
+        try:
+            parsed.append(parse_call(text, target.functions))
+        except CallSyntaxError as error:
+            raise CallSyntaxError(
+                error.message, **{**error.details, "sequenceIndex": index}
+            ) from None
+    any_payable = any(call.function.mutability == "payable" for call in parsed)
+    value = int(args.get("value", "0"))
+    sender = int(args.get("sender", f"0x{DEFAULT_SENDER:x}"), 16)
+    return Injection(
+        command,
+        tuple(
+            InjectedCall(
+                function=target.function_index[call.function.signature],
+                sender=sender,
+                value=value
+                if call.function.mutability == "payable" or not any_payable
+                else 0,
+                arguments=_tapes(call),
+            )
+            for call in parsed
+        ),
+    )
+
+
+def _tapes(call: ParsedCall) -> tuple[bytes | None, ...]:
+    tapes = tuple(
+        None if value is HOLE else _tape(Tuple((member,), ("",)), value)
+        for member, value in zip(
+            call.function.inputs.members, call.arguments, strict=True
+        )
+    )
+    if sum(len(tape or b"") for tape in tapes) > _MOST_ARGUMENT_BYTES:
+        raise _too_large(call.function.signature)
+    return tapes
+
+
+def _too_large(signature: str = "the call") -> CallSyntaxError:
+    return CallSyntaxError(
+        f"The arguments of {signature} take more than {_MOST_ARGUMENT_BYTES} bytes; "
+        "shorten them."
+    )
+
+
+def _tape(one: Tuple, value: Any) -> bytes:
+    data = bytearray(encode_arguments(one, (value,)))
+    types, (node,) = compile_types([one])
+    tape = bytearray(2 * len(data) + 64)
+    end = decode_calldata(types, node, data, 0, len(data), tape, 0)
+    if end == FAIL:
+        raise _too_large()
+    return bytes(tape[:end])
+
+
+def prioritized_functions(request: str, target: FuzzTarget) -> tuple[str, ...]:
+    """Return the signatures that a `prioritize_function` request means, sorted.
+
+    A function of that name or signature; else the functions that carry a modifier of
+    that name; else none, which is no error (requirements, edge cases).
+    """
+    matched = match_functions(request, target.functions)
+    if matched:
+        return tuple(sorted(function.signature for function in matched))
+    name, _ = parse_signature(request)
+    return tuple(sorted(target.modifiers.get(name, ())))
+
+
+def canonical_request(request: str) -> str:
+    """Return a signature without spaces and with full type names."""
+    name, types = parse_signature(request)
+    return name if types is None else f"{name}({','.join(types)})"

@@ -1,0 +1,37 @@
+"""The state digest: what two runs of the same campaign must agree on.
+
+The digest of a round is sha256 over the digest of the round before and the canonical
+JSON of every event that the round decided. Since the state is the fold of those events,
+equal digests mean equal states (corpus, coverage, priorities, properties, dictionary),
+and the first round at which two digests differ is the round that went another way.
+Time, positions in the store and physical workers are not part of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+from echidna_mcp.events.event import NewEvent
+from echidna_mcp.program.target import FuzzTarget
+
+
+def initial_digest(target: FuzzTarget) -> str:
+    """Return the digest before the first round: program and config, as hex."""
+    config = _canonical(target.config.to_json())
+    return hashlib.sha256(f"{target.program.digest}\n{config}".encode()).hexdigest()
+
+
+def next_digest(previous: str, events: Iterable[NewEvent]) -> str:
+    """Return the digest after a round that decided `events`, as hex."""
+    state = hashlib.sha256(previous.encode())
+    for event in events:
+        row = [event.type, event.version, event.round, event.worker, event.payload]
+        state.update(_canonical(row).encode("utf-8", "surrogatepass"))
+        state.update(b"\n")
+    return state.hexdigest()
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

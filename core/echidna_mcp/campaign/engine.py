@@ -1,0 +1,297 @@
+"""The pure part of the director: plan a round, merge its results.
+
+No store, no processes, no clock: the director, a replay and a test drive the same
+engine. Results are merged in worker order, so who ran first can't matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from echidna_mcp.campaign.calls import CallCodec, executed_json, split
+from echidna_mcp.campaign.commands import (
+    Injection,
+    canonical_request,
+    parse_injection,
+    prioritized_functions,
+)
+from echidna_mcp.campaign.digest import next_digest
+from echidna_mcp.campaign.tasks import (
+    Falsification,
+    Finding,
+    RoundResult,
+    RoundTask,
+    Sample,
+    ShrinkProgress,
+    ShrinkTask,
+)
+from echidna_mcp.errors import EchidnaMcpError
+from echidna_mcp.events.event import EventType, NewEvent
+from echidna_mcp.views.campaign import CampaignViews
+from echidna_mcp.views.progress import Command
+from echidna_mcp.views.properties import PropertyState
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A round that is about to run: its tasks and the commands applied at its start."""
+
+    round: int
+    tasks: tuple[RoundTask, ...]
+    events: tuple[NewEvent, ...]
+
+
+class Engine:
+    """Decides rounds from the fold of all events before them."""
+
+    def __init__(self, views: CampaignViews, codec: CallCodec) -> None:
+        self.views = views
+        self._target = views.target
+        self._codec = codec
+        self._round: list[NewEvent] = []
+
+    # ------------------------------------------------------------------- plan
+
+    def plan(self, *, drain: str | None = None) -> Plan:
+        """Apply the commands that are due and lay out the next round.
+
+        Args:
+            drain: reason why no new sequences are fuzzed from this round on, if any.
+        """
+        number = self.views.progress.round + 1
+        self._round = []
+        if drain is not None:
+            self._emit("StopRequested", number, {"reason": drain})
+        injections: list[Injection] = []
+        for command in list(self.views.progress.pending):
+            if command.round <= number:
+                self._apply(command, number, injections)
+        return Plan(number, self._tasks(number, injections), tuple(self._round))
+
+    def _apply(
+        self, command: Command, number: int, injections: list[Injection]
+    ) -> None:
+        try:
+            effect = self._effect(command, injections)
+        except EchidnaMcpError as error:
+            # Tools refuse bad commands before they are accepted; only a log that was
+            # written for another program gets here, and then the command does nothing.
+            effect = {"error": error.message}
+        payload = {"tool": command.tool, "command": command.number, "effect": effect}
+        self._emit("CommandApplied", number, payload)
+
+    def _effect(self, command: Command, injections: list[Injection]) -> dict[str, Any]:
+        match command.tool:
+            case "inject_transaction":
+                injection = parse_injection(command.number, command.args, self._target)
+                injections.append(injection)
+                workers = self._target.config.workers
+                return {"calls": len(injection.calls), "workers": workers}
+            case "prioritize_function":
+                request = canonical_request(command.args["functionSignature"])
+                functions = prioritized_functions(request, self._target)
+                return {"requested": request, "functions": list(functions)}
+            case "clear_priorities":
+                return {"cleared": len(self.views.priorities.requested)}
+            case _:
+                return {"error": f"Unknown command {command.tool!r}."}
+
+    def _tasks(self, number: int, injections: list[Injection]) -> tuple[RoundTask, ...]:
+        config = self._target.config
+        index = self._target.function_index
+        priorities = tuple(sorted(index[s] for s in self.views.priorities.matched))
+        shrinks = self._shrink_tasks()
+        return tuple(
+            RoundTask(
+                round=number,
+                worker=worker,
+                budget=config.round_budget,
+                priorities=priorities,
+                injections=tuple(injections),
+                shrinks=tuple(shrinks[worker :: config.workers]),
+                fuzz=self.fuzzing,
+            )
+            for worker in range(config.workers)
+        )
+
+    @property
+    def fuzzing(self) -> bool:
+        """Whether new sequences are run: nothing asked to stop, below the limit."""
+        progress, config = self.views.progress, self._target.config
+        failed = bool(self.views.properties.falsified)
+        if progress.draining or (config.stop_on_fail and failed):
+            return False
+        return config.test_limit is None or progress.calls < config.test_limit
+
+    def _shrink_tasks(self) -> list[ShrinkTask]:
+        return [
+            ShrinkTask(
+                test=self._target.test_index[record.name],
+                sequence=self._codec.sequence(record.calls or ()),
+                cursor=record.cursor,
+                improved=record.improved,
+                attempts=record.attempts,
+            )
+            for record in self.views.properties.in_state(PropertyState.SHRINKING)
+        ]
+
+    # ------------------------------------------------------------------ merge
+
+    def merge(self, plan: Plan, results: Sequence[RoundResult]) -> list[NewEvent]:
+        """Return the events of the round, `RoundCommitted` last; folds them as well."""
+        ordered = sorted(results, key=lambda result: result.worker)
+        assert [r.worker for r in ordered] == list(range(len(plan.tasks)))
+        for result in ordered:
+            self._merge_worker(plan.round, result)
+        self._merge_falsified(plan.round, ordered)
+        for result in ordered:
+            for progress in result.shrunk:
+                self._merge_shrunk(plan.round, result.worker, progress)
+        self._merge_words(plan.round, ordered)
+        self._commit(plan.round, ordered)
+        return self._round
+
+    def _merge_worker(self, number: int, result: RoundResult) -> None:
+        if result.abandoned is not None:
+            payload = {"reason": result.abandoned}
+            self._emit("TaskAbandoned", number, payload, result.worker)
+        for sample in result.samples:
+            self._emit_sample(number, result.worker, sample)
+        for finding in result.findings:
+            self._merge_finding(number, result.worker, finding)
+
+    def _emit_sample(self, number: int, worker: int, sample: Sample) -> None:
+        (call,) = split(sample.call)
+        payload = self._codec.to_json(call)
+        del payload["calldata"]
+        payload |= {
+            "call": self._codec.text(call),
+            "gasUsed": sample.gas_used,
+            "result": sample.status,
+            "injected": sample.injected,
+        }
+        if sample.reason is not None:
+            payload["reason"] = sample.reason
+        self._emit("TransactionExecuted", number, payload, worker)
+
+    def _merge_finding(self, number: int, worker: int, finding: Finding) -> None:
+        coverage = self.views.coverage
+        remaining = finding.coverage.minus(coverage.map)
+        points = coverage.new_points(remaining)
+        if remaining:
+            payload = {
+                "points": points,
+                "total": coverage.points + points,
+                **remaining.to_json(),
+            }
+            self._emit("CoverageIncreased", number, payload, worker)
+        first_injected = finding.command is not None and worker == 0
+        if finding.sequence and (remaining or first_injected):
+            self._extend_corpus(number, worker, finding, points)
+
+    def _extend_corpus(
+        self, number: int, worker: int, finding: Finding, points: int
+    ) -> None:
+        calls = [self._codec.to_json(call) for call in split(finding.sequence)]
+        payload: dict[str, Any] = {
+            "entry": len(self.views.corpus),
+            "calls": executed_json(calls, finding.outcomes),
+            "injected": finding.command is not None,
+            "newPoints": points,
+        }
+        if finding.command is not None:
+            payload["command"] = finding.command
+        self._emit("CorpusExtended", number, payload, worker)
+
+    def _merge_falsified(self, number: int, ordered: Sequence[RoundResult]) -> None:
+        """Report each test once, with the shortest sequence of the round."""
+        best: dict[int, tuple[int, int, Falsification]] = {}
+        for result in ordered:
+            for found in result.falsifications:
+                length = len(split(found.sequence))
+                if found.test not in best or length < best[found.test][0]:
+                    best[found.test] = (length, result.worker, found)
+        for test, (_, worker, found) in sorted(best.items()):
+            payload = {
+                "property": self._target.tests[test].name,
+                **self._reproducer(found.sequence),
+                "gasUsed": found.gas_used,
+                "reason": found.reason,
+            }
+            self._emit("PropertyFalsified", number, payload, worker)
+
+    def _merge_shrunk(self, number: int, worker: int, progress: ShrinkProgress) -> None:
+        if progress.shorter or progress.done:
+            name = self._target.tests[progress.test].name
+            payload = {
+                "property": name,
+                **self._reproducer(progress.sequence),
+                "attempts": progress.attempts,
+                "done": progress.done,
+                "reason": progress.reason or self.views.properties.records[name].reason,
+            }
+            self._emit("ReproducerShrunk", number, payload, worker)
+
+    def _reproducer(self, sequence: bytes) -> dict[str, Any]:
+        calls = split(sequence)
+        return {
+            "counterexample": [self._codec.text(call) for call in calls],
+            "calls": [self._codec.to_json(call) for call in calls],
+        }
+
+    def _merge_words(self, number: int, ordered: Sequence[RoundResult]) -> None:
+        dictionary = self.views.dictionary
+        found = dict.fromkeys(word for result in ordered for word in result.words)
+        fresh = [word for word in found if word not in dictionary][: dictionary.room]
+        if fresh:
+            payload = {"words": [f"0x{word:x}" for word in fresh]}
+            self._emit("DictionaryExtended", number, payload)
+
+    def _commit(self, number: int, ordered: Sequence[RoundResult]) -> None:
+        progress = self.views.progress
+        counters = [result.counters for result in ordered]
+        calls = sum(c.calls for c in counters)
+        functions = {
+            f.signature: count
+            for index, f in enumerate(self._target.functions)
+            if (count := sum(c.functions[index] for c in counters if c.functions))
+        }
+        payload: dict[str, Any] = {
+            "calls": calls,
+            "sequences": sum(c.sequences for c in counters),
+            "reverts": sum(c.reverts for c in counters),
+            "gas": sum(c.gas for c in counters),
+            "steps": sum(c.steps for c in counters),
+            "totalCalls": progress.calls + calls,
+            "functions": functions,
+            "workers": [
+                {"worker": r.worker, "digest": r.digest, "calls": r.counters.calls}
+                for r in ordered
+            ],
+            "shrinking": [
+                {
+                    "property": self._target.tests[progress.test].name,
+                    "cursor": progress.cursor,
+                    "improved": progress.improved,
+                    "attempts": progress.attempts,
+                }
+                for result in ordered
+                for progress in result.shrunk
+            ],
+        }
+        draft = NewEvent(type="RoundCommitted", round=number, payload=payload)
+        digest = next_digest(progress.state_digest, (*self._round, draft))
+        self._emit("RoundCommitted", number, {**payload, "stateDigest": digest})
+
+    def _emit(
+        self,
+        event_type: EventType,
+        number: int,
+        payload: dict[str, Any],
+        worker: int | None = None,
+    ) -> None:
+        event = NewEvent(type=event_type, round=number, payload=payload, worker=worker)
+        self._round.append(event)
+        self.views.apply(event)

@@ -1,0 +1,128 @@
+"""When a test is falsified (Echidna's rules, without its bugs).
+
+* A property is evaluated after a call that succeeded, by calling it from `psender`. It
+  passes if it returns exactly true; an inverted one passes if it reverts.
+* An assertion test fails if the last call was for its function and ended in opcode
+  0xfe, in a revert with `Panic(1)` or with the message of a failed forge-std assertion,
+  or if a log named `AssertionFailed` was emitted in it, reverted frames included.
+* The assertion log test fails if any call emitted such a log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from eth_hash.auto import keccak
+
+from echidna_mcp.abi.revert import revert_reason
+from echidna_mcp.abi.types import parse_parameters, type_name
+from echidna_mcp.evm.backend import CallResult, EvmBackend, Message, Status
+from echidna_mcp.program.target import FuzzTarget, TestCase
+
+_PANIC_ASSERT = keccak(b"Panic(uint256)")[:4] + (1).to_bytes(32, "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A test is falsified, why, and the gas of the call that showed it."""
+
+    reason: str
+    gas_used: int
+
+
+class Judge:
+    """Evaluates the tests of one target on a backend."""
+
+    def __init__(self, target: FuzzTarget, backend: EvmBackend) -> None:
+        self._target = target
+        self._backend = backend
+        self._assertion_topics = _assertion_topics(target)
+        self.steps = 0
+        """EVM steps spent on evaluating properties, for the work budget."""
+
+    def falsified(
+        self, test: TestCase, last: CallResult | None, data: bytes
+    ) -> Verdict | None:
+        """Judge a test in the present state.
+
+        Args:
+            last: result of the last call; None in the initial state.
+            data: calldata of the last call.
+        """
+        match test.kind:
+            case "property":
+                if last is not None and not last.status.succeeded:
+                    return None
+                return self._property(test)
+            case "assertion":
+                if last is None or data[:4] != test.selector:
+                    return None
+                return self._assertion(last)
+            case "assertion_log":
+                return self._assertion_log(last) if last is not None else None
+            case _:
+                assert_never(test.kind)
+
+    def _property(self, test: TestCase) -> Verdict | None:
+        config = self._target.config
+        before = self._backend.snapshot()
+        result = self._backend.call(
+            Message(
+                sender=config.psender,
+                to=config.contract_addr,
+                data=test.selector,
+                gas=config.prop_max_gas,
+            )
+        )
+        self._backend.restore(before)
+        self.steps += result.steps
+        if test.inverted:
+            holds = result.status is Status.REVERT
+        else:
+            holds = result.status is Status.RETURN_TRUE
+        return None if holds else Verdict(_explain(result), result.gas_used)
+
+    def _assertion(self, last: CallResult) -> Verdict | None:
+        if (
+            last.status is Status.INVALID_OPCODE
+            or (last.status is Status.REVERT and _reverted_assertion(last.output))
+            or self._logged_assertion(last)
+        ):
+            return Verdict(_explain(last), last.gas_used)
+        return None
+
+    def _assertion_log(self, last: CallResult) -> Verdict | None:
+        if self._logged_assertion(last):
+            return Verdict("AssertionFailed was logged", last.gas_used)
+        return None
+
+    def _logged_assertion(self, last: CallResult) -> bool:
+        return any(
+            log.topics and log.topics[0] in self._assertion_topics
+            for logs in (last.logs, last.dropped_logs)
+            for log in logs
+        )
+
+
+def _reverted_assertion(output: bytes) -> bool:
+    text = output[4 + 32 + 32 :]  # selector, offset and length of `Error(string)`
+    return output == _PANIC_ASSERT or text.startswith(b"assertion failed")
+
+
+def _assertion_topics(target: FuzzTarget) -> frozenset[bytes]:
+    """Topics of the events named `AssertionFailed` in any compiled contract."""
+    return frozenset(
+        keccak(f"AssertionFailed{type_name(parse_parameters(e['inputs']))}".encode())
+        for contract in target.program.contracts
+        for e in contract.abi
+        if e["type"] == "event" and e["name"] == "AssertionFailed"
+    )
+
+
+def _explain(result: CallResult) -> str:
+    if result.status is Status.RETURN_FALSE:
+        return "returned false"
+    if result.status is Status.REVERT:
+        return f"reverted: {revert_reason(result.output) or 'no reason given'}"
+    return f"ended with {result.status.name}"

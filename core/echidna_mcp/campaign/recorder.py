@@ -1,0 +1,94 @@
+"""What the calls of a task have shown: new coverage and new constants."""
+
+from __future__ import annotations
+
+from echidna_mcp.evm.backend import CallResult, EvmBackend
+from echidna_mcp.program.identity import CodeIndex
+from echidna_mcp.views.campaign import CampaignViews
+from echidna_mcp.views.coverage import CoverageDelta
+
+MOST_WORDS = 32
+"""Constants that one task may add to the dictionary."""
+_LONGEST_DATA = 256
+"""Bytes of return data or log data that are searched for constants."""
+_SMALLEST_WORD = 256
+"""Smaller numbers are generated anyway."""
+
+
+class Recorder:
+    """Compares what calls executed with all that is known.
+
+    It starts from the coverage that the replica has folded and learns in its own copy.
+    """
+
+    def __init__(
+        self,
+        views: CampaignViews,
+        codes: CodeIndex,
+        backend: EvmBackend,
+        *,
+        enabled: bool,
+    ) -> None:
+        self._known = views.coverage.map.copy()
+        self._dictionary = views.dictionary
+        self._codes = codes
+        self._backend = backend
+        self._enabled = enabled
+        self._words: dict[int, None] = {}
+        self.begin()
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """Constants that the dictionary lacks, in the order in which they were seen."""
+        return tuple(self._words)
+
+    def begin(self) -> None:
+        """Start collecting for a new sequence."""
+        self._visited: list[tuple[str, int, int]] = []
+        self._endings: list[tuple[str, int, int]] = []
+
+    def take(self) -> CoverageDelta:
+        """Return what the sequence has added so far."""
+        return CoverageDelta(tuple(self._visited), tuple(self._endings))
+
+    def record(self, result: CallResult) -> CoverageDelta:
+        """Take in one result; return what it added."""
+        if not self._enabled:
+            return CoverageDelta()
+        visits, endings = len(self._visited), len(self._endings)
+        for visit in result.visits:
+            key = self._key(visit.code_hash)
+            bits = int.from_bytes(visit.counters, "little")
+            if new := self._known.new_in(key, visit.depth, bits):
+                self._known.add(key, visit.depth, new)
+                self._visited.append((key, visit.depth, new))
+        if result.last is not None:
+            code_hash, counter = result.last
+            ending = (self._key(code_hash), counter, int(result.status))
+            if ending not in self._known.endings:
+                self._known.endings.add(ending)
+                self._endings.append(ending)
+        delta = CoverageDelta(
+            tuple(self._visited[visits:]), tuple(self._endings[endings:])
+        )
+        if delta:
+            self._learn(result)
+        return delta
+
+    def _key(self, code_hash: bytes) -> str:
+        return self._codes.key(code_hash, self._backend.code_of_hash(code_hash))
+
+    def _learn(self, result: CallResult) -> None:
+        """Collect constants from the return data and logs of a call that was new."""
+        parts = [result.output] if result.status.succeeded else []
+        for log in result.logs:
+            parts += [*log.topics[1:], log.data]
+        for part in parts:
+            for at in range(0, min(len(part), _LONGEST_DATA) - 31, 32):
+                word = int.from_bytes(part[at : at + 32], "big")
+                if (
+                    word >= _SMALLEST_WORD
+                    and word not in self._dictionary
+                    and len(self._words) < MOST_WORDS
+                ):
+                    self._words[word] = None

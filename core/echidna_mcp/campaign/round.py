@@ -1,0 +1,329 @@
+"""The round: what one logical worker does with its budget.
+
+`Replica.run` is pure: its result depends on the target, on the events that the replica
+has folded, and on the task. A replica may run the tasks of any logical worker in any
+order; everything that a task changes is undone before the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from echidna_mcp.abi.revert import revert_reason
+from echidna_mcp.campaign.calls import CallCodec, outcome, split
+from echidna_mcp.campaign.commands import MAX_INJECTED_CALLS, Injection
+from echidna_mcp.campaign.deployment import deploy
+from echidna_mcp.campaign.interface import known_addresses
+from echidna_mcp.campaign.judge import Judge, Verdict
+from echidna_mcp.campaign.recorder import Recorder
+from echidna_mcp.campaign.shrinking import shrink
+from echidna_mcp.campaign.tasks import (
+    CALL_WORK,
+    Counters,
+    Falsification,
+    Finding,
+    RoundResult,
+    RoundTask,
+    Sample,
+    WorkerSetup,
+)
+from echidna_mcp.events.event import Event
+from echidna_mcp.evm.backend import BackendConfig, CallResult, Status
+from echidna_mcp.fuzz.generate import generate_value
+from echidna_mcp.fuzz.layout import (
+    CALL_FUNCTION,
+    CALL_HEADER,
+    CALL_LENGTH,
+    CALL_SENDER,
+    CALL_VALUE,
+    FUNCTION_NODE,
+    FUNCTION_WORDS,
+    MAX_CALL_BYTES,
+    NODE_NEXT,
+    NODE_WORDS,
+)
+from echidna_mcp.fuzz.rng import (
+    PURPOSE_FUZZ,
+    PURPOSE_INJECT,
+    PURPOSE_SAMPLE,
+    RNG_WORDS,
+    below,
+    derive,
+)
+from echidna_mcp.fuzz.sequence import build_sequence
+from echidna_mcp.fuzz.tables import (
+    FuzzTables,
+    make_tables,
+    sequence_capacity,
+    sequence_weights,
+)
+from echidna_mcp.kernel.memory import Words, load64, store64, store256, words
+from echidna_mcp.program.identity import CodeIndex
+from echidna_mcp.views.campaign import CampaignViews
+from echidna_mcp.views.properties import PropertyState
+
+_SHRINK_SHARE = 2
+"""A worker that shrinks spends one part in so many of its budget on it."""
+
+
+class Replica:
+    """A backend with the deployed target, and a fold of the campaign's events."""
+
+    def __init__(self, setup: WorkerSetup) -> None:
+        self.target = setup.target
+        config = self.target.config
+        self.backend = setup.backend.create(
+            BackendConfig(max_code_size=config.code_size)
+        )
+        self.deployment = deploy(self.backend, self.target)
+        self.start = self.backend.snapshot()
+        self.codec = CallCodec(self.target)
+        self.views = CampaignViews(self.target)
+        self.codes = CodeIndex(self.target.program)
+        self.judge = Judge(self.target, self.backend)
+        self.corpus = bytearray()
+        self.corpus_entries = words([])
+        # An injected sequence may be longer than those that are generated.
+        longest = max(config.seq_len, MAX_INJECTED_CALLS)
+        self.out = bytearray(sequence_capacity(longest))
+
+    def fold(self, events: Sequence[Event]) -> None:
+        """Take in committed events."""
+        for event in events:
+            self.views.apply(event)
+            if event.type == "CorpusExtended":
+                begin = len(self.corpus)
+                self.corpus += self.codec.sequence(event.payload["calls"])
+                self.corpus_entries.extend((begin, len(self.corpus)))
+
+    def run(self, task: RoundTask) -> RoundResult:
+        """Run a task; the replica is left as it was."""
+        return _Round(self, task).run()
+
+    def tables(self, task: RoundTask) -> FuzzTables:
+        """Return what the task generates from."""
+        config = self.target.config
+        return make_tables(
+            types=self.codec.interface.types,
+            functions=self.codec.interface.functions,
+            senders=sorted(config.senders),
+            dictionary=self.views.dictionary.words,
+            addresses=known_addresses(config),
+            max_value=config.max_value,
+            max_time_delay=config.max_time_delay,
+            max_block_delay=config.max_block_delay,
+            dict_freq=config.dict_freq,
+            weights=sequence_weights(config.mut_consts),
+            priority=task.priorities,
+            seq_len=config.seq_len,
+        )
+
+
+class _Round:
+    """The search state of one task, with everything that it has found so far."""
+
+    def __init__(self, replica: Replica, task: RoundTask) -> None:
+        self._replica = replica
+        self._task = task
+        self._config = replica.target.config
+        self._tables = replica.tables(task)
+        self._recorder = Recorder(
+            replica.views, replica.codes, replica.backend, enabled=self._config.coverage
+        )
+        self._work = 0
+        self._counters = Counters(functions=[0] * len(replica.target.functions))
+        self._open = [
+            replica.target.test_index[record.name]
+            for record in replica.views.properties.in_state(PropertyState.OPEN)
+        ]
+        self._findings: list[Finding] = []
+        self._falsified: list[Falsification] = []
+        self._samples: list[Sample] = []
+
+    def run(self) -> RoundResult:
+        task = self._task
+        if task.round == 1 and task.worker == 0:
+            self._first_look()
+        for injection in task.injections:
+            self._inject(injection)
+        shrunk = []
+        for shrink_task in task.shrinks:
+            share = task.budget // (_SHRINK_SHARE * len(task.shrinks))
+            progress, work = shrink(self._replica, self._tables, shrink_task, share)
+            shrunk.append(progress)
+            self._work += work
+        if task.fuzz:
+            self._fuzz()
+        return RoundResult(
+            worker=task.worker,
+            findings=tuple(self._findings),
+            falsifications=tuple(self._falsified),
+            shrunk=tuple(shrunk),
+            samples=tuple(self._samples),
+            words=self._recorder.words,
+            counters=self._counters,
+            work=self._work,
+        )
+
+    def _first_look(self) -> None:
+        """Report the constructor's coverage and what is false from the beginning."""
+        coverage = self._recorder.record(self._replica.deployment)
+        self._findings.append(Finding(sequence=b"", outcomes=(), coverage=coverage))
+        self._replica.backend.restore(self._replica.start)
+        self._judge(b"", None, b"")
+
+    # ---------------------------------------------------------------- sequences
+
+    def _fuzz(self) -> None:
+        rng = self._stream(PURPOSE_FUZZ)
+        out, entries = self._replica.out, self._replica.corpus_entries
+        sample_at = -1
+        while sample_at < 0 or self._work < self._task.budget:
+            end = build_sequence(
+                self._tables,
+                rng,
+                self._replica.corpus,
+                entries,
+                len(entries) // 2,
+                out,
+            )
+            sequence = out[:end]
+            if sample_at < 0:
+                sample_at = self._sample_position(sequence)
+                self._execute(sequence, sample_at=sample_at)
+            else:
+                self._execute(sequence)
+
+    def _sample_position(self, sequence: bytearray) -> int:
+        """Choose the call that is logged: one of the first sequence, uniformly."""
+        return below(self._stream(PURPOSE_SAMPLE), len(split(bytes(sequence))))
+
+    def _inject(self, injection: Injection) -> None:
+        rng = self._stream(PURPOSE_INJECT, injection.command)
+        sequence = bytearray()
+        for call in injection.calls:
+            record = bytearray(CALL_HEADER)
+            store64(record, CALL_FUNCTION, call.function)
+            store256(record, CALL_VALUE, call.value)
+            store256(record, CALL_SENDER, call.sender)
+            record += self._arguments(rng, call.function, call.arguments)
+            store64(record, CALL_LENGTH, len(record))
+            sequence += record
+        self._execute(sequence, command=injection.command)
+
+    def _arguments(
+        self, rng: Words, function: int, arguments: Sequence[bytes | None]
+    ) -> bytes:
+        """Return the tape of given arguments, with generated ones in the holes."""
+        types = self._tables.types
+        node = self._tables.functions[function * FUNCTION_WORDS + FUNCTION_NODE]
+        child = node + NODE_WORDS
+        tape = b""
+        for argument in arguments:
+            if argument is None:
+                tape += self._generate(rng, child, MAX_CALL_BYTES // 2 - len(tape) // 2)
+            else:
+                tape += argument
+            child = types[child + NODE_NEXT]
+        return tape
+
+    def _generate(self, rng: Words, node: int, room: int) -> bytes:
+        out = self._replica.out
+        end = generate_value(self._tables, rng, node, out, 0, room, 0)
+        return bytes(out[:end])
+
+    def _stream(self, purpose: int, number: int = 0) -> Words:
+        rng = words([0] * RNG_WORDS)
+        task = self._task
+        # Each injection of a round has a stream of its own.
+        derive(rng, self._config.seed, task.round, task.worker, purpose + (number << 8))
+        return rng
+
+    def _execute(
+        self, sequence: bytearray, *, command: int | None = None, sample_at: int = -1
+    ) -> None:
+        """Run a sequence from the start state, checking tests after each call."""
+        replica = self._replica
+        replica.backend.restore(replica.start)
+        self._recorder.begin()
+        outcomes: list[tuple[int, str]] = []
+        interesting = 0
+        at = 0
+        # One sequence may take a whole budget; an expensive one is cut there.
+        limit = self._work + self._task.budget
+        while at < len(sequence) and (command is not None or self._work < limit):
+            record = sequence[at : at + load64(sequence, at + CALL_LENGTH)]
+            result, data = self._call(record)
+            at += len(record)
+            outcomes.append(outcome(result))
+            if self._recorder.record(result):
+                interesting = len(outcomes)
+            if command is not None or len(outcomes) - 1 == sample_at:
+                self._sample(record, result, injected=command is not None)
+            self._judge(bytes(sequence[:at]), result, data)
+        self._counters.sequences += 1
+        kept = len(outcomes) if command is not None else interesting
+        if kept:
+            self._findings.append(
+                Finding(
+                    sequence=_prefix(sequence, kept),
+                    outcomes=tuple(outcomes[:kept]),
+                    coverage=self._recorder.take(),
+                    command=command,
+                )
+            )
+
+    def _call(self, record: bytearray) -> tuple[CallResult, bytes]:
+        (call,) = split(bytes(record))
+        message = self._replica.codec.message(call)
+        result = self._replica.backend.call(message, coverage=self._config.coverage)
+        counters = self._counters
+        counters.calls += 1
+        counters.functions[call.function] += 1
+        counters.reverts += not result.status.succeeded
+        counters.gas += result.gas_used
+        counters.steps += result.steps
+        self._work += result.steps + CALL_WORK
+        return result, message.data
+
+    def _sample(self, record: bytearray, result: CallResult, *, injected: bool) -> None:
+        reverted = result.status is Status.REVERT
+        self._samples.append(
+            Sample(
+                call=bytes(record),
+                gas_used=result.gas_used,
+                status=result.status.name,
+                reason=revert_reason(result.output) if reverted else None,
+                injected=injected,
+            )
+        )
+
+    def _judge(self, sequence: bytes, result: CallResult | None, data: bytes) -> None:
+        judge = self._replica.judge
+        before = judge.steps
+        still_open = []
+        for test in self._open:
+            verdict = judge.falsified(self._replica.target.tests[test], result, data)
+            if verdict is None:
+                still_open.append(test)
+            else:
+                self._falsified.append(_falsification(test, sequence, verdict))
+        self._open = still_open
+        self._work += judge.steps - before
+
+
+def _falsification(test: int, sequence: bytes, verdict: Verdict) -> Falsification:
+    return Falsification(
+        test=test,
+        sequence=sequence,
+        gas_used=verdict.gas_used,
+        reason=verdict.reason,
+    )
+
+
+def _prefix(sequence: bytearray, calls: int) -> bytes:
+    """Return the first `calls` records of a sequence."""
+    at = 0
+    for _ in range(calls):
+        at += load64(sequence, at + CALL_LENGTH)
+    return bytes(sequence[:at])

@@ -1,0 +1,93 @@
+"""Shrinking a reproducer, as a share of the work of a round.
+
+Candidates come from `fuzz.shrink` in a fixed order. A candidate that still falsifies
+the test becomes the reproducer, and the cursor stays; otherwise the cursor moves on.
+When a whole pass over all candidates brought nothing, the reproducer is minimal: no
+call can be left out and no value can be made simpler by any one step.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from echidna_mcp.campaign.calls import split
+from echidna_mcp.campaign.judge import Verdict
+from echidna_mcp.campaign.tasks import CALL_WORK, ShrinkProgress, ShrinkTask
+from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
+from echidna_mcp.fuzz.tables import FuzzTables
+
+if TYPE_CHECKING:
+    from echidna_mcp.campaign.round import Replica
+
+
+def shrink(
+    replica: Replica, tables: FuzzTables, task: ShrinkTask, budget: int
+) -> tuple[ShrinkProgress, int]:
+    """Shrink for at most `budget` work units; return the progress and the work done."""
+    search = _Search(replica, tables, task)
+    while not search.done and search.work < budget:
+        search.step()
+    return search.progress(), search.work
+
+
+class _Search:
+    def __init__(self, replica: Replica, tables: FuzzTables, task: ShrinkTask) -> None:
+        self._replica = replica
+        self._tables = tables
+        self._task = task
+        self._test = replica.target.tests[task.test]
+        self._limit = replica.target.config.shrink_limit
+        self._best = bytearray(task.sequence)
+        self._cursor = task.cursor
+        self._improved = task.improved
+        self._attempts = task.attempts
+        self._reason: str | None = None
+        self.done = self._attempts >= self._limit
+        self.work = 0
+
+    def step(self) -> None:
+        """Try the candidate under the cursor."""
+        out = self._replica.out
+        end = shrink_candidate(
+            self._tables, self._best, len(self._best), self._cursor, out
+        )
+        if end == NO_MORE:
+            self.done = not self._improved
+            self._cursor, self._improved = 0, False
+        elif end == UNCHANGED:
+            self._cursor += 1
+        elif verdict := self._verdict(bytes(out[:end])):
+            self._best = out[:end]
+            self._improved = True
+            self._reason = verdict.reason
+        else:
+            self._cursor += 1
+
+    def _verdict(self, sequence: bytes) -> Verdict | None:
+        """Run a candidate and judge the test in its final state."""
+        replica = self._replica
+        self._attempts += 1
+        self.done = self._attempts >= self._limit
+        replica.backend.restore(replica.start)
+        result, data = None, b""
+        for call in split(sequence):
+            message = replica.codec.message(call)
+            result, data = replica.backend.call(message), message.data
+            self.work += result.steps + CALL_WORK
+        before = replica.judge.steps
+        verdict = replica.judge.falsified(self._test, result, data)
+        self.work += replica.judge.steps - before + CALL_WORK
+        return verdict
+
+    def progress(self) -> ShrinkProgress:
+        """Return how far the search got."""
+        return ShrinkProgress(
+            test=self._task.test,
+            sequence=bytes(self._best),
+            cursor=self._cursor,
+            improved=self._improved,
+            attempts=self._attempts,
+            done=self.done,
+            shorter=bytes(self._best) != self._task.sequence,
+            reason=self._reason,
+        )

@@ -1,0 +1,173 @@
+"""Start a campaign, or take it up where its store stops."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from echidna_mcp import __version__
+from echidna_mcp.campaign.calls import CallCodec
+from echidna_mcp.campaign.config import CampaignConfig
+from echidna_mcp.campaign.digest import initial_digest
+from echidna_mcp.campaign.engine import Engine
+from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.round import Replica
+from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
+from echidna_mcp.errors import StoreTamperedError
+from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.store import EventStore
+from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.program.model import Program
+from echidna_mcp.program.target import build_target
+from echidna_mcp.views.campaign import CampaignViews
+
+ROUND_SECONDS = 0.35
+"""Wall time that a round should take: an injection must be visible within seconds."""
+_PROBE_BUDGET = 40_000
+_SMALLEST_BUDGET = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Who ran a campaign; stored, never part of a result."""
+
+    backend: str
+    executor: str
+    plugins: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCampaign:
+    """A store open for writing, an engine whose views have folded it, its events."""
+
+    store: EventStore
+    engine: Engine
+    events: tuple[Event, ...]
+
+
+def new_campaign(
+    store_path: Path,
+    program: Program,
+    config: CampaignConfig,
+    *,
+    backend: BackendPlugin,
+    executor: Executor,
+    provenance: Provenance,
+) -> OpenCampaign:
+    """Deploy, calibrate, create the store and prepare the executor.
+
+    Nothing is written before the target has been deployed once, so a target that can't
+    be fuzzed leaves no store behind.
+
+    Raises:
+        TargetError, DeploymentError: the target can't be fuzzed.
+        StoreError: the store can't be created.
+    """
+    target = build_target(program, config)
+    replica = Replica(WorkerSetup(target, backend))
+    if config.round_budget == 0:
+        budget = calibrate(replica, executor.physical_workers)
+        config = replace(config, round_budget=budget)
+        target = build_target(program, config)
+    started = NewEvent(
+        type="CampaignStarted",
+        round=0,
+        payload={
+            "engine": __version__,
+            "program": program.to_json(),
+            "programDigest": program.digest,
+            "config": config.to_json(),
+            "plugins": [dict(record) for record in provenance.plugins],
+            "backend": provenance.backend,
+            "executor": provenance.executor,
+            "stateDigest": initial_digest(target),
+        },
+    )
+    store = EventStore.create(store_path)
+    events = store.append([started, *_workers(0, config, "started")], durable=True)
+    executor.prepare(WorkerSetup(target, backend))
+    views = CampaignViews(target)
+    for event in events:
+        views.apply(event)
+    return OpenCampaign(store, Engine(views, replica.codec), events)
+
+
+def resume_campaign(
+    store_path: Path,
+    backend: BackendPlugin,
+    executor: Executor,
+    provenance: Provenance,
+) -> OpenCampaign:
+    """Fold a store and go on after its last committed round, unless it has ended.
+
+    Raises as `new_campaign`.
+    """
+    store = EventStore.open(store_path)
+    past = tuple(store.read())
+    if not past or past[0].type != "CampaignStarted":
+        raise StoreTamperedError(
+            f"{store_path} does not begin with the start of a campaign."
+        )
+    views = CampaignViews.from_started(past[0])
+    for event in past[1:]:
+        views.apply(event)
+    setup = WorkerSetup(views.target, backend)
+    engine = Engine(views, CallCodec(views.target))
+    if views.progress.stopped is not None:
+        return OpenCampaign(store, engine, past)
+    number = views.progress.round
+    resumed = NewEvent(
+        type="CampaignResumed",
+        round=number,
+        payload={
+            "engine": __version__,
+            "backend": provenance.backend,
+            "executor": provenance.executor,
+        },
+    )
+    events = store.append(
+        [resumed, *_workers(number, views.target.config, "resumed")], durable=True
+    )
+    for event in events:
+        views.apply(event)
+    executor.prepare(setup)
+    return OpenCampaign(store, engine, (*past, *events))
+
+
+def same_campaign(started: Event, program: Program, config: CampaignConfig) -> bool:
+    """Whether a store holds the campaign that `program` and `config` ask for.
+
+    A budget that was calibrated and a seed that was drawn count as asked for.
+    """
+    stored = CampaignConfig.from_json(started.payload["config"])
+    wanted = replace(
+        config,
+        round_budget=config.round_budget or stored.round_budget,
+    )
+    return started.payload["programDigest"] == program.digest and stored == wanted
+
+
+def calibrate(replica: Replica, physical_workers: int) -> int:
+    """Return the work units a worker and round that make a round take `ROUND_SECONDS`.
+
+    This is the one place where a clock takes part: what it finds is stored as config.
+    """
+    config = replica.target.config
+    probe = RoundTask(round=1, worker=0, budget=_PROBE_BUDGET)
+    begin = time.perf_counter()
+    work = replica.run(probe).work
+    seconds = max(time.perf_counter() - begin, 1e-6)
+    a_round = work / seconds * ROUND_SECONDS * physical_workers
+    return max(_SMALLEST_BUDGET, int(a_round / config.workers))
+
+
+def _workers(number: int, config: CampaignConfig, reason: str) -> list[NewEvent]:
+    return [
+        NewEvent(
+            type="WorkerStarted", round=number, worker=w, payload={"reason": reason}
+        )
+        for w in range(config.workers)
+    ]

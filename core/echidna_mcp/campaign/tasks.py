@@ -1,0 +1,148 @@
+"""What goes into a round for one logical worker, and what comes out of it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+from echidna_mcp.campaign.commands import Injection
+from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.views.coverage import CoverageDelta
+
+CALL_WORK = 200
+"""Work units of a call beside its EVM steps: generation, judging, bookkeeping."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSetup:
+    """What a replica needs before the first round. Picklable."""
+
+    target: FuzzTarget
+    backend: BackendPlugin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShrinkTask:
+    """A reproducer to shrink and how far shrinking is (`campaign.shrinking`)."""
+
+    test: int
+    sequence: bytes
+    cursor: int
+    improved: bool
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundTask:
+    """The work of one logical worker in one round.
+
+    Together with the replica's fold of all events before the round it decides the
+    result; nothing else does.
+
+    Attributes:
+        budget: work units (EVM steps plus `CALL_WORK` a call).
+        priorities: indices of the prioritized functions, ascending.
+        fuzz: whether to run new sequences; False while only shrinking is left.
+    """
+
+    round: int
+    worker: int
+    budget: int
+    priorities: tuple[int, ...] = ()
+    injections: tuple[Injection, ...] = ()
+    shrinks: tuple[ShrinkTask, ...] = ()
+    fuzz: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A sequence that was executed and is worth keeping.
+
+    Attributes:
+        sequence: its call records.
+        outcomes: (gas used, status name) of each call.
+        coverage: what it added to the coverage that the task started from.
+        command: number of the command that injected it; None for a fuzzed one.
+    """
+
+    sequence: bytes
+    outcomes: tuple[tuple[int, str], ...]
+    coverage: CoverageDelta
+    command: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Falsification:
+    """A test that a sequence falsified."""
+
+    test: int
+    sequence: bytes
+    gas_used: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShrinkProgress:
+    """How far shrinking got in a round."""
+
+    test: int
+    sequence: bytes
+    cursor: int
+    improved: bool
+    attempts: int
+    done: bool
+    shorter: bool
+    """Whether the reproducer became simpler in this round."""
+    reason: str | None
+    """Why the test fails now; None if nothing has changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """An executed call that is logged: every injected one, a sample of the others."""
+
+    call: bytes
+    gas_used: int
+    status: str
+    reason: str | None
+    injected: bool
+
+
+@dataclass(slots=True)
+class Counters:
+    """What a round executed; properties and shrinking do not count."""
+
+    calls: int = 0
+    sequences: int = 0
+    reverts: int = 0
+    gas: int = 0
+    steps: int = 0
+    functions: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundResult:
+    """The outcome of a `RoundTask`.
+
+    Attributes:
+        words: constants observed that the dictionary lacks.
+        work: work units spent.
+        abandoned: why the task could not be run; then everything else is empty.
+    """
+
+    worker: int
+    findings: tuple[Finding, ...] = ()
+    falsifications: tuple[Falsification, ...] = ()
+    shrunk: tuple[ShrinkProgress, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    words: tuple[int, ...] = ()
+    counters: Counters = field(default_factory=Counters)
+    work: int = 0
+    abandoned: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """sha256 over the whole result, as hex: what a replay compares per worker."""
+        # All parts are integers, strings, bytes and tuples of them: repr is exact.
+        return hashlib.sha256(repr(self).encode()).hexdigest()

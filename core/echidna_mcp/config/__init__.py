@@ -1,0 +1,1 @@
+"""Configuration: Echidna's YAML keys, their defaults, and what they become here."""

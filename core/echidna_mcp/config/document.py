@@ -1,0 +1,133 @@
+"""A YAML document as top-level entries that know their lines.
+
+Numbers are read from their text, without floats, so that `dictFreq: 0.40` is exact and
+`1e18` is a number as it is to Echidna (PyYAML would make it a string).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from echidna_mcp.errors import ConfigError
+
+_INTEGER = re.compile(r"[-+]?[0-9]{1,400}\Z")
+_HEX = re.compile(r"0x[0-9a-fA-F]{1,400}\Z")
+_DECIMAL = re.compile(r"[-+]?[0-9]{0,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,6})?\Z")
+_BOOL = "tag:yaml.org,2002:bool"
+_NULL = "tag:yaml.org,2002:null"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One setting.
+
+    Attributes:
+        key: its name.
+        value: bool, int, Decimal, str, None, a list of them, or a `Foreign` value.
+        where: for messages, `echidna.yaml, line 3`.
+    """
+
+    key: str
+    value: Any
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A value of a shape that no key has, such as a mapping; `text` describes it."""
+
+    text: str
+
+
+def read_entries(path: Path) -> tuple[Entry, ...]:
+    """Return the entries of a YAML file in their order; none for an empty file.
+
+    Raises:
+        ConfigError: the file can't be read, is no YAML mapping, or repeats a key.
+    """
+    try:
+        source = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ConfigError(
+            f"The configuration file {path} can't be read: {reason}."
+        ) from error
+    return tuple(_entries(_root(source, path), path))
+
+
+def _root(source: str, path: Path) -> yaml.Node | None:
+    try:
+        root: yaml.Node | None = yaml.compose(source, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f", line {mark.line + 1}" if mark else ""
+        raise ConfigError(f"{path}{line}: this is no YAML: {error.problem}.") from error
+    except yaml.reader.ReaderError as error:
+        line = source.count("\n", 0, error.position) + 1
+        raise ConfigError(
+            f"{path}, line {line}: this is no YAML: {error.reason}."
+        ) from error
+    except RecursionError:
+        raise ConfigError(f"{path}: the YAML is nested too deeply.") from None
+    return root
+
+
+def _entries(root: yaml.Node | None, path: Path) -> Iterator[Entry]:
+    if root is None or (isinstance(root, yaml.ScalarNode) and root.tag == _NULL):
+        return
+    if not isinstance(root, yaml.MappingNode):
+        line = root.start_mark.line + 1
+        raise ConfigError(
+            f"{path}, line {line}: a configuration is a list of `key: value` lines."
+        )
+    first_lines: dict[str, int] = {}
+    for key_node, value_node in root.value:
+        line = key_node.start_mark.line + 1
+        where = f"{path}, line {line}"
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise ConfigError(f"{where}: a key must be a plain word.")
+        key = str(key_node.value)
+        if key in first_lines:
+            raise ConfigError(
+                f"{where}: `{key}` is already set in line {first_lines[key]}; "
+                "remove one of the two."
+            )
+        first_lines[key] = line
+        yield Entry(key, _value(value_node), where)
+
+
+def _value(node: yaml.Node) -> Any:
+    if isinstance(node, yaml.ScalarNode):
+        return _scalar(node)
+    if isinstance(node, yaml.SequenceNode):
+        return [
+            _scalar(item)
+            if isinstance(item, yaml.ScalarNode)
+            else Foreign("a list in a list")
+            for item in node.value
+        ]
+    return Foreign("a mapping")
+
+
+def _scalar(node: yaml.ScalarNode) -> Any:
+    text = str(node.value)
+    if node.style is not None:  # quoted or block text is text
+        return text
+    if node.tag == _NULL:
+        return None
+    if node.tag == _BOOL:
+        return text.lower() in ("true", "yes", "on")
+    if _INTEGER.match(text):
+        return int(text)
+    if _HEX.match(text):
+        return int(text, 16)
+    if any(c.isdigit() for c in text) and _DECIMAL.match(text):
+        return Decimal(text)
+    return text

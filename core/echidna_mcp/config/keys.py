@@ -1,0 +1,149 @@
+"""Every key of Echidna's configuration, and ours.
+
+Source of names and defaults: Echidna 2.3.3, module `Echidna.Config`. The defaults of
+supported keys are those of `CampaignConfig` and `RunOptions`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+from echidna_mcp.config.readers import (
+    Reader,
+    address,
+    addresses,
+    boolean,
+    choice,
+    integer,
+    optional,
+    plain_address,
+    text,
+    texts,
+    thousandths,
+    weights,
+)
+
+_U256 = (1 << 256) - 1
+_U64 = (1 << 64) - 1
+_U63 = (1 << 63) - 1
+_U32 = (1 << 32) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A supported key.
+
+    Attributes:
+        name: as in the file.
+        owner: whose field it sets; `loaded` is `LoadedConfig` itself.
+        field: the field it sets.
+        read: checks and converts the value.
+        null_is_value: whether `null` means something other than "use the default".
+    """
+
+    name: str
+    owner: Literal["campaign", "options", "loaded"]
+    field: str
+    read: Reader
+    null_is_value: bool = False
+
+
+_MODES = choice(
+    "property",
+    "assertion",
+    "exploration",
+    note=" (Echidna's optimization, overflow and foundry modes do not work yet)",
+)
+
+SUPPORTED: tuple[Key, ...] = (
+    Key("testMode", "campaign", "test_mode", _MODES),
+    Key("psender", "campaign", "psender", plain_address),
+    Key("prefix", "campaign", "prefix", text),
+    Key("propMaxGas", "campaign", "prop_max_gas", integer(1, _U63, "an amount of gas")),
+    Key("testMaxGas", "campaign", "test_max_gas", integer(1, _U63, "an amount of gas")),
+    Key("maxGasprice", "campaign", "max_gas_price", integer(0, _U256)),
+    Key("maxTimeDelay", "campaign", "max_time_delay", integer(0, _U64)),
+    Key("maxBlockDelay", "campaign", "max_block_delay", integer(0, _U64)),
+    Key("maxValue", "campaign", "max_value", integer(0, _U256, "an amount of wei")),
+    Key("testLimit", "campaign", "test_limit", optional(integer(0, _U63)), True),
+    Key("seqLen", "campaign", "seq_len", integer(1, 100_000)),
+    Key("shrinkLimit", "campaign", "shrink_limit", integer(0, _U32)),
+    Key("stopOnFail", "campaign", "stop_on_fail", boolean),
+    Key("coverage", "campaign", "coverage", boolean),
+    Key("contractAddr", "campaign", "contract_addr", plain_address),
+    Key("deployer", "campaign", "deployer", address),
+    Key("sender", "campaign", "senders", addresses),
+    Key("balanceAddr", "campaign", "balance_addr", integer(0, _U256)),
+    Key("balanceContract", "campaign", "balance_contract", integer(0, _U256)),
+    Key("codeSize", "campaign", "code_size", integer(0, _U32, "a number of bytes")),
+    Key("dictFreq", "campaign", "dict_freq", thousandths),
+    Key("filterFunctions", "campaign", "filter_functions", texts),
+    Key("filterBlacklist", "campaign", "filter_blacklist", boolean),
+    Key("excludeViewPure", "campaign", "exclude_view_pure", boolean),
+    Key("mutConsts", "campaign", "mut_consts", weights),
+    Key("workers", "campaign", "workers", integer(1, 255)),
+    Key("roundBudget", "campaign", "round_budget", integer(0, _U63)),
+    Key("format", "options", "format", optional(choice("text", "json", "none"))),
+    Key("quiet", "options", "quiet", boolean),
+    Key("timeout", "options", "timeout", optional(integer(1, _U32, "seconds"))),
+    Key("corpusDir", "options", "corpus_dir", optional(text)),
+    Key("backend", "options", "backend", text),
+    Key("executor", "options", "executor", text),
+    Key("plugins", "options", "plugins", text),
+    Key("seed", "loaded", "seed", optional(integer(0, _U63))),
+    Key("solcArgs", "loaded", "solc_args", text),
+)
+
+UNSUPPORTED: dict[str, Any] = {
+    "projectName": None,
+    "testDestruction": False,
+    "solcLibs": [],
+    "cryticArgs": [],
+    "deployContracts": [],
+    "deployBytecodes": [],
+    "allContracts": False,
+    "multi-abi": False,
+    "allowFFI": False,
+    "coverageDir": None,
+    "coverageFormats": ["txt", "html", "lcov"],
+    "coverageExcludes": [],
+    "rpcUrl": None,
+    "rpcBlock": None,
+    "etherscanApiKey": None,
+    "disableOnchainSources": False,
+    "server": None,
+    "allEvents": False,
+    "symExec": False,
+    "symExecNSolvers": 1,
+    "symExecTimeout": 30,
+    "symExecMaxIters": 5,
+    "symExecAskSMTIters": 1,
+    "symExecTargets": None,
+    "symExecMaxExplore": 10,
+    "symExecSMTSolver": "bitwuzla",
+}
+"""Keys of Echidna that do nothing here yet, with Echidna's defaults."""
+
+NEEDLESS = ("disableSlither",)
+"""Keys of Echidna whose every value means the same here: Slither is never used."""
+
+OBSOLETE = (
+    "initialize",
+    "estimateGas",
+    "symExecConcolic",
+    "checkAsserts",
+    "benchmarkMode",
+)
+"""Keys that Echidna itself has dropped; old files still carry them."""
+
+
+def is_default(key: str, value: Any) -> bool:
+    """Whether an unsupported key is set to what Echidna would do anyway."""
+    default = UNSUPPORTED[key]
+    if value is None or value == [] == (default or []):
+        return True
+    if isinstance(value, Decimal):
+        return bool(value == default)
+    return type(value) is type(default) and bool(value == default)

@@ -1,0 +1,151 @@
+"""Checks that turn the value of a key into what the program uses.
+
+A reader takes any value and returns the typed one, or raises `WrongValue`, whose text
+says what the value must be.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any, TypeAlias
+
+from echidna_mcp.config.document import Foreign
+
+Reader: TypeAlias = Callable[[Any], Any]
+
+_ADDRESS_LIMIT = 1 << 160
+_PRECOMPILES = (*range(1, 0x12), 0x100)
+
+
+class WrongValue(Exception):  # noqa: N818 - a note to `loader`, which names the key
+    """What the value must be: the end of the sentence "`key` must be …"."""
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message quotes it."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case Foreign(text=text):
+            return text
+        case list():
+            return f"[{', '.join(map(shown, value))}]"
+        case _:
+            text = str(value)
+            return f"`{text if len(text) <= 60 else text[:60] + '…'}`"
+
+
+def boolean(value: Any) -> bool:
+    """Read true or false."""
+    if isinstance(value, bool):
+        return value
+    raise WrongValue("true or false")
+
+
+def text(value: Any) -> str:
+    """Read a string, or a path."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    raise WrongValue("text; put it in quotes")
+
+
+def optional(reader: Reader) -> Reader:
+    """Return a reader that also takes null, as None."""
+    return lambda value: None if value is None else reader(value)
+
+
+def integer(low: int, high: int, meaning: str = "a whole number") -> Reader:
+    """Return a reader of integers from `low` to `high`; `1e18` is one, too."""
+
+    def read(value: Any) -> int:
+        number = value
+        if isinstance(number, bool) or not isinstance(number, (int, Decimal)):
+            raise WrongValue(_span(meaning, low, high))
+        # The bounds come first: an exponent can make a number of any size.
+        if not low <= number <= high or number != int(number):
+            raise WrongValue(_span(meaning, low, high))
+        return int(number)
+
+    return read
+
+
+def _span(meaning: str, low: int, high: int) -> str:
+    top = str(high) if high < 10**9 else f"2^{high.bit_length()}-1"
+    return f"{meaning} from {low} to {top}"
+
+
+def thousandths(value: Any) -> int:
+    """Read a share from 0 to 1 as thousandths, exactly, half to even."""
+    number = value
+    if isinstance(number, bool) or not isinstance(number, (int, Decimal)):
+        raise WrongValue("a number from 0 to 1")
+    if not 0 <= number <= 1:
+        raise WrongValue("a number from 0 to 1")
+    return int((Decimal(number) * 1000).to_integral_value(ROUND_HALF_EVEN))
+
+
+def address(value: Any) -> int:
+    """Read an address: `0x…` of at most 40 digits, quoted or not."""
+    number = value
+    if isinstance(number, str):
+        digits = number.removeprefix("0x")
+        is_hex = digits != number and all(c in "0123456789abcdefABCDEF" for c in digits)
+        number = int(digits, 16) if is_hex and 1 <= len(digits) <= 40 else None
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise WrongValue("an address, 0x and up to 40 hex digits")
+    if not 0 <= number < _ADDRESS_LIMIT:
+        raise WrongValue("an address, 0x and up to 40 hex digits")
+    return number
+
+
+def plain_address(value: Any) -> int:
+    """Read an address that is not a precompiled contract."""
+    number = address(value)
+    if number in _PRECOMPILES:
+        raise WrongValue(
+            "an address that no precompiled contract has (not 0x1 to 0x11, not 0x100)"
+        )
+    return number
+
+
+def addresses(value: Any) -> tuple[int, ...]:
+    """Read a set of addresses, at least one, in ascending order."""
+    if isinstance(value, (list, tuple)) and value:
+        try:
+            return tuple(sorted({address(item) for item in value}))
+        except WrongValue:
+            pass
+    raise WrongValue("a list of one or more addresses")
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """Read a list of strings."""
+    if isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
+        return tuple(value)
+    raise WrongValue("a list of texts")
+
+
+def weights(value: Any) -> tuple[int, ...]:
+    """Read the four weights of the corpus mutations."""
+    read = integer(0, 10**6)
+    if isinstance(value, (list, tuple)) and len(value) == 4:
+        try:
+            return tuple(read(item) for item in value)
+        except WrongValue:
+            pass
+    raise WrongValue("a list of four whole numbers from 0 to 1000000")
+
+
+def choice(*names: str, note: str = "") -> Reader:
+    """Return a reader of one of some words."""
+
+    def read(value: Any) -> str:
+        if isinstance(value, str) and value in names:
+            return value
+        raise WrongValue(f"one of {', '.join(names)}{note}")
+
+    return read

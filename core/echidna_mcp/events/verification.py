@@ -1,0 +1,188 @@
+"""Check a store against its hash chain, its triggers and the command log beside it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from echidna_mcp.errors import StoreTamperedError
+from echidna_mcp.events.chain import GENESIS, Row, link
+from echidna_mcp.events.connection import connect, guard, store_errors
+from echidna_mcp.events.schema import (
+    COLUMNS,
+    TABLE,
+    applied_migrations,
+    check_origin,
+    expected_objects,
+    objects,
+)
+from echidna_mcp.events.store import PATIENCE
+from echidna_mcp.views.command_log import (
+    CommandLine,
+    command_log_path,
+    read_command_lines,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from sqlite_utils import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What an intact store holds.
+
+    Attributes:
+        events: number of events.
+        rounds: number of the last committed round; 0 if there is none.
+        commands: number of accepted commands.
+        head: digest of the last event, as hex. Whoever keeps it can later prove that
+            nothing before it was changed or cut off.
+    """
+
+    events: int
+    rounds: int
+    commands: int
+    head: str
+
+
+def verify(path: Path, *, head: str | None = None) -> Verification:
+    """Check every row of a store; it may be in use.
+
+    A tail that was cut off leaves a chain that fits. It is found if the command log
+    names an event behind the end, or by a digest that was noted earlier.
+
+    Args:
+        path: the store.
+        head: a digest that the chain must contain, as hex, from an earlier check.
+
+    Raises:
+        StoreTamperedError: something was changed; `details` name the first bad row as
+            `seq`.
+        StoreError: the store can't be read.
+    """
+    # The log before the store: a campaign that goes on writes them the other way round.
+    log = command_log_path(path.parent)
+    lines = read_command_lines(log) if log.exists() else ()
+    with closing(connect(path, "ro", PATIENCE)) as database, store_errors(path):
+        check_origin(path, database)
+        guard(database, writable=False)
+        _check_schema(path, database)
+        checker = _Checker(path, lines, head)
+        try:
+            for row in database.execute(
+                f"SELECT {COLUMNS} FROM {TABLE} ORDER BY seq"  # noqa: S608 - constants
+            ):
+                checker.check(row)
+        except sqlite3.DatabaseError as error:
+            raise StoreTamperedError(
+                f"The store {path} is damaged behind event {checker.events}:"
+                f" {error}; restore it from a copy.",
+                seq=checker.events + 1,
+            ) from error
+        result = checker.finish()
+        _check_pages(path, database)
+        return result
+
+
+class _Checker:
+    """Follows the chain, row by row."""
+
+    def __init__(
+        self, path: Path, lines: Sequence[CommandLine], head: str | None
+    ) -> None:
+        self._path = path
+        self._lines = {line.seq: line for line in lines if line.seq is not None}
+        self._wanted = head
+        self._digest = GENESIS
+        self.events = self._rounds = self._commands = 0
+
+    def check(self, stored: tuple[Any, ...]) -> None:
+        *values, digest = stored
+        row = Row(*values)
+        if row.seq != self.events + 1:
+            raise self._tampered(self.events + 1, f"event {self.events + 1} is missing")
+        try:
+            linked = link(self._digest, row)
+        except (TypeError, ValueError):
+            linked = None
+        if linked != digest:
+            raise self._tampered(
+                row.seq, f"event {row.seq} ({row.type}) does not fit its digest"
+            )
+        self.events, self._digest = row.seq, digest
+        if digest.hex() == self._wanted:
+            self._wanted = None
+        if row.type == "RoundCommitted":
+            self._rounds = row.round
+        self._check_command(row)
+
+    def _check_command(self, row: Row) -> None:
+        line = self._lines.pop(row.seq, None)
+        self._commands += row.type == "CommandAccepted"
+        if line is not None and not _is_line_of(line, row):
+            raise self._tampered(
+                row.seq, f"the command log tells something else about event {row.seq}"
+            )
+
+    def finish(self) -> Verification:
+        if self._lines:
+            seq = min(self._lines)
+            raise self._tampered(
+                seq,
+                f"its end was cut off, because the command log names event {seq}"
+                f" but the store ends at {self.events}",
+            )
+        if self._wanted is not None:
+            raise self._tampered(
+                self.events,
+                f"the digest {self._wanted} does not occur in it, so its end was cut"
+                " off or its events were written anew",
+            )
+        return Verification(
+            events=self.events,
+            rounds=self._rounds,
+            commands=self._commands,
+            head=self._digest.hex(),
+        )
+
+    def _tampered(self, seq: int, what: str) -> StoreTamperedError:
+        return StoreTamperedError(
+            f"The store {self._path} was changed by another program: {what}.", seq=seq
+        )
+
+
+def _is_line_of(line: CommandLine, row: Row) -> bool:
+    payload = json.loads(row.payload)
+    return (
+        row.type == "CommandAccepted"
+        and (line.timestamp, line.round) == (row.at, row.round)
+        and (line.tool, line.args) == (payload["tool"], payload["args"])
+    )
+
+
+def _check_schema(path: Path, database: Database) -> None:
+    expected = expected_objects(applied_migrations(database))
+    found = objects(database)
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) == found.get(name):
+            continue
+        what = "is missing" if name not in found else "is not what it should be"
+        raise StoreTamperedError(
+            f"The store {path} was changed by another program: its {name} {what}.",
+            object=name,
+        )
+
+
+def _check_pages(path: Path, database: Database) -> None:
+    """Find damage that reading rows in order does not meet, such as in the index."""
+    (result,) = database.execute("PRAGMA integrity_check(1)").fetchone()
+    if result != "ok":
+        raise StoreTamperedError(
+            f"The store {path} is damaged: {result}; restore it from a copy."
+        )

@@ -1,0 +1,109 @@
+"""Fresh values that take one word: numbers, addresses, bools, `bytesN`, functions."""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.integers import high_bytes, synthesize_integer, wrap_integer
+from echidna_mcp.fuzz.layout import (
+    FUNCTION_SELECTOR,
+    FUNCTION_WORDS,
+    KIND_ADDRESS,
+    KIND_BOOL,
+    KIND_FUNCTION,
+    KIND_INT,
+    KIND_UINT,
+    NODE_ARG,
+    NODE_KIND,
+)
+from echidna_mcp.fuzz.rng import below, next64, next256, random_bits
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.memory import Words, load256, u64, u256, wrap256
+
+DICTIONARY_TRIES = 4
+"""Words that are looked at before a number is made up instead."""
+
+
+def uses_dictionary(tables: FuzzTables, rng: Words) -> u64:
+    """Return 1 if the next value shall come from the dictionary, else 0."""
+    if tables.dictionary_count != 0 and below(rng, 1000) < tables.dict_freq:
+        return 1
+    return 0
+
+
+def dictionary_word(tables: FuzzTables, rng: Words) -> u256:
+    """Return a uniform word of the dictionary, which must not be empty."""
+    return load256(tables.dictionary, below(rng, tables.dictionary_count) * 32)
+
+
+def pick_sender(tables: FuzzTables, rng: Words) -> u256:
+    """Return a uniform sender."""
+    return load256(tables.senders, below(rng, tables.sender_count) * 32)
+
+
+def generate_integer(tables: FuzzTables, rng: Words, kind: u64, bits: u64) -> u256:
+    """Return the word of a `uintN` or `intN`."""
+    if uses_dictionary(tables, rng) != 0:
+        for _ in range(DICTIONARY_TRIES):
+            word = dictionary_word(tables, rng)
+            if wrap_integer(kind, bits, word) == word:
+                return word
+    return synthesize_integer(rng, kind, bits)
+
+
+def generate_address(tables: FuzzTables, rng: Words) -> u256:
+    """Return an address: in 16, 13 known ones, a sender, a constant, a random one."""
+    choice = below(rng, 16)
+    if choice == 0:
+        return random_bits(rng, 160)
+    if choice == 1 and tables.dictionary_count != 0:
+        word = dictionary_word(tables, rng)
+        if word >> 160 == 0:
+            return word
+    if choice == 2 or tables.address_count == 0:
+        return pick_sender(tables, rng)
+    return load256(tables.addresses, below(rng, tables.address_count) * 32)
+
+
+def fixed_bytes_of(word: u256, size: u64) -> u256:
+    """Return a dictionary word as `bytesN`.
+
+    Compilers store constants of `bytesN` left-aligned or as plain numbers: a word that
+    has only leading bytes stays, a small number moves to the left, the rest is cut.
+    """
+    kept = word & high_bytes(size)
+    if kept == word or size == 32:
+        return kept
+    if word >> (size * 8) == 0:
+        return word << (256 - size * 8)
+    return kept
+
+
+def generate_fixed_bytes(tables: FuzzTables, rng: Words, size: u64) -> u256:
+    """Return the word of a `bytesN`."""
+    if uses_dictionary(tables, rng) != 0:
+        return fixed_bytes_of(dictionary_word(tables, rng), size)
+    draw = next64(rng)
+    if draw & 7 == 0:
+        small = wrap256((draw >> 8) & 255)
+        return small << (256 - size * 8)
+    return next256(rng) & high_bytes(size)
+
+
+def generate_function(tables: FuzzTables, rng: Words) -> u256:
+    """Return the word of a `function`: an address and a selector of the target."""
+    entry = below(rng, tables.function_count) * FUNCTION_WORDS
+    selector = wrap256(tables.functions[entry + FUNCTION_SELECTOR])
+    return (generate_address(tables, rng) << 96) | (selector << 64)
+
+
+def generate_leaf(tables: FuzzTables, rng: Words, node: u64) -> u256:
+    """Return the word of any type that takes one word."""
+    kind = tables.types[node + NODE_KIND]
+    if kind == KIND_UINT or kind == KIND_INT:
+        return generate_integer(tables, rng, kind, tables.types[node + NODE_ARG])
+    if kind == KIND_ADDRESS:
+        return generate_address(tables, rng)
+    if kind == KIND_BOOL:
+        return wrap256(next64(rng) & 1)
+    if kind == KIND_FUNCTION:
+        return generate_function(tables, rng)
+    return generate_fixed_bytes(tables, rng, tables.types[node + NODE_ARG])

@@ -1,0 +1,121 @@
+"""Call records and sequences: how to read, write, count and copy them."""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.layout import (
+    CALL_BLOCK_DELAY,
+    CALL_FUNCTION,
+    CALL_LENGTH,
+    CALL_SENDER,
+    CALL_TIME_DELAY,
+    CALL_VALUE,
+)
+from echidna_mcp.kernel.memory import (
+    Bytes,
+    copy,
+    load64,
+    load256,
+    store64,
+    store256,
+    u64,
+    u256,
+)
+
+
+def call_length(sequence: Bytes, at: u64) -> u64:
+    """Return the length in bytes of the record at `at`, header included."""
+    return load64(sequence, at + CALL_LENGTH)
+
+
+def call_function(sequence: Bytes, at: u64) -> u64:
+    """Return the index of the called function."""
+    return load64(sequence, at + CALL_FUNCTION)
+
+
+def call_sender(sequence: Bytes, at: u64) -> u256:
+    """Return the sender's address."""
+    return load256(sequence, at + CALL_SENDER)
+
+
+def call_value(sequence: Bytes, at: u64) -> u256:
+    """Return the wei sent along."""
+    return load256(sequence, at + CALL_VALUE)
+
+
+def call_time_delay(sequence: Bytes, at: u64) -> u64:
+    """Return the seconds that pass before the call."""
+    return load64(sequence, at + CALL_TIME_DELAY)
+
+
+def call_block_delay(sequence: Bytes, at: u64) -> u64:
+    """Return the blocks that pass before the call."""
+    return load64(sequence, at + CALL_BLOCK_DELAY)
+
+
+def set_call_length(sequence: Bytes, at: u64, length: u64) -> None:
+    """Write the length of the record at `at`."""
+    store64(sequence, at + CALL_LENGTH, length)
+
+
+def set_call_sender(sequence: Bytes, at: u64, sender: u256) -> None:
+    """Write the sender of the record at `at`."""
+    store256(sequence, at + CALL_SENDER, sender)
+
+
+def set_call_value(sequence: Bytes, at: u64, value: u256) -> None:
+    """Write the value of the record at `at`."""
+    store256(sequence, at + CALL_VALUE, value)
+
+
+def set_call_delays(sequence: Bytes, at: u64, seconds: u64, blocks: u64) -> None:
+    """Write both delays of the record at `at`."""
+    store64(sequence, at + CALL_TIME_DELAY, seconds)
+    store64(sequence, at + CALL_BLOCK_DELAY, blocks)
+
+
+def write_header(
+    sequence: Bytes,
+    at: u64,
+    length: u64,
+    function: u64,
+    sender: u256,
+    value: u256,
+    seconds: u64,
+    blocks: u64,
+) -> None:
+    """Write the whole header of the record at `at`."""
+    store64(sequence, at + CALL_LENGTH, length)
+    store64(sequence, at + CALL_FUNCTION, function)
+    store64(sequence, at + CALL_TIME_DELAY, seconds)
+    store64(sequence, at + CALL_BLOCK_DELAY, blocks)
+    store256(sequence, at + CALL_VALUE, value)
+    store256(sequence, at + CALL_SENDER, sender)
+
+
+def copy_range(source: Bytes, start: u64, stop: u64, out: Bytes, pos: u64) -> u64:
+    """Copy the bytes from `start` to `stop` to `pos`; return the end of the copy."""
+    copy(out, pos, source, start, stop - start)
+    return pos + (stop - start)
+
+
+def copy_call(source: Bytes, at: u64, out: Bytes, pos: u64) -> u64:
+    """Copy the record at `at` to `pos`; return the end of the copy."""
+    return copy_range(source, at, at + call_length(source, at), out, pos)
+
+
+def count_calls(sequence: Bytes, start: u64, stop: u64) -> u64:
+    """Return the number of records from `start` to `stop`."""
+    count = 0
+    at = start
+    while at < stop:
+        at = at + call_length(sequence, at)
+        count = count + 1
+    return count
+
+
+def nth_call(sequence: Bytes, start: u64, index: u64) -> u64:
+    """Return where the record `index` places after the one at `start` begins."""
+    at = start
+    for _ in range(index):
+        at = at + call_length(sequence, at)
+    return at

@@ -1,0 +1,220 @@
+"""Systematic shrinking of call sequences, without chance.
+
+`shrink_candidate` numbers the simpler forms of a sequence, the most useful first. A
+campaign tries number 0, 1, 2, ...; when a candidate still fails it becomes the sequence
+and the count goes on from the same number; at `NO_MORE` it starts again. A sequence of
+which a full pass accepts nothing is minimal: no call can be left out, no number made
+smaller by 1, no byte or element taken away.
+
+Every candidate is strictly simpler, by fewer calls, then by one call with the rest
+unchanged: smaller arguments (see `fuzz.shrink_value`), delays, value or an earlier
+sender. There is no endless descent, so this ends.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.chunks import (
+    SIZE_BITS,
+    SIZE_MASK,
+    chunk_at,
+    chunk_slots,
+    step_at,
+    step_slots,
+)
+from echidna_mcp.fuzz.integers import least
+from echidna_mcp.fuzz.layout import CALL_HEADER, FUNCTION_NODE, FUNCTION_WORDS
+from echidna_mcp.fuzz.records import (
+    call_block_delay,
+    call_function,
+    call_length,
+    call_sender,
+    call_time_delay,
+    call_value,
+    copy_call,
+    copy_range,
+    count_calls,
+    nth_call,
+    set_call_delays,
+    set_call_length,
+    set_call_sender,
+    set_call_value,
+)
+from echidna_mcp.fuzz.shrink_value import (
+    NO_MORE,
+    UNCHANGED,
+    sender_rank,
+    shrink_value,
+    value_slots,
+)
+from echidna_mcp.fuzz.tables import MAX_DELAY, FuzzTables
+from echidna_mcp.kernel.memory import Bytes, load256, u64, wrap64, wrap256
+
+ALL_DELAYS = 0
+ALL_VALUES = 1
+ALL_SENDERS = 2
+ALL_SLOTS = 3
+"""Candidates that change every call at once."""
+
+
+def shrink_candidate(
+    tables: FuzzTables, src: Bytes, src_end: u64, index: u64, out: Bytes
+) -> u64:
+    """Write candidate `index` of the sequence from byte 0 to `src_end` of `src`.
+
+    In order: chunks of calls taken away; one call taken away, its delays added to the
+    next; all delays zero; all values zero; all senders the first; then call by call:
+    both delays zero, value, sender, each delay, each argument.
+
+    Returns:
+        The end of the candidate in `out`, which starts at byte 0; `UNCHANGED` if there
+        is nothing to try at this number; `NO_MORE` if there is none from here on.
+    """
+    count = count_calls(src, 0, src_end)
+    if count == 0:
+        return NO_MORE
+    rest = index
+    if rest < chunk_slots(count):
+        chunk = chunk_at(count, rest)
+        first = nth_call(src, 0, chunk >> SIZE_BITS)
+        resume = nth_call(src, first, chunk & SIZE_MASK)
+        end = copy_range(src, 0, first, out, 0)
+        return copy_range(src, resume, src_end, out, end)
+    rest = rest - chunk_slots(count)
+    if rest < count - 1:
+        return merge_call(src, src_end, nth_call(src, 0, rest), out)
+    rest = rest - (count - 1)
+    if rest < ALL_SLOTS:
+        return simplify_all(tables, src, src_end, rest, out)
+    rest = rest - ALL_SLOTS
+    at = 0
+    while at < src_end:
+        slots = call_slots(tables, src, at)
+        if rest < slots:
+            return shrink_one(tables, src, src_end, at, rest, out)
+        rest = rest - slots
+        at = at + call_length(src, at)
+    return NO_MORE
+
+
+def merge_call(src: Bytes, src_end: u64, at: u64, out: Bytes) -> u64:
+    """Write the sequence without the call at `at`, its delays added to the next."""
+    seconds = call_time_delay(src, at)
+    blocks = call_block_delay(src, at)
+    if seconds == 0 and blocks == 0:
+        return UNCHANGED
+    after = at + call_length(src, at)
+    end = copy_range(src, 0, at, out, 0)
+    seconds = least(seconds + call_time_delay(src, after), MAX_DELAY)
+    blocks = least(blocks + call_block_delay(src, after), MAX_DELAY)
+    stop = copy_range(src, after, src_end, out, end)
+    set_call_delays(out, end, seconds, blocks)
+    return stop
+
+
+def simplify_all(
+    tables: FuzzTables, src: Bytes, src_end: u64, what: u64, out: Bytes
+) -> u64:
+    """Write the sequence with all delays or values zero, or all senders the first."""
+    first = load256(tables.senders, 0)
+    end = copy_range(src, 0, src_end, out, 0)
+    changed = 0
+    at = 0
+    while at < src_end:
+        if what == ALL_DELAYS:
+            if call_time_delay(src, at) != 0 or call_block_delay(src, at) != 0:
+                changed = changed + 1
+            set_call_delays(out, at, 0, 0)
+        elif what == ALL_VALUES:
+            if call_value(src, at) != 0:
+                changed = changed + 1
+            set_call_value(out, at, wrap256(0))
+        else:
+            if call_sender(src, at) != first:
+                changed = changed + 1
+            set_call_sender(out, at, first)
+        at = at + call_length(src, at)
+    if changed == 0:
+        return UNCHANGED
+    return end
+
+
+def call_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:
+    """Return the number of candidates for the record at `at`."""
+    return header_slots(tables, src, at) + value_slots(
+        tables, argument_node(tables, src, at), src, at + CALL_HEADER
+    )
+
+
+def argument_node(tables: FuzzTables, src: Bytes, at: u64) -> u64:
+    """Return the type node of the arguments of the record at `at`."""
+    entry = call_function(src, at) * FUNCTION_WORDS
+    return tables.functions[entry + FUNCTION_NODE]
+
+
+def header_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:
+    """Return the number of candidates for the header of the record at `at`."""
+    return (
+        1
+        + step_slots(call_value(src, at))
+        + sender_rank(tables, call_sender(src, at))
+        + step_slots(wrap256(call_time_delay(src, at)))
+        + step_slots(wrap256(call_block_delay(src, at)))
+    )
+
+
+def shrink_one(
+    tables: FuzzTables, src: Bytes, src_end: u64, at: u64, slot: u64, out: Bytes
+) -> u64:
+    """Write the sequence with candidate `slot` of the call at `at` in its place."""
+    after = at + call_length(src, at)
+    end = copy_range(src, 0, at, out, 0)
+    slots = header_slots(tables, src, at)
+    if slot < slots:
+        stop = copy_call(src, at, out, end)
+        if shrink_header(tables, src, at, slot, out) == UNCHANGED:
+            return UNCHANGED
+        return copy_range(src, after, src_end, out, stop)
+    start = at + CALL_HEADER
+    stop = copy_range(src, at, start, out, end)
+    node = argument_node(tables, src, at)
+    stop = shrink_value(tables, node, src, start, slot - slots, out, stop)
+    if stop == UNCHANGED:
+        return UNCHANGED
+    set_call_length(out, at, stop - at)
+    return copy_range(src, after, src_end, out, stop)
+
+
+def shrink_header(
+    tables: FuzzTables, src: Bytes, at: u64, slot: u64, out: Bytes
+) -> u64:
+    """Change the header of the copy at `at` in `out`; 0 or `UNCHANGED`."""
+    seconds = call_time_delay(src, at)
+    blocks = call_block_delay(src, at)
+    rest = slot
+    if rest == 0:
+        if seconds == 0 and blocks == 0:
+            return UNCHANGED
+        set_call_delays(out, at, 0, 0)
+        return 0
+    rest = rest - 1
+    value = call_value(src, at)
+    if rest < step_slots(value):
+        set_call_value(out, at, step_at(value, rest))
+        return 0
+    rest = rest - step_slots(value)
+    rank = sender_rank(tables, call_sender(src, at))
+    if rest < rank:
+        set_call_sender(out, at, load256(tables.senders, rest * 32))
+        return 0
+    rest = rest - rank
+    if rest < step_slots(wrap256(seconds)):
+        set_call_delays(out, at, shrink_delay(seconds, rest), blocks)
+        return 0
+    rest = rest - step_slots(wrap256(seconds))
+    set_call_delays(out, at, seconds, shrink_delay(blocks, rest))
+    return 0
+
+
+def shrink_delay(delay: u64, slot: u64) -> u64:
+    """Return candidate `slot` of a delay."""
+    return wrap64(step_at(wrap256(delay), slot))

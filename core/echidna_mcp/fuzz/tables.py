@@ -1,0 +1,207 @@
+"""Everything that generation looks up, as one struct of flat buffers.
+
+`FuzzTables` is what compiled code sees. `make_tables` builds it from Python values; it
+is the only function of this package that is not written in the compiled subset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from echidna_mcp.errors import ConfigError, TargetError
+from echidna_mcp.fuzz.layout import (
+    CALL_HEADER,
+    FUNCTION_NODE,
+    FUNCTION_WORDS,
+    MAX_CALL_BYTES,
+    NODE_NEXT,
+    NODE_WORDS,
+)
+from echidna_mcp.fuzz.tape import minimum
+from echidna_mcp.kernel.memory import MASK64, MASK256, Bytes, Words, u64, u256, words
+
+SEQUENCE_MUTATIONS = 14
+"""Length of `FuzzTables.weights`; the order is that of `sequence_weights`."""
+
+SCRATCH_BYTES = MAX_CALL_BYTES
+MAX_DELAY = MASK64 >> 16
+"""Longest delay; keeps sums of delays far away from 2^64."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FuzzTables:
+    """What one logical worker generates from.
+
+    Attributes:
+        types: the type program of all parameters.
+        functions, function_count: the function table.
+        senders, sender_count: 32-byte words, simplest sender first; at least one.
+        dictionary, dictionary_count: 32-byte words of any meaning.
+        addresses, address_count: 32-byte words worth using as address arguments.
+        max_value: wei.
+        max_time_delay, max_block_delay: seconds, blocks.
+        dict_freq: thousandths of the values that come from the dictionary.
+        weights: `SEQUENCE_MUTATIONS` weights.
+        priority, priority_count: indices of prioritized functions; none means that all
+            functions are equal.
+        others, others_count: indices of the other functions.
+        prioritized: a byte a function, 1 if it is prioritized.
+        seq_len: most calls in a sequence.
+        scratch: memory that generation may overwrite at any time.
+    """
+
+    types: Words
+    functions: Words
+    function_count: u64
+    senders: Bytes
+    sender_count: u64
+    dictionary: Bytes
+    dictionary_count: u64
+    addresses: Bytes
+    address_count: u64
+    max_value: u256
+    max_time_delay: u64
+    max_block_delay: u64
+    dict_freq: u64
+    weights: Words
+    priority: Words
+    priority_count: u64
+    others: Words
+    others_count: u64
+    prioritized: Bytes
+    seq_len: u64
+    scratch: Bytes
+
+
+def sequence_weights(mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)) -> Words:
+    """Return Echidna's weights of the sequence mutations for its `mutConsts`.
+
+    Pairs of append and prepend: identity, shrink, mutate, expand, swap, delete; then
+    splice and interleave.
+    """
+    shrink, mutate, reshape, combine = mut_consts
+    pairs = [shrink, mutate, reshape, reshape, reshape]
+    doubled = [weight for weight in pairs for _ in range(2)]
+    return words([800, 200, *doubled, combine, combine])
+
+
+def call_fits(types: Words, node: int) -> bool:
+    """Whether parameters of type `node` can be small enough for a call record.
+
+    A function that does not fit (`uint256[1000]`) can't be fuzzed and must be left out
+    of the function table.
+    """
+    return minimum(types, node) <= MAX_CALL_BYTES - CALL_HEADER
+
+
+def sequence_capacity(seq_len: int) -> int:
+    """Return the bytes that a buffer for sequences of `seq_len` calls must have."""
+    return seq_len * MAX_CALL_BYTES
+
+
+def calldata_capacity(types: Words) -> int:
+    """Return the bytes that hold the calldata of any call record.
+
+    Each level of nesting can add an offset to each word of a tape.
+    """
+    deepest = 0
+    open_ends: list[int] = []
+    for node in range(0, len(types), NODE_WORDS):
+        while open_ends and open_ends[-1] <= node:
+            open_ends.pop()
+        open_ends.append(types[node + NODE_NEXT])
+        deepest = max(deepest, len(open_ends))
+    return 4 + MAX_CALL_BYTES * (1 + deepest)
+
+
+def make_tables(
+    *,
+    types: Words,
+    functions: Words,
+    senders: Sequence[int],
+    dictionary: Sequence[int] = (),
+    addresses: Sequence[int] = (),
+    max_value: int = 100 * 10**18,
+    max_time_delay: int = 604_800,
+    max_block_delay: int = 60_480,
+    dict_freq: int = 400,
+    weights: Words | None = None,
+    priority: Collection[int] = (),
+    seq_len: int = 100,
+) -> FuzzTables:
+    """Return the tables for these values; the defaults are Echidna's.
+
+    Args:
+        senders: addresses, simplest first.
+        dictionary: words below 2^256; order matters to results, so callers sort.
+        addresses: addresses below 2^160, same.
+        priority: indices of prioritized functions, in any order.
+
+    Raises:
+        TargetError: there is no function, or one that can't fit into a call.
+        ConfigError: there is no sender, or a number is out of range.
+    """
+    count = len(functions) // FUNCTION_WORDS
+    _check_functions(types, functions, count)
+    _check_numbers(senders, max_value, max_time_delay, max_block_delay, seq_len)
+    chosen = sorted({index for index in priority if 0 <= index < count})
+    marks = bytearray(count)
+    for index in chosen:
+        marks[index] = 1
+    others = [index for index in range(count) if not marks[index]]
+    return FuzzTables(
+        types=types,
+        functions=functions,
+        function_count=count,
+        senders=_pack(senders),
+        sender_count=len(senders),
+        dictionary=_pack(dictionary),
+        dictionary_count=len(dictionary),
+        addresses=_pack(addresses),
+        address_count=len(addresses),
+        max_value=max_value,
+        max_time_delay=max_time_delay,
+        max_block_delay=max_block_delay,
+        dict_freq=dict_freq,
+        weights=sequence_weights() if weights is None else weights,
+        priority=words(chosen),
+        priority_count=len(chosen),
+        others=words(others),
+        others_count=len(others),
+        prioritized=marks,
+        seq_len=seq_len,
+        scratch=bytearray(SCRATCH_BYTES),
+    )
+
+
+def _pack(values: Sequence[int]) -> Bytes:
+    return bytearray(b"".join(value.to_bytes(32, "big") for value in values))
+
+
+def _check_functions(types: Words, functions: Words, count: int) -> None:
+    if count == 0:
+        raise TargetError("The target has no function to call; check the filters.")
+    for index in range(count):
+        if not call_fits(types, functions[index * FUNCTION_WORDS + FUNCTION_NODE]):
+            raise TargetError(
+                f"The parameters of function number {index} take more than "
+                f"{MAX_CALL_BYTES} bytes; leave the function out with filterFunctions."
+            )
+
+
+def _check_numbers(
+    senders: Sequence[int],
+    max_value: int,
+    max_time_delay: int,
+    max_block_delay: int,
+    seq_len: int,
+) -> None:
+    if not senders:
+        raise ConfigError("There is no sender; set at least one address.")
+    if not 0 <= max_value <= MASK256:
+        raise ConfigError("maxValue must be between 0 and 2^256 - 1.")
+    if not (0 <= max_time_delay <= MAX_DELAY and 0 <= max_block_delay <= MAX_DELAY):
+        raise ConfigError("maxTimeDelay and maxBlockDelay must be between 0 and 2^48.")
+    if seq_len < 1:
+        raise ConfigError("seqLen must be at least 1.")

@@ -1,0 +1,50 @@
+"""Picking one plugin of a kind by the name that a user wrote."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from echidna_mcp.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from echidna_mcp.campaign.executor import Executor
+    from echidna_mcp.evm.plugin import BackendPlugin
+    from echidna_mcp.plugins.manager import PluginManager
+
+
+def pick_backend(plugins: PluginManager, name: str) -> BackendPlugin:
+    """Return the backend of that name.
+
+    Raises:
+        UsageError: no enabled plugin offers it.
+    """
+    if name not in plugins.backends:
+        raise UsageError(_unknown("--backend", name, plugins.backends))
+    return plugins.backends[name]
+
+
+def make_executor(plugins: PluginManager, text: str) -> Executor:
+    """Return a new executor for `name` or `name:physical workers`.
+
+    Raises:
+        UsageError: no enabled plugin offers it, or the number is not one.
+    """
+    name, _, number = text.partition(":")
+    if name not in plugins.executors:
+        raise UsageError(_unknown("--executor", name, plugins.executors))
+    if number and not (number.isdecimal() and 1 <= int(number) <= 1024):
+        raise UsageError(
+            f"--executor {text}: write the number of physical workers as 1 to 1024, "
+            f"for example {name}:2."
+        )
+    return plugins.executors[name].create(int(number or 0))
+
+
+def _unknown(option: str, name: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(names)}."
+    return f"{option} {name}: no enabled plugin offers it; {hint}"

@@ -1,0 +1,47 @@
+"""From a target on disk to a `Program`, with whatever compiler is here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from echidna_mcp.errors import CompilerUnavailableError, TargetError
+from echidna_mcp.program.compiler import CompilerPlugin, CompileRequest
+from echidna_mcp.program.model import Program
+
+
+def compile_target(
+    request: CompileRequest, compilers: Iterable[CompilerPlugin]
+) -> Program:
+    """Compile with the first compiler that accepts the target and can run.
+
+    Compilers are tried in order of rank, then name.
+
+    Raises:
+        TargetError: the target does not exist, is of no known kind, or holds no
+            contract that can be fuzzed.
+        CompilerUnavailableError: no compiler that accepts the target can run here; the
+            message says of each what it lacks.
+        CompilationError: the compiler refused the source.
+    """
+    target = request.target
+    if not target.exists():
+        raise TargetError(f"No such file or directory: {target}.")
+    lacking: list[tuple[str, str]] = []
+    for compiler in sorted(compilers, key=lambda c: (c.rank, c.name)):
+        if not compiler.accepts(request):
+            continue
+        try:
+            return compiler.compile(request)
+        except CompilerUnavailableError as error:
+            lacking.append((compiler.name, error.message))
+    if lacking:
+        reasons = " ".join(f"[{name}] {message}" for name, message in lacking)
+        raise CompilerUnavailableError(
+            f"No compiler here can compile {target}: {reasons}", tried=dict(lacking)
+        )
+    if target.is_dir():
+        raise TargetError(f"There is no .sol or .vy file in the directory {target}.")
+    raise TargetError(
+        f"{target} is no contract; give a .sol or .vy file, a directory of them, or a "
+        "compiled artifact (.json)."
+    )

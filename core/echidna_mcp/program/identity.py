@@ -1,0 +1,110 @@
+"""Which contract of a program an executed code is.
+
+Coverage is stored under keys that stay the same from deployment to deployment:
+`path:Name/runtime`, `path:Name/create`, and `0x…` (keccak-256 of the code) for code
+that the program does not know.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from eth_hash.auto import keccak
+
+from echidna_mcp.program.model import Contract, Program
+from echidna_mcp.program.sourcemap import metadata_start
+
+_MEMO_LIMIT = 65_536
+
+
+def runtime_key(contract: Contract) -> str:
+    """Return the key of the runtime code of `contract`."""
+    return f"{contract.qualified_name}/runtime"
+
+
+def creation_key(contract: Contract) -> str:
+    """Return the key of the creation code of `contract`."""
+    return f"{contract.qualified_name}/create"
+
+
+class _Template(NamedTuple):
+    key: str
+    exact: bytes
+    size: int
+    """Bytes without metadata."""
+    segments: tuple[tuple[int, bytes], ...]
+    """What remains without immutables and metadata, with its offsets."""
+
+    def matches(self, code: bytes) -> bool:
+        return all(code.startswith(part, start) for start, part in self.segments)
+
+
+class CodeIndex:
+    """Finds the key of code that was executed.
+
+    Immutables (in place or appended), the metadata at the end, and constructor
+    arguments don't matter. Where contracts differ in nothing else, the one that is
+    equal byte for byte wins, then the main contract, then the order of qualified names.
+    """
+
+    def __init__(self, program: Program) -> None:
+        ordered = sorted(
+            program.contracts,
+            key=lambda c: (c.qualified_name != program.main, c.qualified_name),
+        )
+        self._runtime: dict[int, list[_Template]] = {}
+        self._creation: list[_Template] = []
+        for contract in ordered:
+            if metadata_start(contract.runtime_code):
+                template = _runtime_template(contract)
+                size = template.size + contract.appended_immutables
+                self._runtime.setdefault(size, []).append(template)
+            if metadata_start(contract.creation_code):
+                self._creation.append(_creation_template(contract))
+        # The longest match wins: one creation code may begin with another.
+        self._creation.sort(key=lambda template: -template.size)
+        self._memo: dict[bytes, str] = {}
+
+    def key(self, code_hash: bytes, code: bytes) -> str:
+        """Return the key of `code`.
+
+        Args:
+            code_hash: any identity of `code`, by which the answer is remembered.
+            code: runtime code, or creation code with its constructor arguments.
+        """
+        key = self._memo.get(code_hash)
+        if key is None:
+            # A factory can deploy endlessly many codes; the memo must not grow so.
+            if len(self._memo) >= _MEMO_LIMIT:
+                self._memo.clear()
+            key = self._memo[code_hash] = self._find(code)
+        return key
+
+    def _find(self, code: bytes) -> str:
+        same_size = self._runtime.get(metadata_start(code), ())
+        runtime = [t for t in same_size if t.matches(code)]
+        creation = [t for t in self._creation if t.matches(code)]
+        for template in (*runtime, *creation):
+            if code.startswith(template.exact):
+                return template.key
+        for template in (*runtime, *creation):
+            return template.key
+        return f"0x{keccak(code).hex()}"
+
+
+def _runtime_template(contract: Contract) -> _Template:
+    code = contract.runtime_code
+    size = metadata_start(code)
+    segments = []
+    at = 0
+    for start, length in sorted(contract.immutables):
+        segments.append((at, code[at:start]))
+        at = start + length
+    segments.append((at, code[at:size]))
+    return _Template(runtime_key(contract), code, size, tuple(segments))
+
+
+def _creation_template(contract: Contract) -> _Template:
+    code = contract.creation_code
+    size = metadata_start(code)
+    return _Template(creation_key(contract), code, size, ((0, code[:size]),))

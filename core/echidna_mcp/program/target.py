@@ -1,0 +1,171 @@
+"""What a campaign calls and what it checks, derived from a program and a config.
+
+Everything here is a function of the two, so every process that has them agrees on the
+index of each function and test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from echidna_mcp.abi.function import AbiFunction, functions_of
+from echidna_mcp.abi.types import type_name
+from echidna_mcp.campaign.config import CampaignConfig
+from echidna_mcp.errors import TargetError
+from echidna_mcp.program.model import Program
+
+TestKind: TypeAlias = Literal["property", "assertion", "assertion_log"]
+
+ASSERTION_LOG_TEST = "AssertionFailed(..)"
+"""Name of the test that any `AssertionFailed` log falsifies, as in Echidna."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestCase:
+    """One thing that can be falsified.
+
+    Attributes:
+        name: function name of a property, signature of an assertion test.
+        kind: how it is judged (`campaign.judge`).
+        selector: four bytes; empty for a test that no function stands for.
+        inverted: a property that must revert (`<prefix>revert_…`).
+    """
+
+    name: str
+    kind: TestKind
+    selector: bytes = b""
+    inverted: bool = False
+
+    __test__ = False  # not a pytest class
+
+
+@dataclass(frozen=True)
+class FuzzTarget:
+    """The main contract as a fuzzer sees it.
+
+    Attributes:
+        functions: functions that sequences may call; calls refer to them by index.
+        tests: what is checked, in selector order.
+    """
+
+    program: Program
+    config: CampaignConfig
+    functions: tuple[AbiFunction, ...]
+    tests: tuple[TestCase, ...]
+
+    @cached_property
+    def function_index(self) -> dict[str, int]:
+        """Index of each callable function by canonical signature."""
+        return {f.signature: index for index, f in enumerate(self.functions)}
+
+    @cached_property
+    def test_index(self) -> dict[str, int]:
+        """Index of each test by name."""
+        return {test.name: index for index, test in enumerate(self.tests)}
+
+    @cached_property
+    def modifiers(self) -> dict[str, tuple[str, ...]]:
+        """Signatures of the callable functions that carry each modifier."""
+        carriers: dict[str, tuple[str, ...]] = {}
+        for function in self.program.main_contract.functions:
+            if function.signature in self.function_index:
+                for modifier in function.modifiers:
+                    carriers[modifier] = (
+                        *carriers.get(modifier, ()),
+                        function.signature,
+                    )
+        return carriers
+
+
+def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
+    """Decide what is called and what is checked (Echidna's rules).
+
+    Raises:
+        TargetError: nothing can be called, nothing is to be checked, or a property has
+            the wrong shape. The message says which.
+    """
+    main = program.main_contract
+    functions = functions_of(main.abi)
+    prefixed = [f for f in functions if f.name.startswith(config.prefix)]
+    callable_functions = tuple(
+        f for f in functions if f not in prefixed and _wanted(f, main.name, config)
+    )
+    _refuse_constructor_arguments(program)
+    if not callable_functions:
+        raise TargetError(
+            f"{main.name} has no function that can be called; "
+            "check --contract and filterFunctions."
+        )
+    tests = _tests(main.name, prefixed, callable_functions, config)
+    return FuzzTarget(program, config, callable_functions, tests)
+
+
+def _wanted(function: AbiFunction, contract: str, config: CampaignConfig) -> bool:
+    if config.exclude_view_pure and function.mutability in ("view", "pure"):
+        return False
+    listed = f"{contract}.{function.signature}" in config.filter_functions
+    return listed != config.filter_blacklist
+
+
+def _refuse_constructor_arguments(program: Program) -> None:
+    main = program.main_contract
+    for entry in main.abi:
+        if entry["type"] == "constructor" and entry.get("inputs"):
+            raise TargetError(
+                f"The constructor of {main.name} takes arguments; "
+                "write a contract without any that deploys it, and fuzz that."
+            )
+
+
+def _tests(
+    contract: str,
+    prefixed: list[AbiFunction],
+    callable_functions: tuple[AbiFunction, ...],
+    config: CampaignConfig,
+) -> tuple[TestCase, ...]:
+    for function in prefixed:
+        if function.inputs.members:
+            raise TargetError(
+                f"{contract}.{function.signature} takes arguments; a function that "
+                f"starts with {config.prefix!r} must take none."
+            )
+    match config.test_mode:
+        case "exploration":
+            return ()
+        case "assertion":
+            return (
+                *(
+                    TestCase(f.signature, "assertion", f.selector)
+                    for f in callable_functions
+                    if f.kind == "function"
+                ),
+                TestCase(ASSERTION_LOG_TEST, "assertion_log"),
+            )
+        case "property":
+            return _properties(contract, prefixed, config)
+
+
+def _properties(
+    contract: str, prefixed: list[AbiFunction], config: CampaignConfig
+) -> tuple[TestCase, ...]:
+    if not prefixed:
+        raise TargetError(
+            f"{contract} has no function that starts with {config.prefix!r}; add "
+            "properties, or choose --test-mode assertion or exploration."
+        )
+    for function in prefixed:
+        if type_name(function.outputs) != "(bool)":
+            raise TargetError(
+                f"The property {contract}.{function.signature} must return one bool."
+            )
+    return tuple(
+        TestCase(
+            function.name,
+            "property",
+            function.selector,
+            inverted=function.name.startswith(f"{config.prefix}revert_"),
+        )
+        for function in prefixed
+    )

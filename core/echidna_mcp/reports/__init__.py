@@ -1,0 +1,1 @@
+"""What a campaign has covered, in lines, branches and functions."""

@@ -1,0 +1,53 @@
+"""Stored calls as Solidity-like text, remembered within bounds."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final
+
+from echidna_mcp.abi.render import render_call
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from echidna_mcp.program.target import FuzzTarget
+
+CAPACITY: Final = 16_000_000
+"""Most characters of text and calldata that are remembered."""
+
+
+class CallTexts:
+    """Decodes a call once, however often agents look at it.
+
+    Args:
+        target: what the calls call.
+        capacity: characters to remember; the least recently used texts go first.
+    """
+
+    def __init__(self, target: FuzzTarget, capacity: int = CAPACITY) -> None:
+        self._target = target
+        self._room = capacity
+        self._texts: OrderedDict[tuple[str, str], str] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Return how many texts are remembered."""
+        return len(self._texts)
+
+    def text(self, call: Mapping[str, Any]) -> str:
+        """Return a JSON call as text, which the call parser reads back."""
+        key = (call["function"], call["calldata"])
+        known = self._texts.get(key)
+        if known is not None:
+            self._texts.move_to_end(key)
+            return known
+        function = self._target.functions[self._target.function_index[key[0]]]
+        text = render_call(function, bytes.fromhex(key[1][2:]))
+        self._remember(key, text)
+        return text
+
+    def _remember(self, key: tuple[str, str], text: str) -> None:
+        self._texts[key] = text
+        self._room -= len(key[1]) + len(text)
+        while self._room < 0:
+            (_, calldata), old = self._texts.popitem(last=False)
+            self._room += len(calldata) + len(old)

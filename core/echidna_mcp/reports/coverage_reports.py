@@ -1,0 +1,60 @@
+"""Coverage reports of a running campaign, made again only when there is news."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from echidna_mcp.reports.lcov import lcov
+from echidna_mcp.reports.lines import CoverageIndex
+
+if TYPE_CHECKING:
+    from echidna_mcp.program.model import Contract, Program
+    from echidna_mcp.reports.lines import ContractCoverage, CoverageReport
+    from echidna_mcp.views.coverage import CoverageView
+
+
+class CoverageReports:
+    """Answers from a coverage view, in milliseconds, and at once if nothing changed.
+
+    Everything that depends on the program alone is computed in the constructor.
+
+    Args:
+        program: the program that the campaign fuzzes.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._index = CoverageIndex(program)
+        for contract in self._index.participants({}):
+            self._index.map(contract)
+        self._points = -1
+        self._covered: dict[str, list[int]] = {}
+        self._report: CoverageReport | None = None
+        self._lcov: str | None = None
+
+    def report(self, coverage: CoverageView) -> CoverageReport:
+        """Return the coverage of all contracts that take part."""
+        self._update(coverage)
+        if self._report is None:
+            self._report = self._index.report(self._covered)
+        return self._report
+
+    def contract(self, contract: Contract, coverage: CoverageView) -> ContractCoverage:
+        """Return the coverage of one contract of the program."""
+        self._update(coverage)
+        return self._index.contract(contract, self._covered)
+
+    def lcov(self, coverage: CoverageView) -> str:
+        """Return an LCOV tracefile (FR-003)."""
+        self._update(coverage)
+        if self._lcov is None:
+            self._lcov = lcov(self._index, self._covered)
+        return self._lcov
+
+    def _update(self, coverage: CoverageView) -> None:
+        # Points count (code, program counter) pairs, all that a report depends on, and
+        # they never become fewer: the same number is the same coverage.
+        if coverage.points != self._points:
+            self._points = coverage.points
+            self._covered = coverage.covered()
+            self._report = None
+            self._lcov = None

@@ -1,0 +1,236 @@
+"""Line, branch and function coverage from executed program counters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from echidna_mcp.program.identity import creation_key, runtime_key
+from echidna_mcp.program.model import Contract, Program
+from echidna_mcp.program.sourcemap import metadata_start
+from echidna_mcp.reports.contract_map import BranchPoint, ContractMap, map_contract
+from echidna_mcp.reports.source_lines import SourceLines
+
+Covered = Mapping[str, Collection[int]]
+"""Executed program counters by code key (`program.identity`), depths merged."""
+
+
+def percentage(covered: int, total: int) -> float:
+    """Return the share in per cent, rounded half up to one decimal; 0.0 of nothing."""
+    if not total:
+        return 0.0
+    return (covered * 2000 + total) // (2 * total) / 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionCoverage:
+    """Lines of one function. Code of its modifiers counts for the modifiers.
+
+    Attributes:
+        signature: as in `FunctionSource`.
+        path, line: where it starts.
+        lines, covered_lines: numbers of executable and executed lines.
+    """
+
+    signature: str
+    path: str
+    line: int
+    lines: int
+    covered_lines: int
+
+    @property
+    def line_percent(self) -> float:
+        """Executed lines in per cent."""
+        return percentage(self.covered_lines, self.lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchCoverage:
+    """The outcomes of one branch. `reached`: its condition was evaluated."""
+
+    branch: BranchPoint
+    reached: bool
+    fell_through: bool
+    jumped: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractCoverage:
+    """What has been covered of one contract, inherited code included.
+
+    Attributes:
+        points, instructions: executed and all program counters, both codes together.
+        lines, covered_lines: executable and executed (path, line) pairs, ascending.
+        branches: in source order; each has two outcomes.
+        functions: in source order, without those that have no code.
+    """
+
+    name: str
+    qualified_name: str
+    points: int
+    instructions: int
+    lines: tuple[tuple[str, int], ...]
+    covered_lines: tuple[tuple[str, int], ...]
+    branches: tuple[BranchCoverage, ...]
+    functions: tuple[FunctionCoverage, ...]
+
+    @property
+    def line_percent(self) -> float:
+        """Executed lines in per cent; 0.0 if the source is unknown."""
+        return percentage(len(self.covered_lines), len(self.lines))
+
+    @property
+    def branch_percent(self) -> float:
+        """Outcomes seen in per cent; a contract that never branches has them all."""
+        if not self.branches:
+            return 100.0 if self.lines else 0.0
+        seen = sum(b.fell_through + b.jumped for b in self.branches)
+        return percentage(seen, 2 * len(self.branches))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageReport:
+    """Coverage of all contracts that take part in a campaign."""
+
+    contracts: tuple[ContractCoverage, ...]
+
+    @property
+    def line_percent(self) -> float:
+        """Average of the contracts, weighted by their numbers of lines."""
+        return percentage(
+            sum(len(c.covered_lines) for c in self.contracts),
+            sum(len(c.lines) for c in self.contracts),
+        )
+
+
+class CoverageIndex:
+    """Answers what is covered. Built once for a program; a query takes milliseconds.
+
+    The contracts that take part are the target, those that its code can create, and any
+    other that was executed: a project also compiles contracts no campaign gets to.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._lines = SourceLines(program)
+        self._paths = [source.path for source in program.sources]
+        self._maps: dict[str, ContractMap] = {}
+        self._expected = _creatable(program)
+
+    def participants(self, covered: Covered) -> tuple[Contract, ...]:
+        """Return the contracts that take part, in order of qualified name."""
+        return tuple(
+            contract
+            for contract in self.program.contracts
+            if contract.qualified_name in self._expected
+            or runtime_key(contract) in covered
+            or creation_key(contract) in covered
+        )
+
+    def report(self, covered: Covered) -> CoverageReport:
+        """Return the coverage of all contracts that take part."""
+        contracts = self.participants(covered)
+        return CoverageReport(
+            contracts=tuple(self.contract(c, covered) for c in contracts)
+        )
+
+    def contract(self, contract: Contract, covered: Covered) -> ContractCoverage:
+        """Return the coverage of one contract of the program."""
+        static = self.map(contract)
+        runtime = covered.get(runtime_key(contract), ())
+        creation = covered.get(creation_key(contract), ())
+        hit = _hit(static.runtime, runtime) | _hit(static.creation, creation)
+        return ContractCoverage(
+            name=contract.name,
+            qualified_name=contract.qualified_name,
+            points=len(runtime) + len(creation),
+            instructions=static.instructions,
+            lines=self._places(static, range(len(static.units))),
+            covered_lines=self._places(static, hit),
+            branches=_branches(static, frozenset(runtime)),
+            functions=self._functions(static, hit),
+        )
+
+    def map(self, contract: Contract) -> ContractMap:
+        """Return the static half of `contract`."""
+        name = contract.qualified_name
+        if name not in self._maps:
+            self._maps[name] = map_contract(contract, self._lines)
+        return self._maps[name]
+
+    def _places(
+        self, static: ContractMap, units: Collection[int]
+    ) -> tuple[tuple[str, int], ...]:
+        numbered = {static.units[unit][:2] for unit in units}
+        return tuple((self._paths[file], line) for file, line in sorted(numbered))
+
+    def _functions(
+        self, static: ContractMap, hit: Collection[int]
+    ) -> tuple[FunctionCoverage, ...]:
+        totals = [0] * len(static.functions)
+        covered = [0] * len(static.functions)
+        for index, unit in enumerate(static.units):
+            if unit.function >= 0:
+                totals[unit.function] += 1
+                covered[unit.function] += index in hit
+        return tuple(
+            FunctionCoverage(
+                signature=signature,
+                path=self._paths[place.span.file],
+                line=place.line,
+                lines=total,
+                covered_lines=seen,
+            )
+            for place, total, seen in zip(
+                static.functions, totals, covered, strict=True
+            )
+            if total
+            for signature in place.signatures
+        )
+
+
+def _hit(table: Sequence[int], counters: Collection[int]) -> set[int]:
+    size = len(table)
+    found = {table[counter] for counter in counters if counter < size}
+    found.discard(-1)
+    return found
+
+
+def _branches(
+    static: ContractMap, runtime: frozenset[int]
+) -> tuple[BranchCoverage, ...]:
+    """Judge outcomes by what was executed behind the jumps.
+
+    Coverage does not know edges: a target that can also be reached in another way (the
+    end of an `if` without `else`) counts as jumped to when it was executed at all.
+    """
+    return tuple(
+        BranchCoverage(
+            branch=branch,
+            reached=any(site.jump in runtime for site in branch.sites),
+            fell_through=any(site.fallthrough in runtime for site in branch.sites),
+            jumped=any(
+                site.jump in runtime and site.target in runtime for site in branch.sites
+            ),
+        )
+        for branch in static.branches
+    )
+
+
+def _creatable(program: Program) -> frozenset[str]:
+    """Return the target and all contracts whose creation code its code contains."""
+    found: dict[str, Contract] = {program.main: program.main_contract}
+    queue = [program.main_contract]
+    while queue:
+        parent = queue.pop()
+        for child in program.contracts:
+            code = child.creation_code
+            size = metadata_start(code)
+            if (
+                size
+                and child.qualified_name not in found
+                and code[:size] in parent.creation_code
+            ):
+                found[child.qualified_name] = child
+                queue.append(child)
+    return frozenset(found)

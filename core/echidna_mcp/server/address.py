@@ -1,0 +1,114 @@
+"""Where the HTTP server listens, and by which names it may be addressed."""
+
+from __future__ import annotations
+
+import errno
+import re
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from echidna_mcp.errors import UsageError
+
+_LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@\\\s]+)(?::\d{1,5})?")
+_ORIGIN_SCHEMES = ("http://", "https://")
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach a server bound to `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def bracketed(host: str) -> str:
+    """Return the host as it stands in a URL: IPv6 addresses in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """The names by which a client may address this server.
+
+    Guards against DNS rebinding: a foreign web page can make its own name resolve to
+    our address, but it can't make the browser send another name than its own.
+
+    Attributes:
+        names: lower case, IPv6 addresses in brackets, without port.
+        literals: whether every IP address is accepted; an address can't be rebound.
+    """
+
+    names: frozenset[str]
+    literals: bool = False
+
+    @classmethod
+    def of(cls, bind_host: str, extra: Sequence[str] = ()) -> Hosts:
+        """Return the names of a server bound to `bind_host`, plus `extra` ones."""
+        own = (bind_host, *extra)
+        names = _LOOPBACK_NAMES | {bracketed(host.strip("[]").lower()) for host in own}
+        return cls(names, literals=not is_loopback(bind_host))
+
+    def allow_host(self, header: str) -> bool:
+        """Judge a Host header (RFC 9110 §7.2): `name` or `name:port`."""
+        match = _AUTHORITY.fullmatch(header.lower())
+        if match is None:
+            return False
+        name = match[1]
+        return name in self.names or (self.literals and _is_address(name))
+
+    def allow_origin(self, header: str) -> bool:
+        """Judge an Origin header; `null` is foreign."""
+        origin = header.lower()
+        return any(
+            origin.startswith(scheme) and self.allow_host(origin.removeprefix(scheme))
+            for scheme in _ORIGIN_SCHEMES
+        )
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Open a listening TCP socket.
+
+    Args:
+        host: an address of this machine or a name of it.
+        port: 1 to 65535, or 0 for any free port.
+
+    Raises:
+        UsageError: the port is taken or not allowed, or the host is not ours.
+    """
+    if not 0 <= port <= 65535:
+        raise UsageError(f"Port {port} does not exist; choose one from 0 to 65535.")
+    try:
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        # Names with several addresses (localhost) are served on IPv4: what clients
+        # try first differs, but all of them fall back to it.
+        family, _, _, _, address = min(infos, key=lambda info: info[0])
+        return socket.create_server(address[:2], family=family, backlog=128)
+    except OSError as error:
+        raise UsageError(_explain(error, host, port)) from error
+
+
+def _explain(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} on {host} is already in use; choose another one with --port, "
+            "or --port 0 for any free port."
+        )
+    if error.errno == errno.EACCES:
+        return (
+            f"Port {port} on {host} needs privileges that this user does not have; "
+            "choose a port above 1023, or --port 0 for any free port."
+        )
+    return f"Can't listen on {host} port {port}: {host} is not an address of ours."

@@ -1,0 +1,252 @@
+"""The server's end: start the campaign process, follow its store, send commands.
+
+A campaign process that dies is started again from the store. What is lost is the round
+that was open; agents stay connected and notice a `CampaignResumed` event.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import multiprocessing
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from typing import Any
+
+from echidna_mcp.errors import (
+    CampaignTerminatedError,
+    EchidnaMcpError,
+    StoreError,
+    TargetError,
+)
+from echidna_mcp.events.event import Event
+from echidna_mcp.events.store import EventStore
+from echidna_mcp.server.campaign_process import (
+    Accepted,
+    CampaignSpec,
+    Committed,
+    FromCampaign,
+    Refused,
+    RequestStop,
+    SubmitCommand,
+    campaign_main,
+)
+from echidna_mcp.tools.tool import Receipt
+from echidna_mcp.views.campaign import CampaignViews
+
+_RESTARTS_WITHOUT_PROGRESS = 3
+_END_SECONDS = 30.0
+
+Follower = Callable[[Sequence[Event]], None]
+"""Folds committed events; called in the event loop, in order."""
+
+logger = logging.getLogger(__name__)
+
+
+class CampaignLink:
+    """A running campaign as the server sees it; the `CommandPort` of its tools.
+
+    Use `start`, then `views`. All methods belong to the event loop.
+    """
+
+    def __init__(self, spec: CampaignSpec) -> None:
+        self._spec = spec
+        self.views: CampaignViews
+        self._followers: list[Follower] = []
+        self._seq = 0
+        self._store: EventStore | None = None
+        self._tickets = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[Receipt]] = {}
+        self._failures = 0
+        self._failure_seq = -1
+        self._closing = False
+        self.ended = asyncio.Event()
+        """Set when the campaign has ended, for whatever reason."""
+        self._ready: asyncio.Future[None] | None = None
+
+    # --------------------------------------------------------------- life cycle
+
+    async def start(self) -> None:
+        """Start the campaign and wait for its first commit.
+
+        Raises:
+            EchidnaMcpError: it can't start; the message says why.
+        """
+        self._ready = asyncio.get_running_loop().create_future()
+        self._spawn(self._spec)
+        await self._ready
+
+    def follow(self, follower: Follower) -> None:
+        """Let `follower` fold everything stored so far, and all that comes."""
+        assert self._store is not None
+        follower(tuple(self._store.read()))
+        self._followers.append(follower)
+
+    async def close(self) -> None:
+        """Ask the campaign to end and wait until it has."""
+        self._closing = True
+        if self._process.is_alive():
+            self._send(RequestStop("Killed"))
+        await asyncio.to_thread(self._reader.join, _END_SECONDS)
+        await asyncio.to_thread(self._process.join, _END_SECONDS)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._connection.close()
+        if self._store is not None:
+            self._catch_up()
+            self._store.close()
+
+    def request_stop(self, reason: str) -> None:
+        """Ask for the end of the campaign; `reason` as in `StopReason`."""
+        self._send(RequestStop(reason))
+
+    def _spawn(self, spec: CampaignSpec) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(
+            target=campaign_main, args=(spec, theirs), name="echidna-mcp-campaign"
+        )
+        self._process.start()
+        theirs.close()
+        self._reader = threading.Thread(
+            target=self._read,
+            args=(self._connection, asyncio.get_running_loop()),
+            name="campaign-link",
+            daemon=True,
+        )
+        self._reader.start()
+
+    def _read(self, connection: Connection, loop: asyncio.AbstractEventLoop) -> None:
+        """Pass messages to the event loop. Runs in a thread of its own."""
+        with contextlib.suppress(RuntimeError):  # The loop may be closed already.
+            while True:
+                try:
+                    message: FromCampaign = connection.recv()
+                except (EOFError, OSError):
+                    loop.call_soon_threadsafe(self._on_exit)
+                    return
+                loop.call_soon_threadsafe(self._on_message, message)
+
+    # ------------------------------------------------------------------ commands
+
+    async def submit(self, tool: str, args: Mapping[str, Any], message: str) -> Receipt:
+        """Queue a command; see `CommandPort.submit`."""
+        if self.views.progress.stopped is not None or self.ended.is_set():
+            raise CampaignTerminatedError(
+                "Campaign stopped: no worker is active, so nothing can be changed. "
+                "Observing tools go on answering."
+            )
+        ticket = next(self._tickets)
+        future: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+        self._waiting[ticket] = future
+        try:
+            self._send(SubmitCommand(ticket, tool, dict(args), message))
+            return await future
+        finally:
+            self._waiting.pop(ticket, None)
+
+    def _send(self, message: SubmitCommand | RequestStop) -> None:
+        with contextlib.suppress(OSError):  # `_on_exit` deals with a dead campaign.
+            self._connection.send(message)
+
+    # ------------------------------------------------------------------ messages
+
+    def _on_message(self, message: FromCampaign) -> None:
+        match message:
+            case Committed():
+                self._catch_up()
+            case Accepted(ticket, seq, number):
+                self._catch_up()
+                self._resolve(ticket, Receipt(seq, number))
+            case Refused(None, text):
+                self._on_refused(TargetError(text))
+            case Refused(ticket, text, terminated):
+                kind = CampaignTerminatedError if terminated else StoreError
+                self._resolve(ticket, kind(text))
+
+    def _on_refused(self, error: EchidnaMcpError) -> None:
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_exception(error)
+        else:
+            logger.error("%s", error.message)
+
+    def _resolve(self, ticket: int | None, answer: Receipt | EchidnaMcpError) -> None:
+        future = self._waiting.get(ticket or 0)
+        if future is None or future.done():
+            return
+        if isinstance(answer, Receipt):
+            future.set_result(answer)
+        else:
+            future.set_exception(answer)
+
+    def _catch_up(self) -> None:
+        """Fold what was committed since the last look."""
+        if self._store is None:
+            self._store = EventStore.read_only(self._spec.store)
+        events = tuple(self._store.read(after=self._seq))
+        if not events:
+            return
+        if self._seq == 0:
+            self.views = CampaignViews.from_started(events[0])
+            rest = events[1:]
+        else:
+            rest = events
+        for event in rest:
+            self.views.apply(event)
+        self._seq = events[-1].seq
+        for follower in self._followers:
+            follower(events)
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_result(None)
+        if self.views.progress.stopped is not None:
+            self.ended.set()
+
+    # --------------------------------------------------------------------- death
+
+    def _on_exit(self) -> None:
+        """The campaign process has closed its pipe: it has ended, or it died."""
+        self._process.join(1.0)
+        if self._store is not None:
+            self._catch_up()
+        self._fail_waiting()
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_exception(
+                TargetError(
+                    "The campaign process ended before its first commit "
+                    f"(exit code {self._process.exitcode})."
+                )
+            )
+            return
+        if self.ended.is_set() or self._closing or self._store is None:
+            self.ended.set()
+            return
+        self._restart()
+
+    def _restart(self) -> None:
+        self._failures = 1 if self._seq > self._failure_seq else self._failures + 1
+        self._failure_seq = self._seq
+        if self._failures > _RESTARTS_WITHOUT_PROGRESS:
+            logger.error("The campaign process dies again and again; it stays stopped.")
+            self.ended.set()
+            return
+        logger.warning(
+            "The campaign process died (exit code %s); it goes on from the store.",
+            self._process.exitcode,
+        )
+        self._connection.close()
+        self._spawn(replace(self._spec, program=None, config=None))
+
+    def _fail_waiting(self) -> None:
+        for ticket in list(self._waiting):
+            self._resolve(
+                ticket,
+                StoreError(
+                    "The campaign process died while it took the command; "
+                    "read_logs shows whether it was accepted."
+                ),
+            )

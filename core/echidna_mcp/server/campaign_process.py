@@ -1,0 +1,202 @@
+"""The campaign process: a director behind a pipe.
+
+The server sends commands and the wish to stop; it hears what became of them and how far
+the store has grown. Everything else it reads from the store. When the pipe closes, the
+server is gone and the campaign ends itself in good order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from echidna_mcp.campaign.config import CampaignConfig
+from echidna_mcp.campaign.director import Director, StopReason
+from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.start import (
+    OpenCampaign,
+    Provenance,
+    new_campaign,
+    resume_campaign,
+)
+from echidna_mcp.errors import CampaignTerminatedError, EchidnaMcpError
+from echidna_mcp.events.event import Event
+from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.plugins.select import make_executor, pick_backend
+from echidna_mcp.program.model import Program
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignSpec:
+    """What a campaign process needs. Picklable.
+
+    Attributes:
+        program, config: None to take up the store where it stops.
+        executor: name with an optional `:N`.
+        keep_going: go on fuzzing when every test is decided.
+    """
+
+    store: Path
+    plugins: str
+    backend: str
+    executor: str
+    keep_going: bool
+    program: Program | None = None
+    config: CampaignConfig | None = None
+
+
+# ----------------------------------------------------------------- the messages
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitCommand:
+    """Server to campaign: accept a command and answer with `ticket`."""
+
+    ticket: int
+    tool: str
+    args: Mapping[str, Any]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestStop:
+    """Server to campaign: end, for a reason named as in `StopReason`."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Campaign to server: the command is stored."""
+
+    ticket: int
+    seq: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Campaign to server: the command has no effect, or the campaign can't start."""
+
+    ticket: int | None
+    message: str
+    terminated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """Campaign to server: the store has grown to `seq`."""
+
+    seq: int
+
+
+ToCampaign: TypeAlias = SubmitCommand | RequestStop
+FromCampaign: TypeAlias = Accepted | Refused | Committed
+
+
+def campaign_main(spec: CampaignSpec, connection: Connection) -> None:
+    """Run a campaign to its end. The target of the campaign process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The server decides.
+    logging.basicConfig(level=logging.WARNING)
+    link = _Link(connection)
+    try:
+        plugins = PluginManager.load(spec.plugins)
+        executor = make_executor(plugins, spec.executor)
+        try:
+            _run(spec, plugins, executor, link)
+        finally:
+            executor.close()
+    except EchidnaMcpError as error:
+        link.send(Refused(None, error.message))
+
+
+def _run(
+    spec: CampaignSpec, plugins: PluginManager, executor: Executor, link: _Link
+) -> None:
+    campaign = open_campaign(spec, plugins, executor)
+    with campaign.store:
+
+        def told(events: Sequence[Event]) -> None:
+            link.send(Committed(events[-1].seq))
+
+        director = Director(
+            campaign.engine,
+            campaign.store,
+            executor,
+            news=campaign.events,
+            keep_going=spec.keep_going,
+            observers=[told, plugins.events_committed],
+        )
+        told(campaign.events)
+        listener = threading.Thread(
+            target=link.listen, args=(director,), name="commands", daemon=True
+        )
+        listener.start()
+        if campaign.engine.views.progress.stopped is None:
+            director.run()
+
+
+def open_campaign(
+    spec: CampaignSpec, plugins: PluginManager, executor: Executor
+) -> OpenCampaign:
+    """Start the campaign of a spec, or take it up from its store."""
+    backend = pick_backend(plugins, spec.backend)
+    provenance = Provenance(
+        backend=spec.backend,
+        executor=spec.executor,
+        plugins=plugins.loaded,
+    )
+    if spec.program is None or spec.config is None:
+        return resume_campaign(spec.store, backend, executor, provenance)
+    return new_campaign(
+        spec.store,
+        spec.program,
+        spec.config,
+        backend=backend,
+        executor=executor,
+        provenance=provenance,
+    )
+
+
+class _Link:
+    """The campaign's end of the pipe; two threads send."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    def send(self, message: FromCampaign) -> None:
+        """Tell the server; silence if it is gone, `listen` notices that."""
+        with self._lock, contextlib.suppress(OSError):
+            self._connection.send(message)
+
+    def listen(self, director: Director) -> None:
+        """Pass commands on until the server closes the pipe."""
+        while True:
+            try:
+                message: ToCampaign = self._connection.recv()
+            except (EOFError, OSError):
+                director.request_stop(StopReason.Killed)
+                return
+            match message:
+                case RequestStop(reason):
+                    director.request_stop(StopReason[reason])
+                case SubmitCommand():
+                    self._submit(director, message)
+
+    def _submit(self, director: Director, command: SubmitCommand) -> None:
+        try:
+            receipt = director.accept(command.tool, command.args, command.message)
+        except CampaignTerminatedError as error:
+            self.send(Refused(command.ticket, error.message, terminated=True))
+        except EchidnaMcpError as error:
+            self.send(Refused(command.ticket, error.message))
+        else:
+            self.send(Accepted(command.ticket, receipt.seq, receipt.round))

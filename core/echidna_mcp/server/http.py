@@ -1,0 +1,180 @@
+"""The HTTP server: all transports over HTTP, on one port, behind one guard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+from echidna_mcp import __version__
+from echidna_mcp.errors import UsageError
+from echidna_mcp.server.address import Hosts, bracketed, is_loopback, listen
+
+if TYPE_CHECKING:
+    import socket
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import BaseRoute
+
+    from echidna_mcp.server.guard import Guard, Limits
+    from echidna_mcp.server.listener import Listener
+    from echidna_mcp.server.transport import HttpTransport
+    from echidna_mcp.tools.service import ToolService
+
+HEALTH_PATH = "/healthz"
+
+# What a client on this machine connects to when we listen on all addresses.
+_WILDCARDS: Mapping[str, str] = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+
+
+class HttpServer:
+    """Serves tools over HTTP in the event loop of its caller; usable once."""
+
+    def __init__(
+        self,
+        service: ToolService,
+        transports: Sequence[HttpTransport],
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        token: str | None = None,
+        allowed_hosts: Sequence[str] = (),
+        limits: Limits | None = None,
+    ) -> None:
+        """Configure a server; nothing is opened yet.
+
+        Args:
+            service: the tools.
+            transports: at least one; `url` is where a client connects to the first.
+            host: address to listen on.
+            port: 0 for any free port.
+            token: bearer token that clients must send; needed beyond this machine.
+            allowed_hosts: further names by which clients may address this server.
+            limits: what one client may cost.
+
+        Raises:
+            UsageError: no transport, or other machines could reach us without a token.
+        """
+        if not transports:
+            raise UsageError(
+                "No transport over HTTP is enabled; enable the plugin http or sse, "
+                "or choose --transport stdio."
+            )
+        if not is_loopback(host) and not token:
+            raise UsageError(
+                f"Listening on {host} lets other machines steer the campaign; "
+                "set a token, or listen on 127.0.0.1."
+            )
+        self._service = service
+        self._transports = tuple(transports)
+        self._host = host
+        self._port = port
+        self._token = token or None
+        self._hosts = Hosts.of(host, allowed_hosts)
+        self._limits = limits
+        self._socket: socket.socket | None = None
+        self._listener: Listener | None = None
+        self._stopped = False
+
+    def bind(self) -> str:
+        """Take the port now, before slower things start, and return `url`.
+
+        Raises:
+            UsageError: the port is taken or not allowed, or the host is not ours.
+        """
+        if self._socket is None:
+            self._socket = listen(self._host, self._port)
+            self._port = self._socket.getsockname()[1]
+        return self.url
+
+    @property
+    def url(self) -> str:
+        """Where a client connects to the first transport."""
+        return self.urls[self._transports[0].name]
+
+    @property
+    def urls(self) -> Mapping[str, str]:
+        """Where a client connects to each transport, by its name."""
+        host = bracketed(_WILDCARDS.get(self._host, self._host))
+        base = f"http://{host}:{self._port}"
+        return {one.name: base + one.path for one in self._transports}
+
+    async def serve(self, on_ready: Callable[[str], None] | None = None) -> None:
+        """Serve until `stop` is called or the task is cancelled, then clean up.
+
+        Calls in flight may finish within a second; streams end at once.
+
+        Args:
+            on_ready: told `url` when connections are accepted.
+
+        Raises:
+            UsageError: the port is taken or not allowed, or the host is not ours.
+        """
+        self.bind()
+        try:
+            async with AsyncExitStack() as stack:
+                await self._listen(await self._build(stack), on_ready)
+        finally:
+            self.close()
+
+    def stop(self) -> None:
+        """Ask `serve` to return; callable at any time, from the same thread."""
+        self._stopped = True
+        if self._listener is not None:
+            self._listener.should_exit = True
+
+    def close(self) -> None:
+        """Give the port back. Only needed after `bind` without `serve`."""
+        if self._socket is not None:
+            self._socket.close()
+
+    async def _build(self, stack: AsyncExitStack) -> Guard:
+        from starlette.applications import Starlette  # noqa: PLC0415 (slow import)
+        from starlette.routing import Route  # noqa: PLC0415
+
+        from echidna_mcp.server.guard import Guard  # noqa: PLC0415
+
+        routes: list[BaseRoute] = [Route(HEALTH_PATH, _health, methods=["GET"])]
+        for transport in self._transports:
+            mount = transport.mount(self._service)
+            routes.extend(mount.routes)
+            await stack.enter_async_context(mount.lifespan())
+        return Guard(
+            Starlette(routes=routes),
+            hosts=self._hosts,
+            token=self._token,
+            limits=self._limits,
+            public=(HEALTH_PATH,),
+        )
+
+    async def _listen(
+        self, guard: Guard, on_ready: Callable[[str], None] | None
+    ) -> None:
+        from anyio import CancelScope  # noqa: PLC0415 (slow import)
+
+        from echidna_mcp.server.listener import Listener  # noqa: PLC0415
+
+        assert self._socket is not None, "bind comes first"
+        listener = self._listener = Listener(guard)
+        listener.should_exit = self._stopped
+        serving = asyncio.create_task(listener.serve(sockets=[self._socket]))
+        ready = asyncio.create_task(listener.ready.wait())
+        try:
+            await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED)
+            if listener.started and on_ready is not None:
+                on_ready(self.url)
+            await asyncio.shield(serving)
+        finally:
+            ready.cancel()
+            listener.should_exit = True
+            # A cancellation ends the server in good order, too.
+            with CancelScope(shield=True):
+                await asyncio.gather(serving, ready, return_exceptions=True)
+
+
+async def _health(_request: Request) -> Response:
+    from starlette.responses import JSONResponse  # noqa: PLC0415 (slow import)
+
+    return JSONResponse({"status": "ok", "version": __version__})

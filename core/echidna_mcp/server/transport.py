@@ -1,0 +1,68 @@
+"""The transport seam: the ways in which a client reaches the tools.
+
+A transport is a descriptor that a plugin returns from `register_transports`. There are
+two families: a transport over HTTP contributes routes to the one HTTP server, a
+transport over standard streams serves a single client until that client leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
+    from echidna_mcp.tools.service import ToolService
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpMount:
+    """What an HTTP transport adds to the server; made anew for each start.
+
+    Attributes:
+        routes: Starlette routes. They run behind the guard, so they may rely on a
+            trusted Host and Origin, a valid token and a bounded, complete body.
+        lifespan: entered once before the first request, left after the last one.
+    """
+
+    routes: Sequence[BaseRoute]
+    lifespan: Callable[[], AbstractAsyncContextManager[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpTransport:
+    """A transport that lives in the HTTP server.
+
+    Attributes:
+        name: as in `--transport` and in the list of plugins.
+        path: where a client connects, such as `/mcp`.
+        mount: builds routes that serve the given tools.
+    """
+
+    family: ClassVar[Literal["http"]] = "http"
+
+    name: str
+    path: str
+    mount: Callable[[ToolService], HttpMount]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StdioTransport:
+    """A transport over the standard streams of this process.
+
+    Attributes:
+        name: as in `--transport` and in the list of plugins.
+        serve: serves one client and returns when it closes our standard input. While
+            it runs, standard output belongs to the protocol.
+    """
+
+    family: ClassVar[Literal["stdio"]] = "stdio"
+
+    name: str
+    serve: Callable[[ToolService], Awaitable[None]]
+
+
+Transport: TypeAlias = HttpTransport | StdioTransport

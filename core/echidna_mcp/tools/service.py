@@ -1,0 +1,222 @@
+"""The one way to call a tool, whatever the transport."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import json
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from jsonschema import Draft7Validator
+
+from echidna_mcp.contracts.toolspec import ToolSpec
+from echidna_mcp.errors import (
+    EchidnaMcpError,
+    PluginError,
+    ToolNotFoundError,
+    ToolTimeoutError,
+)
+from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.envelope import CODES, error_envelope
+from echidna_mcp.tools.executions import ExecutionLog, ToolExecution
+from echidna_mcp.tools.inputs import InputBuilder
+from echidna_mcp.tools.tool import Tool, ToolContext
+from echidna_mcp.tools.validation import ArgumentValidator
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutcome:
+    """What a call gave: a result or an error envelope, never both.
+
+    Attributes:
+        text: the content or the envelope as text: JSON, or the content itself if that
+            is text. Always encodes as UTF-8.
+        content: the output as JSON values, or None.
+        error: the ErrorResponse, or None.
+        warnings: what the tool wants the caller to know beside its result.
+    """
+
+    text: str
+    content: Any = None
+    error: dict[str, Any] | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the call failed."""
+        return self.error is not None
+
+
+class ToolService:
+    """Looks up, validates, times, calls and records.
+
+    Attributes:
+        executions: the latest calls and their latency.
+    """
+
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        context: ToolContext,
+        *,
+        strict_output: bool = False,
+    ) -> None:
+        """Prepare tools for calls.
+
+        Args:
+            tools: tools with different names.
+            context: what handlers may use.
+            strict_output: check results against the output schema. Costs up to tens of
+                milliseconds for a large result; meant for tests and authors of tools.
+
+        Raises:
+            PluginError: two tools have the same name.
+        """
+        self._callables: dict[str, _Callable] = {}
+        for tool in sorted(tools, key=lambda tool: tool.spec.name):
+            if tool.spec.name in self._callables:
+                raise PluginError(
+                    f"Two enabled plugins offer a tool named {tool.spec.name!r}; "
+                    "enable one of them."
+                )
+            self._callables[tool.spec.name] = _Callable(tool, strict_output)
+        self._context = context
+        self.executions = ExecutionLog()
+
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """Return what the tools are, sorted by name."""
+        return tuple(callable_.spec for callable_ in self._callables.values())
+
+    async def call(self, name: str, arguments: object) -> ToolOutcome:
+        """Call a tool and wait for its outcome.
+
+        Never raises, except for the cancellation of the calling task.
+
+        Args:
+            name: name of a tool.
+            arguments: any value that a client sent; None means no arguments.
+        """
+        callable_ = self._callables.get(name) if isinstance(name, str) else None
+        if callable_ is None:
+            return self._not_found(name)
+        exec_id, start, clock = uuid4(), datetime.now(UTC), time.perf_counter()
+        code: str | None = "CANCELLED"
+        try:
+            outcome = await self._outcome(callable_, arguments, exec_id)
+            code = outcome.error["error"]["code"] if outcome.error else None
+        finally:
+            self.executions.record(
+                ToolExecution(
+                    exec_id=exec_id,
+                    tool=name,
+                    start=start,
+                    end=datetime.now(UTC),
+                    duration=time.perf_counter() - clock,
+                    success=code is None,
+                    error=code,
+                )
+            )
+        return outcome
+
+    async def _outcome(
+        self, callable_: _Callable, arguments: object, exec_id: UUID
+    ) -> ToolOutcome:
+        spec = callable_.spec
+        try:
+            return await callable_(arguments, replace(self._context, warnings=[]))
+        except EchidnaMcpError as error:
+            known = error.code in CODES or error.code in spec.errors
+            code = error.code if known else EchidnaMcpError.code
+            return _failure(code, error.message, error.details)
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise  # the client has gone
+            return _internal(spec.name, exec_id, error)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - none may stop us
+            return _internal(spec.name, exec_id, error)
+
+    def _not_found(self, name: object) -> ToolOutcome:
+        names = list(self._callables)
+        text = clean(name, 64) if isinstance(name, str) else ""
+        close = difflib.get_close_matches(text, names, n=3, cutoff=0.5)
+        hint = (
+            f"did you mean {listed(close, 'or')}?"
+            if close
+            else f"the tools are {listed(names) or 'none'}."
+        )
+        return _failure(
+            ToolNotFoundError.code,
+            f"There is no tool {shown(name)}; {hint}",
+            {"tool": name, "closest": close, "available": names},
+        )
+
+
+class _Callable:
+    """A tool with everything that is prepared once."""
+
+    def __init__(self, tool: Tool, strict_output: bool) -> None:
+        self.spec = tool.spec
+        self._handler = tool.handler
+        self._arguments = ArgumentValidator(tool.spec)
+        self._input = InputBuilder(tool.input_type)
+        self._output = Draft7Validator(tool.spec.output_schema)
+        self._strict = strict_output
+
+    async def __call__(self, arguments: object, context: ToolContext) -> ToolOutcome:
+        typed = self._input.build(self._arguments.check(arguments))
+        deadline = asyncio.timeout(self.spec.timeout_ms / 1000)
+        try:
+            async with deadline:
+                content = await self._handler(typed, context)
+        except TimeoutError:
+            if not deadline.expired():
+                raise  # the handler's own
+            raise ToolTimeoutError(
+                f"{self.spec.name} did not answer within {self.spec.timeout_ms} ms; "
+                "try again, or ask for less.",
+                tool=self.spec.name,
+                timeoutMs=self.spec.timeout_ms,
+            ) from None
+        text = _text(content)
+        if self._strict:
+            # Validates what the client will see: a tuple is an array on the wire.
+            self._output.validate(content if content is text else json.loads(text))
+        return ToolOutcome(text=text, content=content, warnings=tuple(context.warnings))
+
+
+def _text(content: Any) -> str:
+    """Return content as text; raise if it is no JSON or no Unicode."""
+    text = (
+        content
+        if isinstance(content, str)
+        else json.dumps(
+            content, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        )
+    )
+    text.encode()
+    return text
+
+
+def _internal(tool: str, exec_id: UUID, error: BaseException) -> ToolOutcome:
+    """Log an exception; tell the caller nothing but where to look."""
+    _logger.error("tool %s failed (execution %s)", tool, exec_id, exc_info=error)
+    return _failure(
+        EchidnaMcpError.code,
+        f"{tool} failed unexpectedly; "
+        f"the server's log explains it under execution {exec_id}.",
+        {"tool": tool, "execution": str(exec_id)},
+    )
+
+
+def _failure(code: str, message: str, details: Any) -> ToolOutcome:
+    envelope = error_envelope(code, message, details)
+    return ToolOutcome(text=_text(envelope), error=envelope)

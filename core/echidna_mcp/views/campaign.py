@@ -1,0 +1,60 @@
+"""The state of a campaign: all projections together, folded as one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from echidna_mcp.campaign.config import CampaignConfig
+from echidna_mcp.evm.constants import push_constants
+from echidna_mcp.program.model import Program
+from echidna_mcp.program.target import FuzzTarget, build_target
+from echidna_mcp.views.corpus import CorpusView
+from echidna_mcp.views.coverage import CoverageView
+from echidna_mcp.views.dictionary import DictionaryView
+from echidna_mcp.views.priorities import PrioritiesView
+from echidna_mcp.views.progress import ProgressView
+from echidna_mcp.views.properties import PropertyView
+
+if TYPE_CHECKING:
+    from echidna_mcp.events.event import Event, NewEvent
+
+
+class CampaignViews:
+    """Every projection that a decision or a tool needs.
+
+    The director decides from it, each executor replica searches with it, tools read it,
+    replay and resume rebuild it. It starts from what a `CampaignStarted` event holds.
+    """
+
+    def __init__(self, target: FuzzTarget) -> None:
+        self.target = target
+        self.progress = ProgressView()
+        self.corpus = CorpusView()
+        self.coverage = CoverageView()
+        self.properties = PropertyView(target.tests)
+        self.priorities = PrioritiesView()
+        self.dictionary = DictionaryView(initial_words(target))
+
+    @classmethod
+    def from_started(cls, event: Event) -> CampaignViews:
+        """Return the state that a `CampaignStarted` event describes."""
+        config = CampaignConfig.from_json(event.payload["config"])
+        program = Program.from_json(event.payload["program"])
+        views = cls(build_target(program, config))
+        views.apply(event)
+        return views
+
+    def apply(self, event: Event | NewEvent) -> None:
+        """Fold one event into every projection."""
+        self.progress.apply(event)
+        self.corpus.apply(event)
+        self.coverage.apply(event)
+        self.properties.apply(event)
+        self.priorities.apply(event)
+        self.dictionary.apply(event)
+
+
+def initial_words(target: FuzzTarget) -> list[int]:
+    """Return the first dictionary: constants of the bytecode and their neighbours."""
+    main = target.program.main_contract
+    return push_constants(main.creation_code + main.runtime_code)

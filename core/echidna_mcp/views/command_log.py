@@ -1,0 +1,205 @@
+"""The audit log of control commands, `{corpus-dir}/mcp-commands.jsonl` (FR-010).
+
+One JSON object a line. It is a copy of the `CommandAccepted` events of the store, for
+people and for `echidna-mcp replay`, and is made again from the store if they differ.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from echidna_mcp.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from echidna_mcp.events.event import Event
+    from echidna_mcp.events.store import EventStore
+
+_MEMBERS: Final[Mapping[str, tuple[type[Any], bool]]] = {
+    "timestamp": (str, True),
+    "tool": (str, True),
+    "args": (dict, True),
+    "result": (str, True),
+    "seq": (int, False),
+    "round": (int, False),
+    "message": (str, False),
+}
+"""Members of a line: their type, and whether they are required."""
+
+_NAMES: Final[Mapping[type[Any], str]] = {
+    str: "a string",
+    int: "an integer",
+    dict: "an object",
+}
+
+
+def command_log_path(corpus_dir: Path) -> Path:
+    """Return where the command log of a corpus directory lies."""
+    return corpus_dir / "mcp-commands.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandLine:
+    """One line of a command log.
+
+    Attributes:
+        timestamp: ISO 8601.
+        tool: name of the control tool.
+        args: its arguments.
+        result: `success`, or what a foreign log says.
+        seq: position of the event in the store; None in a foreign log.
+        round: round at which the command took effect; None in a foreign log.
+        message: one line for people; empty in a foreign log.
+    """
+
+    timestamp: str
+    tool: str
+    args: Mapping[str, Any]
+    result: str
+    seq: int | None = None
+    round: int | None = None
+    message: str = ""
+
+
+class CommandLog:
+    """The writer of a command log. Call `catch_up` before the first `apply`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seq = 0
+
+    def catch_up(self, store: EventStore) -> None:
+        """Make the file hold exactly the commands of `store`.
+
+        A file that is only shorter, as a crash leaves it, is completed. One that
+        disagrees is kept beside the new one, under a name that is still free.
+
+        Raises:
+            StoreError: the file can't be written.
+        """
+        wanted = b""
+        self._seq = store.count
+        for event in store.read(types=("CommandAccepted",)):
+            wanted += command_line(event)
+            self._seq = max(self._seq, event.seq)
+        try:
+            found = self._path.read_bytes() if self._path.exists() else b""
+            if found == wanted:
+                return
+            if not wanted.startswith(found[: found.rfind(b"\n") + 1]):
+                self._path.rename(_free_name(self._path))
+            _write_atomically(self._path, wanted)
+        except OSError as error:
+            raise _unwritable(self._path, error) from error
+
+    def apply(self, event: Event) -> None:
+        """Write the line of a `CommandAccepted` event to the disk; ignore all others.
+
+        Events must come in order. One that is in the file already is ignored.
+
+        Raises:
+            StoreError: the file can't be written.
+        """
+        if event.type != "CommandAccepted" or event.seq <= self._seq:
+            return
+        try:
+            with self._path.open("ab") as file:
+                file.write(command_line(event))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise _unwritable(self._path, error) from error
+        self._seq = event.seq
+
+
+def command_line(event: Event) -> bytes:
+    """Return the line of a `CommandAccepted` event, with its line feed."""
+    payload = event.payload
+    line = {
+        "timestamp": event.at,
+        "tool": payload["tool"],
+        "args": payload["args"],
+        "result": "success",
+        "seq": event.seq,
+        "round": event.round,
+        "message": payload.get("message", ""),
+    }
+    text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+    return text.encode() + b"\n"
+
+
+def read_command_lines(path: Path) -> tuple[CommandLine, ...]:
+    r"""Read a command log, ours or a foreign one without `seq` and `round`.
+
+    A last line without `\n` that can't be read is left out: a crash tore it.
+
+    Raises:
+        StoreError: the file can't be read, or a line is not a command; the message
+            names file and line.
+    """
+    try:
+        *whole, rest = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise StoreError(
+            f"The command log {path} can't be read: {error.strerror}."
+        ) from error
+    lines = [
+        _parse(path, number, text)
+        for number, text in enumerate(whole, 1)
+        if text.strip()
+    ]
+    if rest.strip():
+        with suppress(StoreError):
+            lines.append(_parse(path, len(whole) + 1, rest))
+    return tuple(lines)
+
+
+def _parse(path: Path, number: int, text: bytes) -> CommandLine:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise _broken(path, number, f"it is not JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise _broken(path, number, "it is not a JSON object")
+    for name, (type_, required) in _MEMBERS.items():
+        if name not in value:
+            if required:
+                raise _broken(path, number, f"it has no {name!r}")
+        elif not isinstance(value[name], type_) or isinstance(value[name], bool):
+            raise _broken(path, number, f"its {name!r} is not {_NAMES[type_]}")
+    return CommandLine(**{name: value[name] for name in _MEMBERS if name in value})
+
+
+def _broken(path: Path, number: int, what: str) -> StoreError:
+    return StoreError(
+        f"Line {number} of the command log {path} can't be used: {what}.", line=number
+    )
+
+
+def _free_name(path: Path) -> Path:
+    number = 1
+    while (free := path.with_name(f"{path.name}.{number}")).exists():
+        number += 1
+    return free
+
+
+def _write_atomically(path: Path, content: bytes) -> None:
+    fresh = path.with_name(path.name + ".new")
+    with fresh.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+def _unwritable(path: Path, error: OSError) -> StoreError:
+    return StoreError(
+        f"The command log {path} can't be written: {error.strerror};"
+        " choose another --corpus-dir."
+    )

@@ -1,0 +1,93 @@
+"""The corpus: call sequences that brought coverage, and injected ones."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from echidna_mcp.events.event import Event, NewEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusEntry:
+    """One call sequence.
+
+    Attributes:
+        entry: its position in the corpus.
+        calls: JSON calls with `gasUsed` and `result`.
+        command: number of the command that injected it, or None.
+        new_points: program counters that nothing had executed before.
+    """
+
+    entry: int
+    calls: Sequence[dict[str, Any]]
+    injected: bool
+    command: int | None
+    new_points: int
+    round: int
+    worker: int
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusTransaction:
+    """One call of the corpus; `index` counts calls over the whole corpus."""
+
+    index: int
+    entry: CorpusEntry
+    position: int
+
+    @property
+    def call(self) -> dict[str, Any]:
+        """The JSON call."""
+        return self.entry.calls[self.position]
+
+
+class CorpusView:
+    """The corpus as the fold of `CorpusExtended`; append-only."""
+
+    def __init__(self) -> None:
+        self.entries: list[CorpusEntry] = []
+        self._starts: list[int] = []
+        self.transactions = 0
+        """Number of calls in all sequences."""
+        self.longest = 0
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def page(self, offset: int, limit: int) -> Iterator[CorpusTransaction]:
+        """Yield up to `limit` calls from call number `offset` on; none past the end."""
+        if offset >= self.transactions:
+            return
+        number = bisect_right(self._starts, offset) - 1
+        position = offset - self._starts[number]
+        for index in range(offset, min(offset + limit, self.transactions)):
+            while position == len(self.entries[number].calls):
+                number, position = number + 1, 0
+            yield CorpusTransaction(index, self.entries[number], position)
+            position += 1
+
+    def apply(self, event: Event | NewEvent) -> None:
+        """Fold one event."""
+        if event.type != "CorpusExtended":
+            return
+        payload = event.payload
+        calls = payload["calls"]
+        self.entries.append(
+            CorpusEntry(
+                entry=payload["entry"],
+                calls=calls,
+                injected=payload["injected"],
+                command=payload.get("command"),
+                new_points=payload["newPoints"],
+                round=event.round,
+                worker=event.worker or 0,
+            )
+        )
+        self._starts.append(self.transactions)
+        self.transactions += len(calls)
+        self.longest = max(self.longest, len(calls))

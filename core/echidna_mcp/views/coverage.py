@@ -1,0 +1,141 @@
+"""Which code has been executed: the coverage map of the whole campaign.
+
+New coverage is a new (code, program counter, call depth) or a new (code, last program
+counter, result), as in Echidna. A bit set is an integer with one *byte* for each
+program counter, so that it compares with a `Visit` in one operation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from echidna_mcp.evm.backend import Status
+
+if TYPE_CHECKING:
+    from echidna_mcp.events.event import Event, NewEvent
+
+CodeKey: TypeAlias = str
+Ending: TypeAlias = tuple[CodeKey, int, int]
+"""Code, last program counter, `Status` number."""
+
+
+@dataclass(slots=True)
+class CoverageMap:
+    """Executed program counters by (code, depth), and endings."""
+
+    visited: dict[tuple[CodeKey, int], int] = field(default_factory=dict)
+    endings: set[Ending] = field(default_factory=set)
+
+    def copy(self) -> CoverageMap:
+        """Return an independent copy; cheap, because bit sets are immutable."""
+        return CoverageMap(dict(self.visited), set(self.endings))
+
+    def new_in(self, key: CodeKey, depth: int, bits: int) -> int:
+        """Return the bits that are not in the map yet."""
+        return bits & ~self.visited.get((key, depth), 0)
+
+    def add(self, key: CodeKey, depth: int, bits: int) -> None:
+        """Mark program counters as executed."""
+        place = (key, depth)
+        self.visited[place] = self.visited.get(place, 0) | bits
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CoverageDelta:
+    """Coverage that one call sequence added.
+
+    Attributes:
+        visited: (code, depth, bits), in the order in which they were found.
+        endings: endings, in the order in which they were found.
+    """
+
+    visited: tuple[tuple[CodeKey, int, int], ...] = ()
+    endings: tuple[Ending, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.visited or self.endings)
+
+    def __repr__(self) -> str:
+        # Exact, for digests; bit sets are too long for decimal digits.
+        visited = [(key, depth, f"{bits:#x}") for key, depth, bits in self.visited]
+        return f"CoverageDelta(visited={visited}, endings={self.endings})"
+
+    def minus(self, known: CoverageMap) -> CoverageDelta:
+        """Return what `known` does not have."""
+        visited = tuple(
+            (key, depth, new)
+            for key, depth, bits in self.visited
+            if (new := known.new_in(key, depth, bits))
+        )
+        return CoverageDelta(
+            visited, tuple(e for e in self.endings if e not in known.endings)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the `visited` and `results` members of a `CoverageIncreased`."""
+        return {
+            "visited": [
+                [key, depth, counters(bits)] for key, depth, bits in self.visited
+            ],
+            "results": [
+                [key, counter, Status(status).name]
+                for key, counter, status in self.endings
+            ],
+        }
+
+
+def counters(bits: int) -> list[int]:
+    """Return the program counters in a bit set, ascending."""
+    size = (bits.bit_length() + 7) // 8
+    return [at for at, bit in enumerate(bits.to_bytes(size, "little")) if bit]
+
+
+def bits_of(program_counters: list[int]) -> int:
+    """Return the bit set of some program counters."""
+    if not program_counters:
+        return 0
+    marks = bytearray(max(program_counters) + 1)
+    for counter in program_counters:
+        marks[counter] = 1
+    return int.from_bytes(marks, "little")
+
+
+class CoverageView:
+    """The coverage map as the fold of `CoverageIncreased`."""
+
+    def __init__(self) -> None:
+        self.map = CoverageMap()
+        self.points = 0
+        self.round = 0
+        self._flat: dict[CodeKey, int] = {}
+
+    @property
+    def codes(self) -> int:
+        """Number of distinct codes that have been executed."""
+        return len(self._flat)
+
+    def covered(self) -> dict[CodeKey, list[int]]:
+        """Return the executed program counters of each code, at any depth."""
+        return {key: counters(bits) for key, bits in self._flat.items()}
+
+    def new_points(self, delta: CoverageDelta) -> int:
+        """Return how many (code, program counter) pairs `delta` adds, at any depth."""
+        fresh: dict[CodeKey, int] = {}
+        for key, _, bits in delta.visited:
+            new = bits & ~self._flat.get(key, 0)
+            fresh[key] = fresh.get(key, 0) | new
+        return sum(bits.bit_count() for bits in fresh.values())
+
+    def apply(self, event: Event | NewEvent) -> None:
+        """Fold one event."""
+        if event.type != "CoverageIncreased":
+            return
+        for key, depth, program_counters in event.payload["visited"]:
+            bits = bits_of(program_counters)
+            self.map.add(key, depth, bits)
+            self._flat[key] = self._flat.get(key, 0) | bits
+        for key, counter, status in event.payload["results"]:
+            self.map.endings.add((key, counter, int(Status[status])))
+        self.points = event.payload["total"]
+        self.round = event.round

@@ -1,0 +1,118 @@
+"""The last events of the campaign, as `read_logs` shows them (FR-001)."""
+
+from __future__ import annotations
+
+from collections import deque
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from echidna_mcp.events.event import Event
+
+CAPACITY: Final = 2500
+"""Clarification #4 of the requirements."""
+
+LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "CampaignStarted": ("program",),
+        "CorpusExtended": ("calls",),
+        "CoverageIncreased": ("visited", "results"),
+        "DictionaryExtended": ("words",),
+    }
+)
+"""Members of payloads that the log leaves out, by event type."""
+
+
+class LogEntry(TypedDict):
+    """One event of the log; JSON values, never changed."""
+
+    timestamp: str
+    eventType: str
+    workerId: int
+    data: dict[str, Any]
+    seq: int
+    round: int
+
+
+class EventLog:
+    """A ring of the newest events; a new one pushes out the oldest.
+
+    Times grow strictly, over all workers, because the store writes them so.
+    """
+
+    def __init__(self) -> None:
+        self._ring: deque[LogEntry] = deque(maxlen=CAPACITY)
+
+    @property
+    def total(self) -> int:
+        """Number of events in the ring."""
+        return len(self._ring)
+
+    def apply(self, event: Event) -> None:
+        """Take one event into the ring."""
+        self._ring.append(
+            LogEntry(
+                timestamp=event.at,
+                eventType=event.type,
+                workerId=worker_id(event),
+                data=summary(event),
+                seq=event.seq,
+                round=event.round,
+            )
+        )
+
+    def entries(
+        self,
+        count: int,
+        event_type: str | None = None,
+        worker_id: int | None = None,
+    ) -> list[LogEntry]:
+        """Return up to `count` events, the newest first.
+
+        Args:
+            count: how many, after filtering.
+            event_type: only events of this type.
+            worker_id: only events of this worker; events of no worker count as 0.
+        """
+        found: list[LogEntry] = []
+        for entry in reversed(self._ring):
+            if len(found) >= count:
+                break
+            if event_type is not None and entry["eventType"] != event_type:
+                continue
+            if worker_id is not None and entry["workerId"] != worker_id:
+                continue
+            found.append(entry)
+        return found
+
+
+def worker_id(event: Event) -> int:
+    """Return the worker of an event; 0 if it belongs to none (design §5)."""
+    return 0 if event.worker is None else event.worker
+
+
+def summary(event: Event) -> dict[str, Any]:
+    """Return the payload without what is too large for a log.
+
+    Each member left out becomes a number: `words` becomes `wordsCount`, and so on. A
+    program becomes the number of its contracts; the program counters of a coverage
+    increase are counted over all codes.
+    """
+    large = LARGE_MEMBERS.get(event.type, ())
+    data = {name: value for name, value in event.payload.items() if name not in large}
+    for name in large:
+        if name in event.payload:
+            data[f"{name}Count"] = _count(name, event.payload[name])
+    return data
+
+
+def _count(name: str, value: Any) -> int:
+    match name:
+        case "program":
+            return len(value["contracts"])
+        case "visited":
+            return sum(len(counters) for _, _, counters in value)
+        case _:
+            return len(value)

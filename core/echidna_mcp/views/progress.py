@@ -1,0 +1,98 @@
+"""How far the campaign is: rounds, counters, workers, pending commands, the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from echidna_mcp.events.event import Event, NewEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """An accepted control command.
+
+    Attributes:
+        number: position among the commands of the campaign, from 1.
+        round: the round at which it takes effect.
+    """
+
+    number: int
+    round: int
+    tool: str
+    args: Mapping[str, Any]
+
+
+class ProgressView:
+    """Counters and life of the campaign.
+
+    Attributes:
+        round: the last committed round; 0 before the first.
+        calls, sequences, reverts, gas, steps: totals of fuzzed calls.
+        functions: executed calls by signature.
+        draining: no new sequences are fuzzed, only reproducers are shrunk.
+        pending: accepted commands that have not been applied, in order.
+        workers: state of each logical worker, as last reported.
+        stopped: reason of the end, or None.
+        state_digest: digest after the last committed round.
+    """
+
+    def __init__(self) -> None:
+        self.round = 0
+        self.calls = self.sequences = self.reverts = self.gas = self.steps = 0
+        self.functions: dict[str, int] = {}
+        self.draining = False
+        self.commands = 0
+        self.pending: list[Command] = []
+        self.workers: dict[int, str] = {}
+        self.stopped: str | None = None
+        self.state_digest = ""
+        self.started_at = ""
+        self.last_at = ""
+
+    def apply(self, event: Event | NewEvent) -> None:
+        """Fold one event."""
+        match event.type:
+            case "CampaignStarted":
+                self.state_digest = event.payload["stateDigest"]
+            case "WorkerStarted" if event.worker is not None:
+                self.workers[event.worker] = "running"
+            case "WorkerStopped" if event.worker is not None:
+                self.workers[event.worker] = "stopped"
+            case "CommandAccepted":
+                self._accept(event)
+            case "CommandApplied":
+                number = event.payload["command"]
+                self.pending = [c for c in self.pending if c.number != number]
+            case "StopRequested":
+                self.draining = True
+            case "RoundCommitted":
+                self._count(event)
+            case "CampaignStopped":
+                self.stopped = event.payload["reason"]
+
+    def _accept(self, event: Event | NewEvent) -> None:
+        self.commands += 1
+        self.pending.append(
+            Command(
+                number=self.commands,
+                round=event.round,
+                tool=event.payload["tool"],
+                args=event.payload["args"],
+            )
+        )
+
+    def _count(self, event: Event | NewEvent) -> None:
+        payload = event.payload
+        self.round = event.round
+        self.calls = payload["totalCalls"]
+        self.sequences += payload["sequences"]
+        self.reverts += payload["reverts"]
+        self.gas += payload["gas"]
+        self.steps += payload["steps"]
+        for signature, count in payload["functions"].items():
+            self.functions[signature] = self.functions.get(signature, 0) + count
+        self.state_digest = payload["stateDigest"]

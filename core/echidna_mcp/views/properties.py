@@ -1,0 +1,86 @@
+"""What has been falsified, and how far each reproducer has been shrunk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from echidna_mcp.events.event import Event, NewEvent
+    from echidna_mcp.program.target import TestCase
+
+
+class PropertyState(Enum):
+    """The states of a test; the values are what a person reads."""
+
+    OPEN = "open"
+    SHRINKING = "shrinking"
+    SOLVED = "solved"
+
+
+@dataclass(slots=True, kw_only=True)
+class PropertyRecord:
+    """One test and its reproducer.
+
+    Attributes:
+        calls: the reproducer as JSON calls; None while the test is open.
+        counterexample: the same as Solidity-like text.
+        cursor, improved, attempts: progress of shrinking (`campaign.shrinking`).
+        falsified_at: round of the first falsification.
+    """
+
+    name: str
+    state: PropertyState = PropertyState.OPEN
+    calls: Sequence[dict[str, Any]] | None = None
+    counterexample: tuple[str, ...] = ()
+    reason: str = ""
+    falsified_at: int | None = None
+    cursor: int = 0
+    improved: bool = False
+    attempts: int = 0
+
+
+class PropertyView:
+    """All tests by name, in selector order."""
+
+    def __init__(self, tests: Sequence[TestCase]) -> None:
+        self.records = {test.name: PropertyRecord(name=test.name) for test in tests}
+
+    def in_state(self, state: PropertyState) -> list[PropertyRecord]:
+        """Return the tests in one state, in selector order."""
+        return [r for r in self.records.values() if r.state is state]
+
+    @property
+    def falsified(self) -> list[PropertyRecord]:
+        """The tests that have a reproducer."""
+        return [r for r in self.records.values() if r.calls is not None]
+
+    def apply(self, event: Event | NewEvent) -> None:
+        """Fold one event."""
+        match event.type:
+            case "PropertyFalsified":
+                record = self.records[event.payload["property"]]
+                record.state = PropertyState.SHRINKING
+                record.falsified_at = event.round
+                _take_reproducer(record, event.payload)
+            case "ReproducerShrunk":
+                record = self.records[event.payload["property"]]
+                _take_reproducer(record, event.payload)
+                record.attempts = event.payload["attempts"]
+                if event.payload["done"]:
+                    record.state = PropertyState.SOLVED
+            case "RoundCommitted":
+                for progress in event.payload["shrinking"]:
+                    record = self.records[progress["property"]]
+                    record.cursor = progress["cursor"]
+                    record.improved = progress["improved"]
+                    record.attempts = progress["attempts"]
+
+
+def _take_reproducer(record: PropertyRecord, payload: Any) -> None:
+    record.calls = payload["calls"]
+    record.counterexample = tuple(payload["counterexample"])
+    record.reason = payload["reason"]

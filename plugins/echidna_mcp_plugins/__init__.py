@@ -1,0 +1,1 @@
+"""The plugins that come with echidna-mcp: backends, executors, tools, transports."""

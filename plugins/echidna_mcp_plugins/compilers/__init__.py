@@ -1,0 +1,1 @@
+"""Compilers, one plugin a module, and what the flavours of solc share."""

@@ -1,0 +1,84 @@
+"""Source texts that belong to a compiled artifact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from eth_hash.auto import keccak
+
+from echidna_mcp.errors import TargetError
+from echidna_mcp_plugins.compilers.files import read_source
+
+
+def metadata_of(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the contract metadata in an artifact, which may be JSON in JSON."""
+    metadata = entry.get("metadata") or entry.get("rawMetadata") or {}
+    if isinstance(metadata, str):
+        try:
+            metadata = json.loads(metadata)
+        except json.JSONDecodeError:
+            return {}
+    return metadata if isinstance(metadata, Mapping) else {}
+
+
+def compiler_of(entries: Iterable[Mapping[str, Any]]) -> str:
+    """Return name and version of the compiler that made some artifacts."""
+    versions = {
+        str(metadata.get("compiler", {}).get("version", ""))
+        for metadata in map(metadata_of, entries)
+    }
+    return " ".join(["solc", *sorted(versions - {""})])
+
+
+def embedded_texts(*sources: Mapping[str, Any]) -> dict[str, str]:
+    """Return the texts in `sources` objects of inputs, outputs or metadata."""
+    return {
+        path: source["content"]
+        for part in sources
+        for path, source in part.items()
+        if isinstance(source, Mapping) and isinstance(source.get("content"), str)
+    }
+
+
+def texts_beside(
+    artifact: Path, paths: Iterable[str], hashes: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the texts found relative to the artifact or a directory above it.
+
+    Args:
+        artifact: file or directory.
+        paths: as the compiler was given them.
+        hashes: keccak-256 of the sources by path, `0x…`, as far as known.
+
+    Raises:
+        TargetError: a source was changed after it was compiled.
+    """
+    wanted = sorted(paths)
+    start = artifact.absolute()
+    for root in (start, *start.parents):
+        found = [path for path in wanted if (root / path).is_file()]
+        if found:
+            texts = {path: read_source(root / path) for path in found}
+            for path, text in texts.items():
+                _refuse_stale(artifact, path, text, hashes.get(path))
+            return texts
+    return {}
+
+
+def _refuse_stale(artifact: Path, path: str, text: str, expected: str | None) -> None:
+    if expected and keccak(text.encode()).hex() != expected.removeprefix("0x"):
+        raise TargetError(
+            f"{path} was changed after {artifact} was compiled from it; compile again."
+        )
+
+
+def source_hashes(entries: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the keccak-256 hashes of sources that metadata knows."""
+    return {
+        path: str(source.get("keccak256", ""))
+        for metadata in map(metadata_of, entries)
+        for path, source in metadata.get("sources", {}).items()
+    }

@@ -1,0 +1,1 @@
+"""EVM backends."""

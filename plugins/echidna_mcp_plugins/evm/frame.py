@@ -1,0 +1,303 @@
+"""One call frame: py-evm's computation with a loop over decoded blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from eth.exceptions import FullStack, Halt, InsufficientStack, OutOfGas, VMError
+from eth.exceptions import ReservedBytesInCode
+from eth.vm.forks.cancun.computation import CancunComputation
+from eth.vm.forks.london.constants import EIP3541_RESERVED_STARTING_BYTE
+
+from echidna_mcp_plugins.evm.errors import UnaffordableError
+from echidna_mcp_plugins.evm.message import FrameMessage
+from echidna_mcp_plugins.evm.precompiles import PRECOMPILES
+
+if TYPE_CHECKING:
+    from eth.abc import (
+        ComputationAPI,
+        MessageAPI,
+        StateAPI,
+        TransactionContextAPI,
+    )
+    from eth_typing import Address
+
+    from echidna_mcp_plugins.evm.message import Scope
+    from echidna_mcp_plugins.evm.program import Block, Entry, Program
+    from echidna_mcp_plugins.evm.state import State
+
+_INITCODE_FACTOR = 2  # EIP-3860
+
+
+def memory_gas(words: int) -> int:
+    """Return the gas for that many words of memory."""
+    return 3 * words + words * words // 512
+
+
+class Frame(CancunComputation):
+    """Executes one message call or creation.
+
+    Refunds, logs and deletions are kept in the scope of the transaction and journalled
+    with the state, instead of being collected from a tree of finished frames.
+    """
+
+    state: State
+    msg: FrameMessage
+    _precompiles = PRECOMPILES
+    max_code_size: ClassVar[int] = 0
+
+    def __init__(  # pylint: disable=super-init-not-called
+        self,
+        state: StateAPI,
+        message: MessageAPI,
+        transaction_context: TransactionContextAPI,
+    ) -> None:
+        self.state = cast("State", state)
+        self.msg = cast("FrameMessage", message)
+        self.transaction_context = transaction_context
+        self.scope = cast("Scope", transaction_context)
+        self.contracts_created = self.scope.contracts_created
+        self.address: Address = message.storage_address
+        self.calldata = cast("bytes", message.data)
+        self.is_static: bool = message.is_static
+        self.gas: int = message.gas
+        self.stack: list[int] = []
+        self.memory = bytearray()
+        self.beneficiaries = []
+
+    # ------------------------------------------------------------------ frames
+
+    @classmethod
+    def apply_computation(
+        cls,
+        state: StateAPI,
+        message: MessageAPI,
+        transaction_context: TransactionContextAPI,
+        parent_computation: ComputationAPI | None = None,
+    ) -> ComputationAPI:
+        """Execute a frame; a fault becomes its `error`."""
+        frame = cls(state, message, transaction_context)
+        if message.is_create:
+            frame.scope.contracts_created.append(frame.address)
+        precompile = cls._precompiles.get(message.code_address)
+        try:
+            if precompile is not None:
+                precompile(frame)
+            elif message.code:
+                frame.run()
+        except VMError as error:
+            frame.fail(error)
+        return frame
+
+    def fail(self, error: VMError) -> None:
+        """Take note of a fault."""
+        # The traceback would tie the frame into a reference cycle.
+        self._error = error.with_traceback(None)
+        error.__context__ = None
+        if error.burns_gas:
+            self.gas = 0
+
+    def prepare_child_message(
+        self, gas: int, to: Address, value: int, data: Any, code: bytes, **kwargs: Any
+    ) -> MessageAPI:
+        kwargs.setdefault("sender", self.address)
+        return FrameMessage(
+            gas=gas,
+            to=to,
+            value=value,
+            data=data,
+            code=code,
+            depth=self.msg.depth + 1,
+            **kwargs,
+        )
+
+    def apply_child_computation(self, child_msg: MessageAPI) -> ComputationAPI:
+        apply = self.apply_create_message if child_msg.is_create else self.apply_message
+        child = apply(
+            self.state, child_msg, self.transaction_context, parent_computation=self
+        )
+        if child_msg.is_create and child.is_success:
+            self.return_data = b""
+        else:
+            self.return_data = child.output
+        return child
+
+    def register_account_for_deletion(self, beneficiary: Address) -> None:
+        doomed = self.scope.doomed
+        if self.address not in doomed:
+            self.scope.undo.append((doomed, self.address, None))
+            doomed[self.address] = True
+
+    @classmethod
+    def validate_create_message(cls, message: MessageAPI) -> None:
+        """Limit the size of creation code (EIP-3860)."""
+        if len(message.code) > _INITCODE_FACTOR * cls.max_code_size:
+            raise OutOfGas("creation code is too large")
+
+    @classmethod
+    def validate_contract_code(cls, contract_code: bytes) -> None:
+        """Limit size (EIP-170) and first byte (EIP-3541) of runtime code."""
+        if len(contract_code) > cls.max_code_size:
+            raise OutOfGas("runtime code is too large")
+        if contract_code[:1] == EIP3541_RESERVED_STARTING_BYTE:
+            raise ReservedBytesInCode("runtime code starts with 0xEF")
+
+    # -------------------------------------------------------------------- loop
+
+    def run(self) -> None:
+        """Execute the code of this frame to its end.
+
+        Raises:
+            VMError: the frame faulted or reverted.
+        """
+        program, scope, stack = self._enter(), self.scope, self.stack
+        seen = scope.seen(program, self.msg.depth)
+        table = program.blocks
+        steps = pc = 0
+        try:
+            while pc >= 0:
+                try:
+                    entry = table[pc]
+                except KeyError:
+                    entry = program.decode(pc, single=table is program.singles)
+                gas, need, room, count, body, last, follow, block = entry
+                left = self.gas - gas
+                if left < 0 or not need <= len(stack) <= room:
+                    if count == 1:
+                        steps += 1
+                        self._trace(seen, block)
+                        raise self._fault(entry)
+                    table = program.singles
+                    continue
+                self.gas = left
+                try:
+                    for operation in body:
+                        operation(stack, self)
+                except UnaffordableError as short:
+                    done = block.pcs.index(short.pc)
+                    if count == 1:
+                        done = 1
+                    steps += done
+                    self.gas += sum(block.costs[done:])
+                    if done:
+                        self._trace(seen, block.head(done))
+                    if count == 1:
+                        raise OutOfGas("dynamic gas") from None
+                    pc, table = short.pc, program.singles
+                    continue
+                steps += count
+                if seen is not None and count:
+                    seen.add(block)
+                    scope.last = block
+                pc = follow
+                if last is not None:
+                    target = last(stack, self)
+                    if target is not None:
+                        pc = target
+        except Halt:
+            pass
+        finally:
+            scope.steps += steps
+
+    def _enter(self) -> Program:
+        state, scope, address = self.state, self.scope, self.address
+        self.program = state.programs[self.msg.code]
+        self.slots = state.world.slots(address)
+        self.warm_slots = scope.warm_slots.setdefault(address, {})
+        self.originals = scope.originals.setdefault(address, {})
+        return self.program
+
+    def _trace(self, seen: set[Block] | None, block: Block) -> None:
+        if seen is not None:
+            seen.add(block)
+            self.scope.last = block
+
+    def _fault(self, entry: Entry) -> VMError:
+        """Return why the one instruction of `entry` can't start."""
+        gas, need, *_ = entry
+        if self.gas < gas:
+            return OutOfGas("static gas")
+        if len(self.stack) < need:
+            return InsufficientStack("stack underflow")
+        return FullStack("stack overflow")
+
+    # --------------------------------------------------------------------- gas
+
+    def charge(self, amount: int) -> None:
+        """Pay gas.
+
+        Raises:
+            OutOfGas: there is less.
+        """
+        if amount > self.gas:
+            raise OutOfGas("dynamic gas")
+        self.gas -= amount
+
+    def consume_gas(self, amount: int, reason: str) -> None:
+        if amount > self.gas:
+            raise OutOfGas(reason)
+        self.gas -= amount
+
+    def return_gas(self, amount: int) -> None:
+        self.gas += amount
+
+    def refund_gas(self, amount: int) -> None:
+        self.scope.refund += amount
+
+    def get_gas_remaining(self) -> int:
+        return 0 if self.should_burn_gas else self.gas
+
+    # ------------------------------------------------------------------ memory
+
+    def grow_or_rewind(self, end: int, cost: int, pc: int) -> None:
+        """Pay `cost` and for memory up to `end`, and extend it.
+
+        Raises:
+            UnaffordableError: there is not enough gas; nothing was done.
+        """
+        missing = end - len(self.memory)
+        if missing > 0:
+            words = end + 31 >> 5
+            missing = 32 * words - len(self.memory)
+            cost += memory_gas(words) - memory_gas(len(self.memory) >> 5)
+        if cost > self.gas:
+            raise UnaffordableError(pc)
+        self.gas -= cost
+        if missing > 0:
+            self.memory.extend(bytes(missing))
+
+    def extend_memory(self, start_position: int, size: int) -> None:
+        end = start_position + size
+        if size and end > len(self.memory):
+            words = end + 31 >> 5
+            self.charge(memory_gas(words) - memory_gas(len(self.memory) >> 5))
+            self.memory.extend(bytes(32 * words - len(self.memory)))
+
+    def memory_write(self, start_position: int, size: int, value: bytes) -> None:
+        if size:
+            self.memory[start_position : start_position + size] = value
+
+    def memory_read_bytes(self, start_position: int, size: int) -> bytes:
+        return bytes(self.memory[start_position : start_position + size])
+
+    # ------------------------------------------------------------------- stack
+    #
+    # The decoder has checked the bounds for py-evm's opcodes, too.
+
+    def stack_pop1_int(self) -> int:  # type: ignore[override]
+        return self.stack.pop()
+
+    def stack_pop1_bytes(self) -> bytes:  # type: ignore[override]
+        return self.stack.pop().to_bytes(32, "big")
+
+    def stack_pop_ints(self, num_items: int) -> tuple[int, ...]:  # type: ignore[override]
+        stack = self.stack
+        items = tuple(stack[: -num_items - 1 : -1])
+        del stack[-num_items:]
+        return items
+
+    def stack_push_int(self, value: int) -> None:  # type: ignore[override]
+        self.stack.append(value)
+
+    def stack_push_bytes(self, value: bytes) -> None:  # type: ignore[override]
+        self.stack.append(int.from_bytes(value, "big"))

@@ -1,0 +1,97 @@
+"""A constant and the opcode that consumes it, as one operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from eth.vm import opcode_values as op
+
+from echidna_mcp_plugins.evm.words import MASK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from echidna_mcp_plugins.evm.frame import Frame
+    from echidna_mcp_plugins.evm.words import Operation
+
+
+def _add(word: int) -> Operation:
+    def add_constant(stack: list[int], frame: Frame) -> None:
+        stack[-1] = (stack[-1] + word) & MASK
+
+    return add_constant
+
+
+def _sub(word: int) -> Operation:
+    def subtract_from_constant(stack: list[int], frame: Frame) -> None:
+        stack[-1] = (word - stack[-1]) & MASK
+
+    return subtract_from_constant
+
+
+def _and(word: int) -> Operation:
+    def mask(stack: list[int], frame: Frame) -> None:
+        stack[-1] &= word
+
+    return mask
+
+
+def _eq(word: int) -> Operation:
+    def equals_constant(stack: list[int], frame: Frame) -> None:
+        stack[-1] = 1 if stack[-1] == word else 0
+
+    return equals_constant
+
+
+def _lt(word: int) -> Operation:
+    def constant_below(stack: list[int], frame: Frame) -> None:
+        stack[-1] = 1 if word < stack[-1] else 0
+
+    return constant_below
+
+
+def _gt(word: int) -> Operation:
+    def constant_above(stack: list[int], frame: Frame) -> None:
+        stack[-1] = 1 if word > stack[-1] else 0
+
+    return constant_above
+
+
+def _shl(word: int) -> Operation:
+    shift = min(word, 256)
+
+    def shift_left(stack: list[int], frame: Frame) -> None:
+        stack[-1] = (stack[-1] << shift) & MASK
+
+    return shift_left
+
+
+def _shr(word: int) -> Operation:
+    shift = min(word, 256)
+
+    def shift_right(stack: list[int], frame: Frame) -> None:
+        stack[-1] >>= shift
+
+    return shift_right
+
+
+WITH_CONSTANT: dict[int, Callable[[int], Operation]] = {
+    op.ADD: _add,
+    op.SUB: _sub,
+    op.AND: _and,
+    op.EQ: _eq,
+    op.LT: _lt,
+    op.GT: _gt,
+    op.SHL: _shl,
+    op.SHR: _shr,
+}
+"""Factories by opcode; the constant is the top of the stack."""
+
+
+def jump_if(target: int) -> Operation:
+    """Return JUMPI to a constant, valid target."""
+
+    def jump_to_constant(stack: list[int], frame: Frame) -> int | None:
+        return target if stack.pop() else None
+
+    return jump_to_constant

@@ -1,0 +1,1 @@
+"""Executors: where the tasks of a round run."""

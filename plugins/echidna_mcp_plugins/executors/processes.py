@@ -1,0 +1,153 @@
+"""Executor `processes`: long-lived worker processes that pull tasks.
+
+Each process holds a replica of the campaign state and folds the committed events before
+it runs a task. A process that dies is replaced by one that folds the whole past; its
+task is pure, so it runs again elsewhere. A task that kills two processes is abandoned,
+which is a fact that the campaign records.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import traceback
+from collections import deque
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import cast
+
+from echidna_mcp.campaign.executor import ExecutorPlugin
+from echidna_mcp.campaign.round import Replica
+from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
+from echidna_mcp.errors import EchidnaMcpError
+from echidna_mcp.events.event import Event
+from echidna_mcp.plugins import hookimpl
+
+_MOST_TRIES = 2
+_JOIN_SECONDS = 2.0
+
+
+class ProcessExecutor:
+    """Runs tasks on spawned processes, `physical_workers` at once (0: one a core)."""
+
+    def __init__(self, physical_workers: int = 0) -> None:
+        self.physical_workers = physical_workers or os.cpu_count() or 1
+        self._setup: WorkerSetup | None = None
+        self._past: list[Event] = []
+        self._workers: list[_Worker] = []
+
+    def prepare(self, setup: WorkerSetup) -> None:
+        """Start the processes."""
+        self._setup = setup
+        self._workers = [_Worker(setup) for _ in range(self.physical_workers)]
+
+    def run(
+        self, news: Sequence[Event], tasks: Sequence[RoundTask]
+    ) -> Iterator[RoundResult]:
+        """Let the processes pull tasks until each has a result."""
+        self._past.extend(news)
+        queue = deque((task, 1) for task in tasks)
+        busy: dict[Connection, tuple[_Worker, RoundTask, int]] = {}
+        idle = deque(self._workers)
+        while queue or busy:
+            while queue and idle:
+                worker = idle.popleft()
+                task, tries = queue.popleft()
+                worker.send(self._past, task)
+                busy[worker.connection] = (worker, task, tries)
+            for ready in wait(list(busy)):
+                worker, task, tries = busy.pop(cast("Connection", ready))
+                answer = worker.receive()
+                if isinstance(answer, RoundResult):
+                    idle.append(worker)
+                    yield answer
+                    continue
+                idle.append(self._replace(worker))
+                if tries < _MOST_TRIES:
+                    queue.append((task, tries + 1))
+                else:
+                    yield RoundResult(worker=task.worker, abandoned=answer)
+
+    def _replace(self, worker: _Worker) -> _Worker:
+        assert self._setup is not None
+        worker.close()
+        replacement = _Worker(self._setup)
+        self._workers[self._workers.index(worker)] = replacement
+        return replacement
+
+    def close(self) -> None:
+        """End the processes."""
+        for worker in self._workers:
+            worker.close()
+        self._workers = []
+
+
+class _Worker:
+    """A process and how much of the past it has folded."""
+
+    def __init__(self, setup: WorkerSetup) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self._folded = 0
+        self._process: SpawnProcess = context.Process(
+            target=_serve, args=(theirs, setup), name="echidna-mcp-worker", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def send(self, past: list[Event], task: RoundTask) -> None:
+        """Hand over a task and the events that the process has not seen."""
+        news = past[self._folded :]
+        self._folded = len(past)
+        with contextlib.suppress(OSError):  # `receive` reports a dead process.
+            self.connection.send((news, task))
+
+    def receive(self) -> RoundResult | str:
+        """Return the result, or why there is none."""
+        try:
+            answer = self.connection.recv()
+        except (EOFError, OSError):
+            self._process.join(_JOIN_SECONDS)
+            return f"the worker process ended with code {self._process.exitcode}"
+        assert isinstance(answer, RoundResult | str)
+        return answer
+
+    def close(self) -> None:
+        """End the process; it leaves by itself when its pipe closes."""
+        self.connection.close()
+        self._process.join(_JOIN_SECONDS)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._process.close()
+
+
+def _serve(connection: Connection, setup: WorkerSetup) -> None:
+    """Answer tasks until the pipe closes. Runs in the worker process."""
+    _ignore_interrupts()
+    try:
+        replica = Replica(setup)
+        while True:
+            news, task = connection.recv()
+            replica.fold(news)
+            connection.send(replica.run(task))
+    except (EOFError, BrokenPipeError):
+        return
+    except EchidnaMcpError as error:
+        connection.send(error.message)
+    except Exception:  # noqa: BLE001  the campaign decides what a failure means
+        connection.send(traceback.format_exc(limit=-3).strip())
+
+
+def _ignore_interrupts() -> None:
+    """Leave ctrl-C to the campaign, which ends us by closing the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@hookimpl
+def register_executors() -> Sequence[ExecutorPlugin]:
+    """Offer this executor."""
+    return [ExecutorPlugin("processes", ProcessExecutor)]

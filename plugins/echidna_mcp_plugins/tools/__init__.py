@@ -1,0 +1,1 @@
+"""The nine tools of the Echidna package, one plugin each."""

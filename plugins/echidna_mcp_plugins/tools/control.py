@@ -1,0 +1,50 @@
+"""What the control tools share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from echidna_mcp.campaign.commands import canonical_request
+from echidna_mcp.errors import CampaignTerminatedError
+
+if TYPE_CHECKING:
+    from echidna_mcp.tools.tool import ToolContext
+    from echidna_mcp.views.campaign import CampaignViews
+
+
+def active_workers(context: ToolContext) -> int:
+    """Return how many workers will run a command.
+
+    Raises:
+        CampaignTerminatedError: none, because the campaign has ended.
+    """
+    progress = context.views.progress
+    active = sum(state == "running" for state in progress.workers.values())
+    if progress.stopped is not None or not active:
+        raise CampaignTerminatedError(
+            "Campaign stopped: no worker is active, so nothing can be changed. "
+            "Observing tools go on answering.",
+            reason=progress.stopped,
+        )
+    return active
+
+
+def requests_in_force(views: CampaignViews) -> list[str]:
+    """Return the prioritization requests, oldest first, once each.
+
+    Accepted commands count although they take effect later: what an agent asked for is
+    what it, and every other agent, must see next.
+    """
+    requests = dict.fromkeys(views.priorities.requested)
+    for command in views.progress.pending:
+        match command.tool:
+            case "prioritize_function":
+                requests[canonical_request(command.args["functionSignature"])] = None
+            case "clear_priorities":
+                requests.clear()
+    return list(requests)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 transaction` or `2 transactions`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,29 @@
+"""Tool `read_logs`: the newest events of the campaign (FR-001)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from echidna_mcp._generated.outputs import LoggedEvent, ReadLogsOutput
+from echidna_mcp._generated.tools import read_logs_tool
+from echidna_mcp.plugins import hookimpl
+
+if TYPE_CHECKING:
+    from echidna_mcp._generated.inputs import ReadLogsInput
+    from echidna_mcp.tools.tool import Tool, ToolContext
+
+
+async def handle(args: ReadLogsInput, context: ToolContext) -> ReadLogsOutput:
+    """Return events, newest first, and how many the ring holds."""
+    entries = context.logs.entries(args.count, args.event_type, args.worker_id)
+    return ReadLogsOutput(
+        events=[LoggedEvent(**entry) for entry in entries],
+        totalCount=context.logs.total,
+    )
+
+
+@hookimpl
+def register_tools() -> Sequence[Tool]:
+    """Offer the tool (hook)."""
+    return (read_logs_tool(handle),)

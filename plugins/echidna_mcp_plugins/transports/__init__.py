@@ -1,0 +1,1 @@
+"""Transports: MCP over Streamable HTTP, over legacy HTTP+SSE and over stdio."""

@@ -1,0 +1,99 @@
+"""Plugin `http`: MCP over Streamable HTTP, at `/mcp`.
+
+One endpoint for all revisions of the protocol. Revision 2026-07-28 has no sessions; the
+ones before may have, and do without them here: a client whose server was restarted goes
+on as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from echidna_mcp.plugins.hookspecs import hookimpl
+from echidna_mcp.server.transport import HttpMount, HttpTransport, Transport
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from echidna_mcp.tools.service import ToolService
+
+_PATH = "/mcp"
+_MAX_SESSIONS = 256
+
+
+@hookimpl
+def register_transports() -> Sequence[Transport]:
+    """Offer Streamable HTTP (hook)."""
+    return (http_transport(),)
+
+
+def http_transport(
+    *, sessions: bool = False, declare_dialect: bool = False
+) -> HttpTransport:
+    """Return the transport.
+
+    Args:
+        sessions: give sessions to clients of revisions before 2026-07-28.
+        declare_dialect: send `$schema` with the schemas of the tools.
+    """
+
+    def mount(service: ToolService) -> HttpMount:
+        return _mount(service, sessions=sessions, declare_dialect=declare_dialect)
+
+    return HttpTransport(name="http", path=_PATH, mount=mount)
+
+
+def _mount(service: ToolService, *, sessions: bool, declare_dialect: bool) -> HttpMount:
+    # The SDK takes more than a second to import, so nothing else may import it early.
+    from mcp.server.streamable_http_manager import (  # noqa: PLC0415
+        StreamableHTTPASGIApp,
+        StreamableHTTPSessionManager,
+    )
+    from mcp.server.transport_security import (  # noqa: PLC0415
+        TransportSecuritySettings,
+    )
+    from starlette.routing import Route  # noqa: PLC0415
+
+    from echidna_mcp_plugins.transports.event_streams import (  # noqa: PLC0415
+        stream_watcher_ended,
+    )
+    from echidna_mcp_plugins.transports.mcp_server import mcp_server  # noqa: PLC0415
+
+    manager = StreamableHTTPSessionManager(
+        app=mcp_server(service, declare_dialect=declare_dialect),
+        stateless=not sessions,
+        max_sessions=_MAX_SESSIONS,
+        # The guard has checked Host and Origin.
+        security_settings=TransportSecuritySettings(
+            enable_dns_rebinding_protection=False
+        ),
+    )
+    endpoint: ASGIApp = StreamableHTTPASGIApp(manager)
+
+    @asynccontextmanager
+    async def lifespan() -> AsyncIterator[None]:
+        async with stream_watcher_ended(), manager.run():
+            yield
+
+    return HttpMount(
+        routes=[Route(_PATH, endpoint if sessions else _PostOnly(endpoint))],
+        lifespan=lifespan,
+    )
+
+
+class _PostOnly:
+    """Without sessions there is no stream to GET and no session to DELETE."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.responses import Response  # noqa: PLC0415 (slow import)
+
+        if scope["method"] == "POST":
+            await self._app(scope, receive, send)
+        else:
+            refusal = Response(status_code=405, headers={"Allow": "POST"})
+            await refusal(scope, receive, send)

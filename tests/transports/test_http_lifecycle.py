@@ -1,0 +1,250 @@
+"""Starting and stopping the HTTP server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pluggy
+import pytest
+from mcp import Client
+from mcp.client.sse import sse_client
+
+from echidna_mcp.errors import UsageError
+from echidna_mcp.plugins.hookspecs import GROUP, Hooks
+from echidna_mcp.server.http import HttpServer
+from echidna_mcp.server.transport import HttpTransport, StdioTransport
+from echidna_mcp_plugins.transports import http, sse, stdio
+
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+MINUTE = {"milliseconds": 60_000}
+
+
+def open_files() -> set[str]:
+    """What this process holds open, sockets by their inode."""
+    links = set()
+    for entry in Path("/proc/self/fd").iterdir():
+        # The listing itself is open while it is made.
+        with contextlib.suppress(FileNotFoundError):
+            links.add(f"{entry.name} {entry.readlink()}")
+    return links
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs procfs")
+async def test_thirty_lives_leave_no_task_file_or_thread(serve):
+    async def live() -> None:
+        async with serve() as server, httpx2.AsyncClient() as client:
+            assert (await client.get(server.url)).status_code == 405
+            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+            listed = await client.post(server.url, json=body, headers=ACCEPT)
+            assert "count_words" in listed.text
+            async with client.stream("GET", server.urls["sse"]) as stream:
+                assert stream.status_code == 200
+                server.stop()
+                await stream.aread()
+
+    await live()
+    gc.collect()
+    files, threads = open_files(), threading.enumerate()
+    for _ in range(30):
+        await live()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+    gc.collect()
+    assert open_files() == files
+    assert threading.enumerate() == threads
+
+
+async def test_a_stop_lets_a_call_finish(serve):
+    body = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "wait", "arguments": {"milliseconds": 500}},
+    }
+    async with serve() as server, httpx2.AsyncClient() as client:
+        call = asyncio.create_task(client.post(server.url, json=body, headers=ACCEPT))
+        await asyncio.sleep(0.2)
+        server.stop()
+        assert '"structuredContent":{"waited":500}' in (await call).text
+
+
+async def test_a_stop_takes_less_than_two_seconds_whatever_clients_do(serve, caplog):
+    async with serve() as server:
+        port = int(server.url.split(":")[2].split("/")[0])
+        half = await asyncio.open_connection("127.0.0.1", port)
+        half[1].write(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Le")
+        body = await asyncio.open_connection("127.0.0.1", port)
+        body[1].write(
+            b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+        )
+        stream = await asyncio.open_connection("127.0.0.1", port)
+        stream[1].write(b"GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        async with asyncio.TaskGroup() as group:
+            group.create_task(cut_off(server.url, "auto"))
+            group.create_task(cut_off(sse_client(server.urls["sse"]), "legacy"))
+            await asyncio.sleep(0.5)
+            start = time.monotonic()
+            server.stop()
+            assert await asyncio.wait_for(half[0].read(), 5) == b""
+            refusal = await asyncio.wait_for(body[0].read(), 5)
+            assert refusal.startswith(b"HTTP/1.1 503 ")
+            assert (await asyncio.wait_for(stream[0].read(), 5)).endswith(b"0\r\n\r\n")
+    assert time.monotonic() - start < 2
+    assert "Traceback" not in caplog.text
+    for _, writer in (half, body, stream):
+        writer.close()
+
+
+async def cut_off(target: Any, mode: Any) -> None:
+    """Make a call that can't end before the server stops."""
+    with pytest.raises(BaseException) as caught:
+        async with Client(target, mode=mode, read_timeout_seconds=3) as client:
+            await client.call_tool("wait", MINUTE)
+    assert not isinstance(caught.value, AssertionError)
+
+
+async def test_a_cancelled_server_cleans_up(sample_service):
+    server = HttpServer(sample_service, [http.http_transport(), sse.sse_transport()])
+    ready = asyncio.Event()
+    task = asyncio.create_task(server.serve(lambda _url: ready.set()))
+    await ready.wait()
+    async with (
+        httpx2.AsyncClient() as client,
+        client.stream("GET", server.urls["sse"]) as stream,
+    ):
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await stream.aread()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    port = int(server.url.split(":")[2].split("/")[0])
+    again = HttpServer(sample_service, [http.http_transport()], port=port)
+    assert again.bind() == server.url
+    again.close()
+
+
+async def test_a_stop_before_the_start_is_obeyed(sample_service):
+    server = HttpServer(sample_service, [http.http_transport()])
+    server.stop()
+    await asyncio.wait_for(server.serve(), 5)
+
+
+async def test_signal_handlers_of_the_program_stay_in_place(serve):
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in numbers]
+    async with serve():
+        assert [signal.getsignal(number) for number in numbers] == before
+
+
+async def test_the_port_is_held_from_bind_on(sample_service):
+    server = HttpServer(sample_service, [http.http_transport()])
+    url = server.bind()
+    port = int(url.removeprefix("http://127.0.0.1:").removesuffix("/mcp"))
+    assert port > 0
+    assert server.bind() == url
+    with pytest.raises(UsageError, match=rf"^Port {port} on .* --port 0 .*\.$"):
+        HttpServer(sample_service, [http.http_transport()], port=port).bind()
+    server.close()
+    task = asyncio.create_task(
+        HttpServer(sample_service, [http.http_transport()], port=port).serve()
+    )
+    await asyncio.sleep(0.2)
+    with pytest.raises(UsageError, match=f"Port {port} "):
+        await HttpServer(sample_service, [http.http_transport()], port=port).serve()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
+def test_other_machines_need_a_token(sample_service, host):
+    transports = [http.http_transport()]
+    with pytest.raises(UsageError, match=f"{host} .* token"):
+        HttpServer(sample_service, transports, host=host)
+    with pytest.raises(UsageError, match="token"):
+        HttpServer(sample_service, transports, host=host, token="")
+    HttpServer(sample_service, transports, host=host, token="t")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
+def test_this_machine_needs_no_token(sample_service, host):
+    HttpServer(sample_service, [http.http_transport()], host=host)
+
+
+def test_a_server_on_all_addresses_names_one_that_works(sample_service):
+    transports = [http.http_transport()]
+    server = HttpServer(sample_service, transports, host="0.0.0.0", token="t")
+    url = server.bind()
+    server.close()
+    assert url.startswith("http://127.0.0.1:")
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="needs IPv6")
+async def test_ipv6_is_served(serve):
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("no IPv6 loopback here")
+    async with serve(host="::1") as server, Client(server.url) as client:
+        assert server.url.startswith("http://[::1]:")
+        assert not (await client.call_tool("items")).is_error
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"port": 70_000}, "Port 70000 does not exist"),
+        ({"port": -1}, "Port -1 does not exist"),
+        ({"host": "192.0.2.1", "token": "t"}, "not an address of ours"),
+        ({"host": "nowhere.invalid", "token": "t"}, "not an address of ours"),
+    ],
+)
+def test_an_impossible_address_is_named(sample_service, options, words):
+    server = HttpServer(sample_service, [http.http_transport()], **options)
+    with pytest.raises(UsageError, match=words):
+        server.bind()
+
+
+def test_a_server_without_transports_is_refused(sample_service):
+    with pytest.raises(UsageError, match="--transport stdio"):
+        HttpServer(sample_service, [])
+
+
+def test_each_plugin_registers_its_transport():
+    manager = pluggy.PluginManager(GROUP)
+    manager.add_hookspecs(Hooks)
+    for plugin in (http, sse, stdio):
+        manager.register(plugin)
+    found = [one for some in manager.hook.register_transports() for one in some]
+    by_name = {one.name: one for one in found}
+    assert sorted(by_name) == ["http", "sse", "stdio"]
+    assert isinstance(by_name["http"], HttpTransport)
+    assert by_name["http"].path == "/mcp"
+    assert isinstance(by_name["sse"], HttpTransport)
+    assert by_name["sse"].path == "/sse"
+    assert isinstance(by_name["stdio"], StdioTransport)
+    assert {one.family for one in found} == {"http", "stdio"}
+
+
+def test_loading_the_plugins_imports_no_server():
+    code = (
+        "import sys\n"
+        "import echidna_mcp.server.http\n"
+        "from echidna_mcp_plugins.transports import http, sse, stdio\n"
+        "for p in (http, sse, stdio): p.register_transports()\n"
+        "slow = {'mcp', 'uvicorn', 'starlette', 'anyio', 'pydantic'}\n"
+        "print(sorted(slow & set(sys.modules)))\n"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n"
