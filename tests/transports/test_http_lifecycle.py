@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import json
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -79,30 +81,53 @@ async def test_a_stop_lets_a_call_finish(serve):
 
 
 async def test_a_stop_takes_less_than_two_seconds_whatever_clients_do(serve, caplog):
-    async with serve() as server:
-        port = int(server.url.split(":")[2].split("/")[0])
-        half = await asyncio.open_connection("127.0.0.1", port)
-        half[1].write(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Le")
-        body = await asyncio.open_connection("127.0.0.1", port)
-        body[1].write(
-            b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
-        )
-        stream = await asyncio.open_connection("127.0.0.1", port)
-        stream[1].write(b"GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        async with asyncio.TaskGroup() as group:
-            group.create_task(cut_off(server.url, "auto"))
-            group.create_task(cut_off(sse_client(server.urls["sse"]), "legacy"))
-            await asyncio.sleep(0.5)
-            start = time.monotonic()
-            server.stop()
-            assert await asyncio.wait_for(half[0].read(), 5) == b""
-            refusal = await asyncio.wait_for(body[0].read(), 5)
-            assert refusal.startswith(b"HTTP/1.1 503 ")
-            assert (await asyncio.wait_for(stream[0].read(), 5)).endswith(b"0\r\n\r\n")
-    assert time.monotonic() - start < 2
-    assert "Traceback" not in caplog.text
-    for _, writer in (half, body, stream):
-        writer.close()
+    async with AsyncExitStack() as stack:
+        async with serve() as server:
+            port = int(server.url.split(":")[2].split("/")[0])
+
+            async def connect() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+                connection = await asyncio.open_connection("127.0.0.1", port)
+                stack.callback(connection[1].close)
+                return connection
+
+            half = await connect()
+            half[1].write(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Le")
+            body = await connect()
+            body[1].write(
+                b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+            )
+            stream = await connect()
+            stream[1].write(b"GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            # A client that asks for much and reads nothing.
+            deaf = await connect()
+            for _ in range(40):
+                deaf[1].write(ask_for(2**17))
+            async with asyncio.TaskGroup() as group:
+                group.create_task(cut_off(server.url, "auto"))
+                group.create_task(cut_off(sse_client(server.urls["sse"]), "legacy"))
+                await asyncio.sleep(0.5)
+                start = time.monotonic()
+                server.stop()
+                assert await asyncio.wait_for(half[0].read(), 5) == b""
+                refusal = await asyncio.wait_for(body[0].read(), 5)
+                assert refusal.startswith(b"HTTP/1.1 503 ")
+                assert (await asyncio.wait_for(stream[0].read(), 5)).endswith(
+                    b"0\r\n\r\n"
+                )
+        assert time.monotonic() - start < 2
+        assert "Traceback" not in caplog.text
+        await asyncio.sleep(0.05)
+        assert server._listener.server_state.connections == set()
+
+
+def ask_for(size: int) -> bytes:
+    """Call a tool that answers with as many bytes, and more."""
+    params = {"name": "count_words", "arguments": {"text": "x" * size}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    body = json.dumps(message).encode()
+    head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}"
+    more = f"Content-Type: application/json\r\nAccept: {ACCEPT['Accept']}"
+    return f"{head}\r\n{more}\r\n\r\n".encode() + body
 
 
 async def cut_off(target: Any, mode: Any) -> None:

@@ -97,15 +97,6 @@ def test_a_stop_does_not_wait_for_the_client_to_say_something(program):
     assert process.stderr.read() == b"stopped\n"
 
 
-def test_the_server_ends_when_the_client_closes_its_input(program):
-    process = program()
-    greet(process)
-    process.stdin.close()
-    assert process.wait(5) == 0
-    assert process.stdout.read() == b""
-    assert process.stderr.read() == b""
-
-
 def test_the_server_ends_quietly_when_the_client_dies(program):
     process = program()
     greet(process)
@@ -117,7 +108,7 @@ def test_the_server_ends_quietly_when_the_client_dies(program):
     assert b"Traceback" not in process.stderr.read()
 
 
-def test_garbage_is_answered_and_does_not_end_the_server(program):
+def test_only_the_end_of_input_ends_the_server_and_not_garbage(program):
     process = program()
     greet(process)
     process.stdin.write(b"{\n\xff\xfe\n\n[]\n")
@@ -129,6 +120,7 @@ def test_garbage_is_answered_and_does_not_end_the_server(program):
             break
     process.stdin.close()
     assert process.wait(5) == 0
+    assert process.stdout.read() == b""
     assert process.stderr.read() == b""
 
 

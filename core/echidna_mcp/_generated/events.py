@@ -153,8 +153,17 @@ class ShrinkProgress(TypedDict):
     property: str
     cursor: int
     """Next candidate"""
+    improved: bool
+    """A candidate of this pass was taken"""
     attempts: int
     """Attempts so far"""
+
+
+class StopRequested(TypedDict):
+    """From this round on no new sequences are fuzzed; what is being shrunk is finished."""
+
+    reason: str
+    """Why, in one word"""
 
 
 class TaskAbandoned(TypedDict):

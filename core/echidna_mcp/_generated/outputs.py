@@ -169,7 +169,7 @@ class ShowCoverageOutput(TypedDict):
     overallCoverage: float
     """Weighted average across all contracts"""
     points: NotRequired[int]
-    """Distinct (code, pc, call depth, result) points reached"""
+    """Distinct (code, program counter) points reached"""
     codes: NotRequired[int]
     """Distinct bytecodes executed"""
     round: NotRequired[int]

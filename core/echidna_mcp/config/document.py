@@ -67,8 +67,8 @@ def _root(source: str, path: Path) -> yaml.Node | None:
         root: yaml.Node | None = yaml.compose(source, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = f", line {mark.line + 1}" if mark else ""
-        raise ConfigError(f"{path}{line}: this is no YAML: {error.problem}.") from error
+        where = f"{path}, line {mark.line + 1}" if mark else f"{path}"
+        raise ConfigError(f"{where}: this is no YAML: {error.problem}.") from error
     except yaml.reader.ReaderError as error:
         line = source.count("\n", 0, error.position) + 1
         raise ConfigError(
@@ -124,6 +124,10 @@ def _scalar(node: yaml.ScalarNode) -> Any:
         return None
     if node.tag == _BOOL:
         return text.lower() in ("true", "yes", "on")
+    return _number(text)
+
+
+def _number(text: str) -> int | Decimal | str:
     if _INTEGER.match(text):
         return int(text)
     if _HEX.match(text):

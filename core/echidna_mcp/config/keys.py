@@ -7,7 +7,6 @@ supported keys are those of `CampaignConfig` and `RunOptions`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, Literal
 
 from echidna_mcp.config.readers import (
@@ -142,8 +141,6 @@ OBSOLETE = (
 def is_default(key: str, value: Any) -> bool:
     """Whether an unsupported key is set to what Echidna would do anyway."""
     default = UNSUPPORTED[key]
-    if value is None or value == [] == (default or []):
+    if value is None or (value == [] and not default):
         return True
-    if isinstance(value, Decimal):
-        return bool(value == default)
     return type(value) is type(default) and bool(value == default)

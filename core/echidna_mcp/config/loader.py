@@ -62,6 +62,8 @@ def load_config(
     warnings = [text for entry in entries if (text := _warning(entry))]
     given: dict[str, Entry] = {entry.key: entry for entry in entries}
     for name, value in (overrides or {}).items():
+        if all(name != key.name for key in SUPPORTED):
+            raise ConfigError(f"{_COMMAND_LINE}: there is no key `{name}`.", key=name)
         if value is not None:
             given[name] = Entry(name, value, _COMMAND_LINE)
     fields: dict[str, dict[str, Any]] = {"campaign": {}, "options": {}, "loaded": {}}

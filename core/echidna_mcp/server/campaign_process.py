@@ -26,11 +26,18 @@ from echidna_mcp.campaign.start import (
     new_campaign,
     resume_campaign,
 )
-from echidna_mcp.errors import CampaignTerminatedError, EchidnaMcpError
+from echidna_mcp.errors import (
+    CampaignTerminatedError,
+    EchidnaMcpError,
+    StoreError,
+)
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor, pick_backend
 from echidna_mcp.program.model import Program
+from echidna_mcp.views.command_log import CommandLog, command_log_path
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +128,12 @@ def _run(
     spec: CampaignSpec, plugins: PluginManager, executor: Executor, link: _Link
 ) -> None:
     campaign = open_campaign(spec, plugins, executor)
+    log = CommandLog(command_log_path(spec.store.parent))
     with campaign.store:
+        log.catch_up(campaign.store)
 
         def told(events: Sequence[Event]) -> None:
+            _log_commands(log, events)
             link.send(Committed(events[-1].seq))
 
         director = Director(
@@ -141,6 +151,15 @@ def _run(
         listener.start()
         if campaign.engine.views.progress.stopped is None:
             director.run()
+
+
+def _log_commands(log: CommandLog, events: Sequence[Event]) -> None:
+    """Write the command log; the store is the truth, so a failure is only told."""
+    try:
+        for event in events:
+            log.apply(event)
+    except StoreError as error:
+        logger.error("%s It is completed at the next start.", error.message)  # noqa: TRY400
 
 
 def open_campaign(

@@ -13,6 +13,7 @@ from echidna_mcp.server.guard import Guard
 
 # Together with uvicorn's own polling (0.1 s twice) a stop takes less than two seconds.
 _GRACE_SECONDS = 1
+_FAREWELL_SECONDS = 0.2
 _CONNECTIONS = 512
 
 
@@ -56,6 +57,9 @@ class Listener(uvicorn.Server):
         """End streams, let calls finish within the grace period, drop the rest."""
         self._guard.close()
         await super().shutdown(sockets=sockets)
+        tasks = list(self.server_state.tasks)
+        if tasks:  # cancelled by now; each may say so to its client, if that listens
+            await asyncio.wait(tasks, timeout=_FAREWELL_SECONDS)
         for connection in list(self.server_state.connections):
             connection.transport.abort()
-        await asyncio.gather(*self.server_state.tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -182,7 +182,7 @@ def _expected(error: ValidationError) -> str:  # noqa: PLR0911 - one for each ru
         case "minLength" | "maxLength":
             return f"{_range(schema, 'minLength', 'maxLength')} characters"
         case "minimum" | "maximum":
-            return f"a number of {_range(schema, 'minimum', 'maximum')}"
+            return f"a number ({_range(schema, 'minimum', 'maximum')})"
         case rule:
             return f"{rule} {clean(json.dumps(value))}{_about(schema)}"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from echidna_mcp.errors import TargetError
 from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp.program.compiler import CompilerPlugin, CompileRequest
+from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.selection import choose_main
 from echidna_mcp_plugins.compilers.artifact_sources import (
@@ -79,6 +79,10 @@ def _read(request: CompileRequest) -> Program | None:
         data: Any = json.loads(target.read_bytes())
     except (OSError, ValueError) as error:
         raise TargetError(f"{target} can't be read as JSON: {error}.") from error
+    return _from_json(data, request)
+
+
+def _from_json(data: Any, request: CompileRequest) -> Program | None:
     match data:
         case {"main": str(), "contracts": [*_], "sources": [*_]}:
             return _own(data, request)

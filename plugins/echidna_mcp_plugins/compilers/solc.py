@@ -8,7 +8,7 @@ from pathlib import Path
 
 from echidna_mcp.errors import CompilerUnavailableError, UsageError
 from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp.program.compiler import CompilerPlugin, CompileRequest
+from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.files import has_source_files
 from echidna_mcp_plugins.compilers.project import load_project

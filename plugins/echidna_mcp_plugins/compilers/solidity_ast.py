@@ -188,7 +188,7 @@ class _Signatures:
 def _is_same(function: AbiFunction, node: Node, name: str) -> bool:
     selector = node.get("functionSelector")
     if selector is not None:
-        return function.selector.hex() == selector
+        return function.selector.hex() == str(selector)
     if node.get("visibility") not in ("public", "external") or function.name != name:
         return False
     if function.kind != "function":

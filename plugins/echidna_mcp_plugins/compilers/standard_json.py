@@ -168,8 +168,8 @@ def _refuse_unlinked(main: str, entry: Mapping[str, Any]) -> None:
         needed += _PLACEHOLDER.findall(part.get("object", ""))
         if needed:
             raise TargetError(
-                f"{main} needs the library {needed[0]} to be linked; make its functions "
-                "internal, or link it when you compile."
+                f"{main} needs the library {needed[0]} to be linked; make its "
+                "functions internal, or link it when you compile."
             )
 
 

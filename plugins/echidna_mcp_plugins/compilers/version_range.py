@@ -49,7 +49,9 @@ def _satisfies_all(version: Version, text: str) -> bool:
     )
 
 
-def _interval(operator: str, text: str) -> tuple[Version, Version]:
+def _interval(  # noqa: PLR0911 - one for each operator
+    operator: str, text: str
+) -> tuple[Version, Version]:
     """Return the half-open interval of versions that one comparator allows."""
     parts = [int(part) for part in re.findall(r"\d+", text)]
     low = _version(parts)

@@ -17,7 +17,7 @@ from echidna_mcp.errors import (
     TargetError,
 )
 from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp.program.compiler import CompilerPlugin, CompileRequest
+from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Contract, Program, SourceFile
 from echidna_mcp.program.selection import choose_main
 from echidna_mcp.program.sourcemap import MapEntry, encode_map, instruction_starts
@@ -35,7 +35,7 @@ from echidna_mcp_plugins.compilers.vyper_ast import (
     functions_of_modules,
 )
 
-_SCRIPT = Path(__file__).with_name("vyper_script.py")
+_SCRIPT = "echidna_mcp_plugins.compilers.vyper_script"
 _PLACE = re.compile(r'contract "([^"]+?)(?::\d+)?".*?line (\d+:\d+)', re.DOTALL)
 _UNMAPPED = MapEntry(-1, -1, -1)
 
@@ -67,9 +67,9 @@ class Vyper:
         for file in files:
             read_source(file)
         names = [file.relative_to(root).as_posix() for file in files]
-        answer = json.loads(
-            run([sys.executable, str(_SCRIPT), str(root), *names], cwd=root)
-        )
+        # -P: the target's directory may hold modules that are named like Vyper's.
+        command = [sys.executable, "-P", "-m", _SCRIPT, str(Path.cwd()), str(root)]
+        answer = json.loads(run([*command, *names], cwd=root))
         version = str(answer["version"])
         outputs = _succeeded(answer["files"], version)
         return _program(outputs, request, f"vyper {version}")
@@ -97,8 +97,8 @@ def _failure(
     number = parse_version(version)
     if kind == "VersionException" or (number and number < (0, 4, 0)):
         return CompilerUnavailableError(
-            f"Vyper is {version}, which can't compile {file}: {message} "
-            "Install a fitting version, 0.4 or later, with pip."
+            f"Vyper is {version}, which can't compile {file}: "
+            f"{message.rstrip('.')}. Install a fitting version (0.4 or later) with pip."
         )
     place = _PLACE.search(text)
     where = f"{place[1]}:{place[2]}" if place else file
@@ -172,7 +172,7 @@ def _map(
         position = positions.get(counter)
         owner = owners.get(counter)
         if position and owner and owner[0] in modules:
-            span = modules[owner[0]].span(*position)
+            span = modules[owner[0]].mapped(owner[1], position)
             entry = MapEntry(span.start, span.length, span.file)
         entries.append(entry)
     return entries

@@ -1,7 +1,8 @@
 """Runs in a process of its own: compiles Vyper and prints JSON.
 
-Usage: `python vyper_script.py ROOT FILE…` with files relative to ROOT. Vyper keeps
-state in the process and needs a deep stack, so it does not share ours.
+Usage: `python -P -m echidna_mcp_plugins.compilers.vyper_script ELSEWHERE ROOT FILE…`
+in the directory ROOT, with files relative to it. Imports that ROOT does not have are
+looked for in ELSEWHERE. Vyper keeps state in its process, so it does not share ours.
 """
 
 from __future__ import annotations
@@ -24,17 +25,19 @@ FORMATS = (
 )
 
 
-def compile_file(root: str, file: str) -> dict[str, Any]:
+def compile_file(elsewhere: str, root: str, file: str) -> dict[str, Any]:
     """Return the outputs of one file, or `{"error": [type, text]}`."""
-    from vyper.cli.vyper_compile import compile_files  # noqa: PLC0415 - only here
+    from vyper.cli.vyper_compile import (  # type: ignore[import-untyped] # noqa: PLC0415
+        compile_files,
+    )
 
     try:
-        outputs = compile_files([file], list(FORMATS), paths=[root])
+        outputs = compile_files([file], list(FORMATS), paths=[elsewhere, root])
     except Exception as error:  # noqa: BLE001 - every failure is an answer
         return {"error": [type(error).__name__, str(error)]}
     (output,) = outputs.values()
     tree = output.pop("annotated_ast_dict", None) or output.pop("annotated_ast")
-    roots = [root, str(Path.cwd()), *sys.path]
+    roots = [root, elsewhere, *sys.path]
     output["modules"] = [_module(tree["ast"], roots)] + [
         _module(module, roots)
         for module in tree.get("imports", ())
@@ -55,18 +58,18 @@ def _module(module: Mapping[str, Any], roots: Iterable[str]) -> dict[str, Any]:
 
 def _names(path: Path, roots: Iterable[str]) -> Iterator[str]:
     for root in roots:
-        base = Path(root or ".").resolve()
+        base = Path(root).resolve()
         if path.is_relative_to(base):
             yield path.relative_to(base).as_posix()
 
 
 def main() -> None:
     """Compile the files named on the command line."""
-    import vyper  # noqa: PLC0415 - only here
+    import vyper  # type: ignore[import-untyped] # noqa: PLC0415
 
-    root, *files = sys.argv[1:]
+    elsewhere, root, *files = sys.argv[1:]
     with contextlib.redirect_stdout(sys.stderr):
-        results = {file: compile_file(root, file) for file in files}
+        results = {file: compile_file(elsewhere, root, file) for file in files}
     answer = {"version": vyper.__version__, "files": results}
     json.dump(answer, sys.stdout, default=str)
 

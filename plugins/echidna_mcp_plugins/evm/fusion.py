@@ -1,4 +1,4 @@
-"""A constant and the opcode that consumes it, as one operation."""
+"""Frequent pairs of opcodes as one operation, mostly a constant and its consumer."""
 
 from __future__ import annotations
 
@@ -95,3 +95,23 @@ def jump_if(target: int) -> Operation:
         return target if stack.pop() else None
 
     return jump_to_constant
+
+
+def jump_unless(target: int) -> Operation:
+    """Return ISZERO and JUMPI to a constant, valid target."""
+
+    def jump_to_constant(stack: list[int], frame: Frame) -> int | None:
+        return None if stack.pop() else target
+
+    return jump_to_constant
+
+
+def overwrite(depth: int) -> Operation:
+    """Return SWAP1 to SWAP16 and POP."""
+    below = -depth
+
+    def store(stack: list[int], frame: Frame) -> None:
+        top = stack.pop()
+        stack[below] = top
+
+    return store

@@ -188,11 +188,12 @@ def mload_at(at: int, pc: int) -> Operation:
 
 def mstore(pc: int) -> Operation:
     def store(stack: list[int], frame: Frame) -> None:
-        at = stack[-1]
-        if at + 32 > len(frame.memory):
-            frame.grow_or_rewind(at + 32, 0, pc)
+        at, memory = stack[-1], frame.memory
+        end = at + 32
+        if end > len(memory):
+            frame.grow_or_rewind(end, 0, pc)
         del stack[-1]
-        frame.memory[at : at + 32] = stack.pop().to_bytes(32, "big")
+        memory[at:end] = stack.pop().to_bytes(32, "big")
 
     return store
 
@@ -202,9 +203,10 @@ def mstore_at(at: int, pc: int) -> Operation:
     end = at + 32
 
     def store(stack: list[int], frame: Frame) -> None:
-        if end > len(frame.memory):
+        memory = frame.memory
+        if end > len(memory):
             frame.grow_or_rewind(end, 0, pc)
-        frame.memory[at:end] = stack.pop().to_bytes(32, "big")
+        memory[at:end] = stack.pop().to_bytes(32, "big")
 
     return store
 

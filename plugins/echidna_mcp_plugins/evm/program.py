@@ -19,7 +19,7 @@ from eth.vm.forks.tangerine_whistle.constants import GAS_SELFDESTRUCT_EIP150
 from eth.vm.opcode import _FastOpcode
 from eth_hash.auto import keccak
 
-from echidna_mcp_plugins.evm.fusion import WITH_CONSTANT, jump_if
+from echidna_mcp_plugins.evm.fusion import WITH_CONSTANT, jump_if, jump_unless, overwrite
 from echidna_mcp_plugins.evm.opcodes import (
     ENVIRONMENT,
     HALTING,
@@ -28,7 +28,7 @@ from echidna_mcp_plugins.evm.opcodes import (
     METERED_AT,
     invalid,
 )
-from echidna_mcp_plugins.evm.words import WORD_OPERATIONS, dup, push, swap
+from echidna_mcp_plugins.evm.words import WORD_OPERATIONS, dup, iszero, push, swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,21 +83,27 @@ class Block:
         costs: their static gas.
     """
 
-    __slots__ = ("costs", "pcs", "program")
+    __slots__ = ("_mask", "costs", "pcs", "program")
 
     def __init__(self, program: Program, pcs: list[int], costs: list[int]) -> None:
         self.program = program
         self.pcs = pcs
         self.costs = costs
+        self._mask: bytes | None = None
 
     def head(self, count: int) -> Block:
         """Return the first `count` instructions as a block."""
         return Block(self.program, self.pcs[:count], self.costs[:count])
 
     def mark(self, counters: bytearray) -> None:
-        """Set the byte of each instruction to 1."""
-        for pc in self.pcs:
-            counters[pc] = 1
+        """Set the byte of each instruction to 1; blocks never overlap."""
+        start, mask = self.pcs[0], self._mask
+        if mask is None:
+            flags = bytearray(self.pcs[-1] - start + 1)
+            for pc in self.pcs:
+                flags[pc - start] = 1
+            mask = self._mask = bytes(flags)
+        counters[start : start + len(mask)] = mask
 
 
 Entry: TypeAlias = (
@@ -178,12 +184,24 @@ class _Decoder:
         elif opcode in METERED:
             self._flush()
             self.body.append(METERED[opcode](at))
+        elif opcode == op.POP and self._drop():
+            pass
         elif opcode in _PLAIN:
             self._flush()
             self.body.append(_PLAIN[opcode])
         else:
             return False
         return True
+
+    def _drop(self) -> bool:
+        """Merge POP with the constant or the SWAP before it, if there is one."""
+        if self.pending:
+            self.pending.pop()
+            return True
+        if self.body and self.body[-1] in _AFTER_SWAP:
+            self.body[-1] = _AFTER_SWAP[self.body[-1]]
+            return True
+        return False
 
     def _last(self, opcode: int) -> tuple[Operation | None, int | None]:
         """Return the operation that ends the block and where it goes on."""
@@ -193,6 +211,9 @@ class _Decoder:
                 del self.pending[-1]
                 if opcode == op.JUMP:
                     return None, target
+                if not self.pending and self.body and self.body[-1] is iszero:
+                    del self.body[-1]
+                    return jump_unless(target), None
                 return jump_if(target), None
         return _LAST.get(opcode, invalid), END if opcode in HALTING else None
 
@@ -308,9 +329,11 @@ def _stack_effects() -> dict[int, tuple[int, int]]:
 _STACK = _stack_effects()
 _STATIC_GAS = _static_gas()
 _LAST = _last_operations()
+_SWAPS = {n: swap(n) for n in range(1, 17)}
+_AFTER_SWAP = {operation: overwrite(n) for n, operation in _SWAPS.items()}
 _PLAIN = (
     WORD_OPERATIONS
     | ENVIRONMENT
     | {op.DUP1 + n - 1: dup(n) for n in range(1, 17)}
-    | {op.SWAP1 + n - 1: swap(n) for n in range(1, 17)}
+    | {op.SWAP1 + n - 1: operation for n, operation in _SWAPS.items()}
 )

@@ -69,7 +69,12 @@ class State(CancunState):
         return Hash32(self.programs[self.get_code(address)].code_hash)
 
     def has_code_or_nonce(self, address: Address) -> bool:
-        return bool(self.get_nonce(address)) or address in self.world.codes
+        world = self.world
+        return bool(
+            world.nonces.get(address)
+            or address in world.codes
+            or world.storages.get(address)  # EIP-7610
+        )
 
     def account_exists(self, address: Address) -> bool:
         # Since EIP-161 nothing can tell an absent account from an empty one.

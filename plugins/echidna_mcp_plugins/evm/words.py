@@ -216,9 +216,10 @@ def push(words: tuple[int, ...]) -> Operation:
 
 def dup(depth: int) -> Operation:
     """Return DUP1 to DUP16."""
+    below = -depth
 
     def duplicate(stack: list[int], frame: Frame) -> None:
-        stack.append(stack[-depth])
+        stack.append(stack[below])
 
     return duplicate
 

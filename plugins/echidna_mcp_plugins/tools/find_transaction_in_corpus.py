@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,96 +11,101 @@ from echidna_mcp._generated.outputs import FindTransactionOutput
 from echidna_mcp._generated.tools import find_transaction_in_corpus_tool
 from echidna_mcp.abi.signatures import parse_signature
 from echidna_mcp.plugins import hookimpl
-from echidna_mcp.views.corpus import CorpusTransaction, CorpusView
+from echidna_mcp.views.corpus import CorpusEntry, CorpusTransaction
 from echidna_mcp_plugins.tools.corpus_transaction import describe
 from echidna_mcp_plugins.tools.wei import parse_wei
 
 if TYPE_CHECKING:
     from echidna_mcp._generated.inputs import FindTransactionInput
+    from echidna_mcp.abi.function import AbiFunction
     from echidna_mcp.tools.tool import Tool, ToolContext
 
 MATCH_LIMIT: Final = 500
 """Most transactions that one answer shows; the newest are what an agent looks for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Criteria:
     """What a call must be; None means anything.
 
     Attributes:
-        prefix: how the signature starts: a name and its bracket, for every overload.
-        signature: canonical signature.
+        functions: canonical signatures.
         sender: lower-case address.
         min_value: least wei.
     """
 
-    prefix: str | None = None
-    signature: str | None = None
+    functions: frozenset[str] | None = None
     sender: str | None = None
     min_value: int | None = None
 
-    @classmethod
-    def of(cls, args: FindTransactionInput) -> Criteria:
-        """Return the criteria of a tool call.
-
-        Raises:
-            CallSyntaxError: the function signature can't be read.
-            InvalidInputError: the value is no decimal number.
-        """
-        prefix = signature = None
-        if args.function_signature is not None:
-            name, types = parse_signature(args.function_signature)
-            if types is None:
-                prefix = f"{name}("
-            else:
-                signature = f"{name}({','.join(types)})"
-        return cls(
-            prefix=prefix,
-            signature=signature,
-            sender=None if args.sender is None else args.sender.lower(),
-            min_value=(
-                None
-                if args.min_value is None
-                else parse_wei(args.min_value, "minValue")
-            ),
-        )
-
-    def match(self, call: Mapping[str, Any]) -> bool:
-        """Whether a JSON call meets all of them."""
+    def matches(self, call: Mapping[str, Any]) -> bool:
+        """Whether a JSON call meets all of them; nothing is decoded."""
         return (
-            (self.signature is None or call["function"] == self.signature)
-            and (self.prefix is None or call["function"].startswith(self.prefix))
+            (self.functions is None or call["function"] in self.functions)
             and (self.sender is None or call["sender"] == self.sender)
             and (self.min_value is None or int(call["value"]) >= self.min_value)
         )
+
+
+def criteria(args: FindTransactionInput, functions: Iterable[AbiFunction]) -> Criteria:
+    """Return what a tool call asks for.
+
+    Args:
+        args: of the tool.
+        functions: all that a corpus can hold. A bare name means every overload, a full
+            signature exactly one (design §8).
+
+    Raises:
+        CallSyntaxError: the function signature can't be read.
+        InvalidInputError: the value is no decimal number.
+    """
+    wanted = None
+    if args.function_signature is not None:
+        name, types = parse_signature(args.function_signature)
+        full = None if types is None else f"{name}({','.join(types)})"
+        wanted = frozenset(
+            function.signature
+            for function in functions
+            if (function.name == name if full is None else function.signature == full)
+        )
+    return Criteria(
+        wanted,
+        None if args.sender is None else args.sender.lower(),
+        None if args.min_value is None else parse_wei(args.min_value, "minValue"),
+    )
 
 
 async def handle(
     args: FindTransactionInput, context: ToolContext
 ) -> FindTransactionOutput:
     """Return how many calls match, and the newest of them in corpus order."""
-    newest: deque[CorpusTransaction] = deque(maxlen=MATCH_LIMIT)
-    count = 0
-    for transaction in _matches(context.views.corpus, Criteria.of(args)):
-        newest.append(transaction)
-        count += 1
+    asked = criteria(args, context.views.target.functions)
+    newest, count = _search(context.views.corpus.entries, asked)
     if count > MATCH_LIMIT:
         context.warnings.append(
             f"{count} transactions match; these are the newest {MATCH_LIMIT} of them."
         )
     return FindTransactionOutput(
-        matches=[describe(transaction, context.texts) for transaction in newest],
+        matches=[
+            describe(CorpusTransaction(*place), context.texts) for place in newest
+        ],
         count=count,
     )
 
 
-def _matches(corpus: CorpusView, criteria: Criteria) -> Iterator[CorpusTransaction]:
-    start = 0
-    for entry in corpus.entries:
+def _search(
+    entries: Iterable[CorpusEntry], asked: Criteria
+) -> tuple[Iterable[tuple[int, CorpusEntry, int]], int]:
+    """Return (index, sequence, position) of the newest matches, and how many match."""
+    newest: deque[tuple[int, CorpusEntry, int]] = deque(maxlen=MATCH_LIMIT)
+    count = start = 0
+    for entry in entries:
         for position, call in enumerate(entry.calls):
-            if criteria.match(call):
-                yield CorpusTransaction(start + position, entry, position)
+            if asked.matches(call):
+                newest.append((start + position, entry, position))
+                count += 1
         start += len(entry.calls)
+    return newest, count
 
 
 @hookimpl

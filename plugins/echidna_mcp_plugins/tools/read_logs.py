@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from echidna_mcp._generated.outputs import LoggedEvent, ReadLogsOutput
+from echidna_mcp._generated.outputs import ReadLogsOutput
 from echidna_mcp._generated.tools import read_logs_tool
 from echidna_mcp.plugins import hookimpl
 
 if TYPE_CHECKING:
     from echidna_mcp._generated.inputs import ReadLogsInput
+    from echidna_mcp._generated.outputs import LoggedEvent
     from echidna_mcp.tools.tool import Tool, ToolContext
 
 
@@ -18,7 +19,7 @@ async def handle(args: ReadLogsInput, context: ToolContext) -> ReadLogsOutput:
     """Return events, newest first, and how many the ring holds."""
     entries = context.logs.entries(args.count, args.event_type, args.worker_id)
     return ReadLogsOutput(
-        events=[LoggedEvent(**entry) for entry in entries],
+        events=cast("list[LoggedEvent]", entries),
         totalCount=context.logs.total,
     )
 

@@ -1,0 +1,73 @@
+"""`plugins`, `tools` and `verify`: commands that only look."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from echidna_mcp.events.store import store_path
+from echidna_mcp.events.verification import verify
+from echidna_mcp.plugins.manager import PluginManager
+
+_PLUGINS_HELP = "Plugins to enable, as for serve."
+
+
+@click.command("plugins")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--plugins",
+    "selection",
+    metavar="SET",
+    default="default",
+    envvar="ECHIDNA_MCP_PLUGINS",
+    help=_PLUGINS_HELP,
+)
+def plugins_command(*, as_json: bool, selection: str) -> None:
+    """List installed plugins and whether they are enabled."""
+    records = PluginManager.load(selection).records
+    if as_json:
+        click.echo(json.dumps([record.to_json() for record in records], indent=2))
+        return
+    width = max((len(record.name) for record in records), default=0)
+    for record in records:
+        what = record.error or ", ".join(record.hooks)
+        origin = f"{record.distribution} {record.version}"
+        click.echo(f"{record.name:<{width}}  {record.status:<8}  {origin}  {what}")
+
+
+@click.command("tools")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with all schemas.")
+@click.option(
+    "--plugins",
+    "selection",
+    metavar="SET",
+    default="default",
+    envvar="ECHIDNA_MCP_PLUGINS",
+    help=_PLUGINS_HELP,
+)
+def tools_command(*, as_json: bool, selection: str) -> None:
+    """List the tools that agents can call."""
+    tools = PluginManager.load(selection).tools
+    specs = [tools[name].spec for name in sorted(tools)]
+    if as_json:
+        click.echo(json.dumps([spec.to_json() for spec in specs], indent=2))
+        return
+    width = max((len(spec.name) for spec in specs), default=0)
+    for spec in specs:
+        click.echo(f"{spec.name:<{width}}  {spec.safety_level:<11}  {spec.title}")
+
+
+@click.command("verify")
+@click.argument("directory", type=click.Path(path_type=Path))
+def verify_command(directory: Path) -> None:
+    """Check the hash chain of the campaign store in DIRECTORY.
+
+    Exits with 2 if the store was changed.
+    """
+    found = verify(store_path(directory))
+    click.echo(
+        f"{store_path(directory)}: {found.events} events, the chain is intact, "
+        f"head {found.head}"
+    )

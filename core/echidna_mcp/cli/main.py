@@ -1,0 +1,56 @@
+"""`echidna-mcp`: the commands, and how their failures are told.
+
+Exit codes: 0 done; 1 a test was falsified (`run`) or a replay diverged (`replay`); 2 bad
+input, with one sentence on stderr.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import click
+
+from echidna_mcp import __version__
+from echidna_mcp.cli.inspect import plugins_command, tools_command, verify_command
+from echidna_mcp.cli.replay import replay_command
+from echidna_mcp.cli.run import run_command
+from echidna_mcp.cli.serve import serve_command
+from echidna_mcp.errors import EchidnaMcpError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="echidna-mcp")
+def cli() -> None:
+    """Fuzz smart contracts; let AI agents watch and steer over MCP."""
+
+
+for command in (
+    serve_command,
+    run_command,
+    replay_command,
+    verify_command,
+    plugins_command,
+    tools_command,
+):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line; the console script."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    try:
+        cli(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except click.exceptions.Exit as leave:
+        sys.exit(leave.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        sys.exit(130)
+    except EchidnaMcpError as error:
+        click.echo(f"Error: {error.message}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.exit(0)

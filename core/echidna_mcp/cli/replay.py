@@ -1,0 +1,75 @@
+"""`echidna-mcp replay`: run a campaign again and compare every round."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
+from echidna_mcp.errors import ReplayDivergedError, UsageError
+from echidna_mcp.events.store import EventStore, store_path
+from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.plugins.select import make_executor, pick_backend
+from echidna_mcp.views.command_log import read_command_lines
+
+
+@click.command("replay")
+@click.argument("commands", type=click.Path(path_type=Path))
+@click.option(
+    "--backend", metavar="NAME", help="EVM [default: that of the recorded campaign]."
+)
+@click.option(
+    "--executor",
+    metavar="NAME[:N]",
+    default="processes",
+    show_default=True,
+    help="Where the rounds run.",
+)
+@click.option(
+    "--plugins", metavar="SET", default="default", envvar="ECHIDNA_MCP_PLUGINS"
+)
+def replay_command(
+    commands: Path, backend: str | None, executor: str, plugins: str
+) -> None:
+    """Run the campaign of COMMANDS.jsonl again, from the store beside it.
+
+    COMMANDS may also be the campaign's directory; then the commands in the store are
+    used. Exits with 0 if every round gave the same state, with 1 and the first round
+    and worker that differ if not.
+    """
+    directory = commands if commands.is_dir() else commands.parent
+    if not commands.exists():
+        raise UsageError(f"There is no command log {commands}; name an existing one.")
+    with EventStore.read_only(store_path(directory)) as store:
+        recording = read_recording(store.read())
+    given = recording.commands if commands.is_dir() else _read(commands)
+    manager = PluginManager.load(plugins)
+    name = backend or recording.started.payload["backend"]
+    runner = make_executor(manager, executor)
+    rounds = 0
+
+    def count(number: int) -> None:
+        nonlocal rounds
+        rounds = number
+
+    try:
+        views = replay(recording, given, pick_backend(manager, name), runner, count)
+    except ReplayDivergedError as error:
+        click.echo(f"{rounds} rounds verified.")
+        click.echo(f"Diverged: {error.message}", err=True)
+        sys.exit(1)
+    finally:
+        runner.close()
+    click.echo(
+        f"Reproduced: {rounds} rounds verified, {len(given)} commands, "
+        f"{views.progress.calls} calls, state digest {views.progress.state_digest}"
+    )
+
+
+def _read(path: Path) -> list[ReplayedCommand]:
+    return [
+        ReplayedCommand(round=line.round, tool=line.tool, args=line.args)
+        for line in read_command_lines(path)
+    ]

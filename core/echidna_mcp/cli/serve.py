@@ -1,0 +1,152 @@
+"""`echidna-mcp serve`: a campaign with its tools over MCP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any
+
+import click
+
+from echidna_mcp.cli.display import final_report, make_reporter
+from echidna_mcp.cli.options import Request, campaign_options, read_request
+from echidna_mcp.errors import UsageError
+from echidna_mcp.server.campaign_link import CampaignLink
+from echidna_mcp.server.http import HttpServer
+from echidna_mcp.server.transport import HttpTransport, StdioTransport
+from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.tool import ToolContext
+from echidna_mcp.views.event_log import EventLog
+
+
+@click.command("serve")
+@campaign_options
+@click.option(
+    "--transport",
+    type=click.Choice(["http", "stdio"]),
+    default="http",
+    show_default=True,
+    help="How clients connect.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST")
+@click.option(
+    "--port",
+    "--mcp-port",
+    "port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    show_default=True,
+    metavar="PORT",
+    help="TCP port; 0 picks a free one.",
+)
+@click.option(
+    "--token",
+    envvar="ECHIDNA_MCP_TOKEN",
+    metavar="TOKEN",
+    help="Bearer token that clients must send; needed for other hosts than loopback.",
+)
+def serve_command(
+    *, transport: str, host: str, port: int, token: str | None, **parameters: Any
+) -> None:
+    """Fuzz TARGET (default: a bundled demo) and let agents watch and steer over MCP.
+
+    Runs until ctrl-C. When the campaign ends, its results can still be read.
+    """
+    request = read_request(parameters, unlimited=True)
+    front: _Front
+    if transport == "stdio":
+        front = _StdioFront(request)
+    else:
+        front = _HttpFront(request, host, port, token)
+    asyncio.run(_serve(request, front))
+
+
+class _HttpFront:
+    """HTTP in front of the tools; takes its port before the campaign starts."""
+
+    def __init__(
+        self, request: Request, host: str, port: int, token: str | None
+    ) -> None:
+        offered = request.plugins.transports.values()
+        transports = [one for one in offered if isinstance(one, HttpTransport)]
+        self._server = HttpServer(transports, host=host, port=port, token=token)
+        self._server.bind()
+
+    async def serve(self, service: ToolService) -> None:
+        await self._server.serve(service, _announce)
+
+    def close(self) -> None:
+        self._server.close()
+
+
+class _StdioFront:
+    """Standard streams in front of the tools, for a client that started us."""
+
+    def __init__(self, request: Request) -> None:
+        offered = request.plugins.transports.values()
+        transports = [one for one in offered if isinstance(one, StdioTransport)]
+        if not transports:
+            raise UsageError("--transport stdio: enable the plugin stdio.")
+        self._transport = transports[0]
+
+    async def serve(self, service: ToolService) -> None:
+        await self._transport.serve(service)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+_Front = _HttpFront | _StdioFront
+
+
+def _announce(url: str) -> None:
+    click.echo(f"MCP server listening on {url}", err=True)
+
+
+async def _serve(request: Request, front: _Front) -> None:
+    link = CampaignLink(request.spec(keep_going=True))
+    try:
+        await link.start()
+    except BaseException:
+        front.close()
+        await link.close()
+        raise
+    click.echo(f"Campaign: {request.directory}", err=True)
+    logs = EventLog()
+    link.follow(lambda events: [logs.apply(event) for event in events])
+    context = ToolContext.create(link.views, link, logs, request.directory)
+    tools = list(request.plugins.tools.values())
+    reporter = make_reporter(
+        request.options.format, link.views, sys.stderr, sys.stderr.isatty()
+    )
+    link.follow(reporter.events)
+    if request.options.timeout is not None:
+        asyncio.get_running_loop().call_later(
+            request.options.timeout, link.request_stop, "TimeLimitReached"
+        )
+    try:
+        async with _interruptible(front.serve(ToolService(tools, context))) as serving:
+            await serving
+    finally:
+        await link.close()
+        reporter.close()
+    # Standard output may belong to a protocol, and a server's report is for people.
+    click.echo(final_report(request.options.format, link.views), nl=False, err=True)
+
+
+@contextlib.asynccontextmanager
+async def _interruptible(work: Awaitable[None]) -> AsyncIterator[Awaitable[None]]:
+    """Let ctrl-C and SIGTERM end `work` in good order."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(work)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        with contextlib.suppress(asyncio.CancelledError):
+            yield task
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)

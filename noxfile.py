@@ -1,0 +1,89 @@
+"""Sessions of the project. `nox` runs what `.ci/run` runs; the rest is run by name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2024.10"
+nox.options.sessions = ["lint", "types", "codegen", "tests"]
+nox.options.reuse_existing_virtualenvs = True
+
+PROJECT = nox.project.load_toml("pyproject.toml")
+SOURCES = ("core", "plugins", "codegen", "tests", "examples", "noxfile.py")
+
+
+def install(session: nox.Session, *groups: str) -> None:
+    """Install the project, editable, and dependency groups, all pinned."""
+    wanted = nox.project.dependency_groups(PROJECT, *groups)
+    session.install("-c", "constraints.txt", "-e", ".", *wanted)
+
+
+def solc(session: nox.Session) -> dict[str, str]:
+    """Install the Solidity compiler for the tests; nothing if there is no npm."""
+    if shutil.which("npm") is None:
+        session.warn("npm is missing: tests that compile Solidity are skipped.")
+        return {}
+    modules = Path("tests/node_modules/solc")
+    if not modules.is_dir():
+        session.run(
+            "npm",
+            *("install", "--prefix", "tests", "--no-package-lock", "--silent"),
+            external=True,
+        )
+    return {"REQUIRE_SOLC": "1"}
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """All tests but the slow suites."""
+    install(session, "test")
+    session.run("pytest", "-q", *session.posargs, env=solc(session))
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style, formatting and import rules."""
+    install(session, "lint")
+    session.run("ruff", "check", *SOURCES)
+    session.run("ruff", "format", "--check", *SOURCES)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Static types, strict."""
+    install(session, "types")
+    session.run("mypy")
+
+
+@nox.session
+def codegen(session: nox.Session) -> None:
+    """Write the code that is generated from `contracts/`; `-- --check` only compares."""
+    install(session, "test")
+    session.run("python", "-m", "echidna_mcp_codegen", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Check the documentation: links, commands, hook and tool pages."""
+    install(session, "test")
+    session.run("pytest", "-q", "tests/docs", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure, and print what docs/benchmarks.md quotes."""
+    install(session, "test")
+    env = solc(session)
+    session.run("python", "tests/bench/run.py", *session.posargs, env=env)
+
+
+@nox.session
+def endurance(session: nox.Session) -> None:
+    """The slow suites: a minute of concurrent clients, many lifecycles."""
+    install(session, "test")
+    env = {**solc(session), "ECHIDNA_MCP_SLOW": "1"}
+    session.run("pytest", "-q", "-m", "slow", *session.posargs, env={**os.environ, **env})

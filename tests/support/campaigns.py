@@ -1,0 +1,109 @@
+"""Campaigns on real parts for tests: real store, real EVM, real executors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from echidna_mcp.campaign.config import CampaignConfig
+from echidna_mcp.campaign.director import Director
+from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.start import OpenCampaign, Provenance, new_campaign
+from echidna_mcp.events.store import store_path
+from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.program.model import Program
+
+PROVENANCE = Provenance(backend="py-evm", executor="inline", plugins=[])
+
+Commands = Mapping[int, Sequence[tuple[str, dict[str, Any]]]]
+"""What is asked for, by the round at which it takes effect."""
+
+
+def py_evm() -> BackendPlugin:
+    return PluginManager.load().backends["py-evm"]
+
+
+def small_config(**changes: Any) -> CampaignConfig:
+    """A campaign of short rounds on three logical workers."""
+    values: dict[str, Any] = {
+        "seed": 7,
+        "workers": 3,
+        "round_budget": 8_000,
+        "seq_len": 20,
+        "test_limit": None,
+    }
+    return CampaignConfig(**{**values, **changes})
+
+
+@dataclass(slots=True)
+class Running:
+    """A campaign that a test drives round by round."""
+
+    campaign: OpenCampaign
+    director: Director
+    directory: Path
+
+    @property
+    def views(self):
+        return self.campaign.engine.views
+
+    @property
+    def events(self):
+        return list(self.campaign.store.read())
+
+    def digests(self) -> list[str]:
+        return [
+            event.payload["stateDigest"]
+            for event in self.events
+            if event.type == "RoundCommitted"
+        ]
+
+    def rounds(self, count: int, commands: Commands | None = None) -> None:
+        """Run rounds, giving each command in time for its round."""
+        for _ in range(count):
+            following = self.views.progress.round + 1
+            for tool, args in (commands or {}).get(following, ()):
+                receipt = self.director.accept(tool, args, "by a test")
+                assert receipt.round == following
+            self.director.run_round()
+
+
+@contextmanager
+def started(
+    directory: Path,
+    program: Program,
+    config: CampaignConfig | None = None,
+    executor: str | Executor = "inline",
+    **director: Any,
+) -> Iterator[Running]:
+    """Start a campaign in `directory`; close everything at the end."""
+    if isinstance(executor, str):
+        executor = make_executor(PluginManager.load(), executor)
+    try:
+        campaign = new_campaign(
+            store_path(directory),
+            program,
+            config or small_config(),
+            backend=py_evm(),
+            executor=executor,
+            provenance=PROVENANCE,
+        )
+        with campaign.store:
+            yield Running(
+                campaign,
+                Director(
+                    campaign.engine,
+                    campaign.store,
+                    executor,
+                    news=campaign.events,
+                    **director,
+                ),
+                directory,
+            )
+    finally:
+        executor.close()
