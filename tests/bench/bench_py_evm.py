@@ -7,19 +7,23 @@ solc 0.8.37, optimizer on, 200 runs; the deployer owns 10**30). Plain py-evm kee
 changes; the backend goes back to a snapshot every 100 calls, as a campaign does.
 """
 
+# The figures are its output.
+# ruff: noqa: T201
+
 from __future__ import annotations
 
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
-from echidna_mcp.evm.backend import BackendConfig, Message
-from echidna_mcp_plugins.evm.py_evm import create
 from eth.chains.base import MiningChain
 from eth.db.atomic import AtomicDB
 from eth.vm.forks.cancun import CancunVM
 from eth.vm.spoof import SpoofTransaction
 from eth_hash.auto import keccak
+
+from echidna_mcp.evm.backend import BackendConfig, Message
+from echidna_mcp_plugins.evm.py_evm import create
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,22 +42,24 @@ def transfer(index: int) -> bytes:
 
 
 def plain() -> Callable[[int], None]:
-    vm = MiningChain.configure(
-        "Bench", vm_configuration=((0, CancunVM),), chain_id=1
-    ).from_genesis(
-        AtomicDB(),
-        {
-            "difficulty": 0,
-            "gas_limit": 30_000_000,
-            "timestamp": 1,
-            "base_fee_per_gas": 0,
-            "coinbase": bytes(20),
-            "nonce": bytes(8),
-            "mix_hash": bytes(32),
-            "extra_data": b"",
-        },
-        {},
-    ).get_vm()
+    vm = (
+        MiningChain.configure("Bench", vm_configuration=((0, CancunVM),), chain_id=1)
+        .from_genesis(
+            AtomicDB(),
+            {
+                "difficulty": 0,
+                "gas_limit": 30_000_000,
+                "timestamp": 1,
+                "base_fee_per_gas": 0,
+                "coinbase": bytes(20),
+                "nonce": bytes(8),
+                "mix_hash": bytes(32),
+                "extra_data": b"",
+            },
+            {},
+        )
+        .get_vm()
+    )
     state = vm.state
     state.execution_context._base_fee_per_gas = 0
     sender = OWNER.to_bytes(20, "big")

@@ -44,9 +44,9 @@ def serve(sample_service: ToolService) -> Serve:
             http_transport(sessions=sessions, declare_dialect=declare_dialect),
             sse_transport(declare_dialect=declare_dialect),
         ]
-        server = HttpServer(sample_service, transports, **options)
+        server = HttpServer(transports, **options)
         ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(server.serve(ready.set_result))
+        task = asyncio.create_task(server.serve(sample_service, ready.set_result))
         await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
         try:
             assert await ready == server.url

@@ -139,9 +139,9 @@ async def cut_off(target: Any, mode: Any) -> None:
 
 
 async def test_a_cancelled_server_cleans_up(sample_service):
-    server = HttpServer(sample_service, [http.http_transport(), sse.sse_transport()])
+    server = HttpServer([http.http_transport(), sse.sse_transport()])
     ready = asyncio.Event()
-    task = asyncio.create_task(server.serve(lambda _url: ready.set()))
+    task = asyncio.create_task(server.serve(sample_service, lambda _url: ready.set()))
     await ready.wait()
     async with (
         httpx2.AsyncClient() as client,
@@ -153,15 +153,15 @@ async def test_a_cancelled_server_cleans_up(sample_service):
         await stream.aread()
     assert asyncio.all_tasks() == {asyncio.current_task()}
     port = int(server.url.split(":")[2].split("/")[0])
-    again = HttpServer(sample_service, [http.http_transport()], port=port)
+    again = HttpServer([http.http_transport()], port=port)
     assert again.bind() == server.url
     again.close()
 
 
 async def test_a_stop_before_the_start_is_obeyed(sample_service):
-    server = HttpServer(sample_service, [http.http_transport()])
+    server = HttpServer([http.http_transport()])
     server.stop()
-    await asyncio.wait_for(server.serve(), 5)
+    await asyncio.wait_for(server.serve(sample_service), 5)
 
 
 async def test_signal_handlers_of_the_program_stay_in_place(serve):
@@ -172,20 +172,20 @@ async def test_signal_handlers_of_the_program_stay_in_place(serve):
 
 
 async def test_the_port_is_held_from_bind_on(sample_service):
-    server = HttpServer(sample_service, [http.http_transport()])
+    server = HttpServer([http.http_transport()])
     url = server.bind()
     port = int(url.removeprefix("http://127.0.0.1:").removesuffix("/mcp"))
     assert port > 0
     assert server.bind() == url
     with pytest.raises(UsageError, match=rf"^Port {port} on .* --port 0 .*\.$"):
-        HttpServer(sample_service, [http.http_transport()], port=port).bind()
+        HttpServer([http.http_transport()], port=port).bind()
     server.close()
     task = asyncio.create_task(
-        HttpServer(sample_service, [http.http_transport()], port=port).serve()
+        HttpServer([http.http_transport()], port=port).serve(sample_service)
     )
     await asyncio.sleep(0.2)
     with pytest.raises(UsageError, match=f"Port {port} "):
-        await HttpServer(sample_service, [http.http_transport()], port=port).serve()
+        await HttpServer([http.http_transport()], port=port).serve(sample_service)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -195,20 +195,20 @@ async def test_the_port_is_held_from_bind_on(sample_service):
 def test_other_machines_need_a_token(sample_service, host):
     transports = [http.http_transport()]
     with pytest.raises(UsageError, match=f"{host} .* token"):
-        HttpServer(sample_service, transports, host=host)
+        HttpServer(transports, host=host)
     with pytest.raises(UsageError, match="token"):
-        HttpServer(sample_service, transports, host=host, token="")
-    HttpServer(sample_service, transports, host=host, token="t")
+        HttpServer(transports, host=host, token="")
+    HttpServer(transports, host=host, token="t")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
 def test_this_machine_needs_no_token(sample_service, host):
-    HttpServer(sample_service, [http.http_transport()], host=host)
+    HttpServer([http.http_transport()], host=host)
 
 
 def test_a_server_on_all_addresses_names_one_that_works(sample_service):
     transports = [http.http_transport()]
-    server = HttpServer(sample_service, transports, host="0.0.0.0", token="t")
+    server = HttpServer(transports, host="0.0.0.0", token="t")
     url = server.bind()
     server.close()
     assert url.startswith("http://127.0.0.1:")
@@ -235,14 +235,14 @@ async def test_ipv6_is_served(serve):
     ],
 )
 def test_an_impossible_address_is_named(sample_service, options, words):
-    server = HttpServer(sample_service, [http.http_transport()], **options)
+    server = HttpServer([http.http_transport()], **options)
     with pytest.raises(UsageError, match=words):
         server.bind()
 
 
 def test_a_server_without_transports_is_refused(sample_service):
     with pytest.raises(UsageError, match="--transport stdio"):
-        HttpServer(sample_service, [])
+        HttpServer([])
 
 
 def test_each_plugin_registers_its_transport():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from echidna_mcp.errors import CompilerUnavailableError, TargetError
-from echidna_mcp.program.compiler import CompilerPlugin, CompileRequest
+from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
 
 

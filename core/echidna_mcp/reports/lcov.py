@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from echidna_mcp.program.model import Span
-from echidna_mcp.reports.lines import BranchCoverage, Covered, CoverageIndex
+from echidna_mcp.reports.lines import BranchCoverage, CoverageIndex, Covered
 
 
 @dataclass(slots=True)

@@ -34,7 +34,6 @@ class HttpServer:
 
     def __init__(
         self,
-        service: ToolService,
         transports: Sequence[HttpTransport],
         *,
         host: str = "127.0.0.1",
@@ -46,7 +45,6 @@ class HttpServer:
         """Configure a server; nothing is opened yet.
 
         Args:
-            service: the tools.
             transports: at least one; `url` is where a client connects to the first.
             host: address to listen on.
             port: 0 for any free port.
@@ -67,7 +65,6 @@ class HttpServer:
                 f"Listening on {host} lets other machines steer the campaign; "
                 "set a token, or listen on 127.0.0.1."
             )
-        self._service = service
         self._transports = tuple(transports)
         self._host = host
         self._port = port
@@ -101,8 +98,10 @@ class HttpServer:
         base = f"http://{host}:{self._port}"
         return {one.name: base + one.path for one in self._transports}
 
-    async def serve(self, on_ready: Callable[[str], None] | None = None) -> None:
-        """Serve until `stop` is called or the task is cancelled, then clean up.
+    async def serve(
+        self, service: ToolService, on_ready: Callable[[str], None] | None = None
+    ) -> None:
+        """Serve tools until `stop` is called or the task is cancelled, then clean up.
 
         Calls in flight may finish within a second; streams end at once.
 
@@ -115,7 +114,7 @@ class HttpServer:
         self.bind()
         try:
             async with AsyncExitStack() as stack:
-                await self._listen(await self._build(stack), on_ready)
+                await self._listen(await self._build(service, stack), on_ready)
         finally:
             self.close()
 
@@ -130,7 +129,7 @@ class HttpServer:
         if self._socket is not None:
             self._socket.close()
 
-    async def _build(self, stack: AsyncExitStack) -> Guard:
+    async def _build(self, service: ToolService, stack: AsyncExitStack) -> Guard:
         from starlette.applications import Starlette  # noqa: PLC0415 (slow import)
         from starlette.routing import Route  # noqa: PLC0415
 
@@ -138,7 +137,7 @@ class HttpServer:
 
         routes: list[BaseRoute] = [Route(HEALTH_PATH, _health, methods=["GET"])]
         for transport in self._transports:
-            mount = transport.mount(self._service)
+            mount = transport.mount(service)
             routes.extend(mount.routes)
             await stack.enter_async_context(mount.lifespan())
         return Guard(

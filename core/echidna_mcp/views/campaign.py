@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from echidna_mcp.campaign.config import CampaignConfig
-from echidna_mcp.evm.constants import push_constants
+from echidna_mcp.program.constants import first_words
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import FuzzTarget, build_target
 from echidna_mcp.views.corpus import CorpusView
@@ -33,7 +33,7 @@ class CampaignViews:
         self.coverage = CoverageView()
         self.properties = PropertyView(target.tests)
         self.priorities = PrioritiesView()
-        self.dictionary = DictionaryView(initial_words(target))
+        self.dictionary = DictionaryView(first_words(target.program))
 
     @classmethod
     def from_started(cls, event: Event) -> CampaignViews:
@@ -52,9 +52,3 @@ class CampaignViews:
         self.properties.apply(event)
         self.priorities.apply(event)
         self.dictionary.apply(event)
-
-
-def initial_words(target: FuzzTarget) -> list[int]:
-    """Return the first dictionary: constants of the bytecode and their neighbours."""
-    main = target.program.main_contract
-    return push_constants(main.creation_code + main.runtime_code)

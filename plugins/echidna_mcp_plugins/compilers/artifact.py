@@ -105,6 +105,8 @@ def _from_json(data: Any, request: CompileRequest) -> Program | None:
 def _own(data: Mapping[str, Any], request: CompileRequest) -> Program:
     program = Program.from_json(data)
     if request.contract is None:
+        if all(c.qualified_name != program.main for c in program.contracts):
+            raise ValueError(program.main)
         return program
     return replace(program, main=choose_main(program.contracts, request))
 

@@ -171,8 +171,10 @@ def _map(
         entry = _UNMAPPED
         position = positions.get(counter)
         owner = owners.get(counter)
-        if position and owner and owner[0] in modules:
-            span = modules[owner[0]].mapped(owner[1], position)
+        module = modules.get(owner[0]) if owner else None
+        # What belongs to the module as a whole is on no line in particular.
+        if module and position and owner[1] != module.tree["node_id"]:
+            span = module.span(*position)
             entry = MapEntry(span.start, span.length, span.file)
         entries.append(entry)
     return entries

@@ -29,16 +29,6 @@ class VyperModule:
         self._line_starts = [0]
         for line in text.encode().split(b"\n"):
             self._line_starts.append(self._line_starts[-1] + len(line) + 1)
-        # Vyper says that the declaration of a loop variable starts on line 1.
-        self._loop_variables = {
-            node["target"]["node_id"]: self.span_of(node["target"]["target"])
-            for node in _walk(tree)
-            if node["ast_type"] == "For"
-        }
-
-    def mapped(self, node_id: int, position: Sequence[int]) -> Span:
-        """Return the byte range of an entry of Vyper's source map."""
-        return self._loop_variables.get(node_id) or self.span(*position)
 
     def span(self, line: int, column: int, end_line: int, end_column: int) -> Span:
         """Return the byte range between two positions; lines count from 1.

@@ -1,11 +1,20 @@
 """One call frame: py-evm's computation with a loop over decoded blocks."""
 
+# What overrides a method of py-evm is documented there.
+# ruff: noqa: D102
+
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
-from eth.exceptions import FullStack, Halt, InsufficientStack, OutOfGas, VMError
-from eth.exceptions import ReservedBytesInCode
+from eth.exceptions import (
+    FullStack,
+    Halt,
+    InsufficientStack,
+    OutOfGas,
+    ReservedBytesInCode,
+    VMError,
+)
 from eth.vm.forks.cancun.computation import CancunComputation
 from eth.vm.forks.london.constants import EIP3541_RESERVED_STARTING_BYTE
 
@@ -23,7 +32,7 @@ if TYPE_CHECKING:
     from eth_typing import Address
 
     from echidna_mcp_plugins.evm.message import Scope
-    from echidna_mcp_plugins.evm.program import Block, Entry, Program
+    from echidna_mcp_plugins.evm.program import Block, Program
     from echidna_mcp_plugins.evm.state import State
 
 _INITCODE_FACTOR = 2  # EIP-3860
@@ -46,7 +55,7 @@ class Frame(CancunComputation):
     _precompiles = PRECOMPILES
     max_code_size: ClassVar[int] = 0
 
-    def __init__(  # pylint: disable=super-init-not-called
+    def __init__(
         self,
         state: StateAPI,
         message: MessageAPI,
@@ -73,7 +82,7 @@ class Frame(CancunComputation):
         state: StateAPI,
         message: MessageAPI,
         transaction_context: TransactionContextAPI,
-        parent_computation: ComputationAPI | None = None,
+        parent_computation: ComputationAPI | None = None,  # noqa: ARG003
     ) -> ComputationAPI:
         """Execute a frame; a fault becomes its `error`."""
         frame = cls(state, message, transaction_context)
@@ -122,7 +131,10 @@ class Frame(CancunComputation):
             self.return_data = child.output
         return child
 
-    def register_account_for_deletion(self, beneficiary: Address) -> None:
+    def register_account_for_deletion(
+        self,
+        beneficiary: Address,  # noqa: ARG002
+    ) -> None:
         doomed = self.scope.doomed
         if self.address not in doomed:
             self.scope.undo.append((doomed, self.address, None))
@@ -152,39 +164,24 @@ class Frame(CancunComputation):
         """
         program, scope, stack = self._enter(), self.scope, self.stack
         seen = scope.seen(program, self.msg.depth)
-        table = program.blocks
+        blocks = program.blocks
         steps = pc = 0
         try:
             while pc >= 0:
                 try:
-                    entry = table[pc]
+                    entry = blocks[pc]
                 except KeyError:
-                    entry = program.decode(pc, single=table is program.singles)
+                    entry = program.decode(pc)
                 gas, need, room, count, body, last, follow, block = entry
                 left = self.gas - gas
                 if left < 0 or not need <= len(stack) <= room:
-                    if count == 1:
-                        steps += 1
-                        self._trace(seen, block)
-                        raise self._fault(entry)
-                    table = program.singles
-                    continue
+                    self._step_to_fault(pc, seen)
                 self.gas = left
                 try:
                     for operation in body:
                         operation(stack, self)
                 except UnaffordableError as short:
-                    done = block.pcs.index(short.pc)
-                    if count == 1:
-                        done = 1
-                    steps += done
-                    self.gas += sum(block.costs[done:])
-                    if done:
-                        self._trace(seen, block.head(done))
-                    if count == 1:
-                        raise OutOfGas("dynamic gas") from None
-                    pc, table = short.pc, program.singles
-                    continue
+                    self._rewind(block, short.pc, seen)
                 steps += count
                 if seen is not None and count:
                     seen.add(block)
@@ -207,19 +204,41 @@ class Frame(CancunComputation):
         self.originals = scope.originals.setdefault(address, {})
         return self.program
 
-    def _trace(self, seen: set[Block] | None, block: Block) -> None:
-        if seen is not None:
-            seen.add(block)
-            self.scope.last = block
+    def _rewind(self, block: Block, pc: int, seen: set[Block] | None) -> NoReturn:
+        """Go on at `pc` within a prepaid block that can't be paid to its end."""
+        done = block.pcs.index(pc)
+        self.gas += sum(block.costs[done:])
+        self.scope.steps += done
+        if done and seen is not None:
+            seen.add(block.head(done))
+        self._step_to_fault(pc, seen)
 
-    def _fault(self, entry: Entry) -> VMError:
-        """Return why the one instruction of `entry` can't start."""
-        gas, need, *_ = entry
-        if self.gas < gas:
-            return OutOfGas("static gas")
-        if len(self.stack) < need:
-            return InsufficientStack("stack underflow")
-        return FullStack("stack overflow")
+    def _step_to_fault(self, pc: int, seen: set[Block] | None) -> NoReturn:
+        """Execute single instructions up to the one at fault.
+
+        There is one before the block ends: its bounds do not hold, and nothing in it
+        can earn gas or stack.
+        """
+        stack, scope, program = self.stack, self.scope, self.program
+        while True:
+            gas, need, room, _, body, last, pc, block = program.decode_single(pc)
+            scope.steps += 1
+            if seen is not None:
+                seen.add(block)
+                scope.last = block
+            if self.gas < gas:
+                raise OutOfGas("static gas")
+            if len(stack) < need:
+                raise InsufficientStack("stack underflow")
+            if len(stack) > room:
+                raise FullStack("stack overflow")
+            self.gas -= gas
+            try:
+                for operation in body:
+                    operation(stack, self)
+            except UnaffordableError:
+                raise OutOfGas("dynamic gas") from None
+            assert last is None, "a block ended that could not be paid"
 
     # --------------------------------------------------------------------- gas
 
@@ -284,20 +303,20 @@ class Frame(CancunComputation):
     #
     # The decoder has checked the bounds for py-evm's opcodes, too.
 
-    def stack_pop1_int(self) -> int:  # type: ignore[override]
+    def stack_pop1_int(self) -> int:
         return self.stack.pop()
 
-    def stack_pop1_bytes(self) -> bytes:  # type: ignore[override]
+    def stack_pop1_bytes(self) -> bytes:
         return self.stack.pop().to_bytes(32, "big")
 
-    def stack_pop_ints(self, num_items: int) -> tuple[int, ...]:  # type: ignore[override]
+    def stack_pop_ints(self, num_items: int) -> tuple[int, ...]:
         stack = self.stack
         items = tuple(stack[: -num_items - 1 : -1])
         del stack[-num_items:]
         return items
 
-    def stack_push_int(self, value: int) -> None:  # type: ignore[override]
+    def stack_push_int(self, value: int) -> None:
         self.stack.append(value)
 
-    def stack_push_bytes(self, value: bytes) -> None:  # type: ignore[override]
+    def stack_push_bytes(self, value: bytes) -> None:
         self.stack.append(int.from_bytes(value, "big"))

@@ -1,5 +1,8 @@
 """Frequent pairs of opcodes as one operation, mostly a constant and its consumer."""
 
+# Not every operation needs all that the loop passes.
+# ruff: noqa: ARG001
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

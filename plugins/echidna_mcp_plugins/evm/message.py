@@ -29,8 +29,9 @@ class FrameMessage(EthMessage):
 
     __slots__ = ()
 
-    def __init__(  # pylint: disable=super-init-not-called
+    def __init__(
         self,
+        *,
         gas: int,
         to: Address,
         sender: Address,
@@ -52,8 +53,8 @@ class FrameMessage(EthMessage):
         self.data = data
         self.code = code
         self.depth = depth
-        self._storage_address = create_address
-        self._code_address = code_address
+        self._storage_address = create_address  # type: ignore[assignment]
+        self._code_address = code_address  # type: ignore[assignment]
         self.should_transfer_value = should_transfer_value
         self.is_static = is_static
         self._is_delegation = is_delegation
@@ -96,9 +97,7 @@ class Scope(CancunTransactionContext):
         "warm_slots",
     )
 
-    def __init__(  # pylint: disable=super-init-not-called
-        self, origin: Address, gas_price: int, *, coverage: bool
-    ) -> None:
+    def __init__(self, origin: Address, gas_price: int, *, coverage: bool) -> None:
         self._origin = origin
         self._gas_price = gas_price
         self._blob_versioned_hashes = ()

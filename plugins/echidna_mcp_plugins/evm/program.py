@@ -9,38 +9,28 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from eth.vm import opcode_values as op
-from eth.vm.forks.cancun.logic import selfdestruct_eip6780
-from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
-from eth.vm.forks.byzantium.opcodes import ensure_no_static
-from eth.vm.forks.tangerine_whistle.constants import GAS_SELFDESTRUCT_EIP150
-from eth.vm.opcode import _FastOpcode
 from eth_hash.auto import keccak
 
-from echidna_mcp_plugins.evm.fusion import WITH_CONSTANT, jump_if, jump_unless, overwrite
-from echidna_mcp_plugins.evm.opcodes import (
-    ENVIRONMENT,
-    HALTING,
-    LAST,
-    METERED,
-    METERED_AT,
-    invalid,
+from echidna_mcp_plugins.evm.fusion import WITH_CONSTANT, jump_if, jump_unless
+from echidna_mcp_plugins.evm.metered import METERED, METERED_AT
+from echidna_mcp_plugins.evm.opcodes import HALTING, invalid
+from echidna_mcp_plugins.evm.table import (
+    AFTER_SWAP,
+    LAST_OPERATIONS,
+    PLAIN_OPERATIONS,
+    STACK_EFFECTS,
+    STATIC_GAS,
 )
-from echidna_mcp_plugins.evm.words import WORD_OPERATIONS, dup, iszero, push, swap
+from echidna_mcp_plugins.evm.words import iszero, push
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from echidna_mcp_plugins.evm.frame import Frame
     from echidna_mcp_plugins.evm.words import Operation
 
-FORK_OPCODES = CANCUN_OPCODES
 STACK_LIMIT = 1024
 END = -1
-_CACHED_PROGRAMS = 512
-_CACHED_BYTES = 1 << 24
 _PUSHES = "|".join(rf"\x{op.PUSH1 + n - 1:x}.{{0,{n}}}" for n in range(1, 33))
 # Matches everywhere, so that a search never starts within PUSH data.
 _TO_JUMPDEST = re.compile(
@@ -54,7 +44,6 @@ class Program:
     def __init__(self, code: bytes) -> None:
         self.code = code
         self.blocks: dict[int, Entry] = {}
-        self.singles: dict[int, Entry] = {}
 
     @cached_property
     def code_hash(self) -> bytes:
@@ -67,11 +56,14 @@ class Program:
         runs = _TO_JUMPDEST.finditer(self.code)
         return frozenset(run.start(1) for run in runs if run[1])
 
-    def decode(self, pc: int, *, single: bool) -> Entry:
+    def decode(self, pc: int) -> Entry:
         """Decode, remember and return the block at `pc`."""
-        table = self.singles if single else self.blocks
-        table[pc] = entry = _Decoder(self, pc).decode(1 if single else len(self.code))
+        self.blocks[pc] = entry = _Decoder(self, pc).decode(len(self.code))
         return entry
+
+    def decode_single(self, pc: int) -> Entry:
+        """Decode the instruction at `pc` as a block of its own."""
+        return _Decoder(self, pc).decode(1)
 
 
 class Block:
@@ -142,9 +134,8 @@ class _Decoder:
                 break
         self._flush()
         if follow is None:
-            follow = self.pc if self.pc < len(code) else len(code)
-            if not self.pcs:
-                follow = END  # running off the end of the code is STOP
+            # Running off the end of the code is STOP, but no instruction.
+            follow = min(self.pc, len(code)) if self.pcs else END
         return (
             sum(self.costs),
             self.need,
@@ -157,9 +148,9 @@ class _Decoder:
         )
 
     def _count(self, opcode: int) -> None:
-        pops, pushes = _STACK.get(opcode, (0, 0))
+        pops, pushes = STACK_EFFECTS.get(opcode, (0, 0))
         self.pcs.append(self.pc)
-        self.costs.append(_STATIC_GAS.get(opcode, 0))
+        self.costs.append(STATIC_GAS.get(opcode, 0))
         self.need = max(self.need, pops - self.height)
         self.height += pushes - pops
         self.peak = max(self.peak, self.height)
@@ -186,9 +177,9 @@ class _Decoder:
             self.body.append(METERED[opcode](at))
         elif opcode == op.POP and self._drop():
             pass
-        elif opcode in _PLAIN:
+        elif opcode in PLAIN_OPERATIONS:
             self._flush()
-            self.body.append(_PLAIN[opcode])
+            self.body.append(PLAIN_OPERATIONS[opcode])
         else:
             return False
         return True
@@ -198,8 +189,8 @@ class _Decoder:
         if self.pending:
             self.pending.pop()
             return True
-        if self.body and self.body[-1] in _AFTER_SWAP:
-            self.body[-1] = _AFTER_SWAP[self.body[-1]]
+        if self.body and self.body[-1] in AFTER_SWAP:
+            self.body[-1] = AFTER_SWAP[self.body[-1]]
             return True
         return False
 
@@ -215,125 +206,9 @@ class _Decoder:
                     del self.body[-1]
                     return jump_unless(target), None
                 return jump_if(target), None
-        return _LAST.get(opcode, invalid), END if opcode in HALTING else None
+        return LAST_OPERATIONS.get(opcode, invalid), END if opcode in HALTING else None
 
     def _flush(self) -> None:
         if self.pending:
             self.body.append(push(tuple(word for word, _ in self.pending)))
             self.pending.clear()
-
-
-class ProgramCache:
-    """The most recently executed programs, within a bound of number and bytes."""
-
-    def __init__(self) -> None:
-        self._programs: dict[bytes, Program] = {}
-        self._bytes = 0
-
-    def __getitem__(self, code: bytes) -> Program:
-        program = self._programs.pop(code, None)
-        if program is None:
-            program = Program(code)
-            self._bytes += len(code)
-        self._programs[code] = program
-        while len(self._programs) > _CACHED_PROGRAMS or (
-            self._bytes > _CACHED_BYTES and len(self._programs) > 1
-        ):
-            oldest = next(iter(self._programs))
-            del self._programs[oldest]
-            self._bytes -= len(oldest)
-        return program
-
-    def find(self, code_hash: bytes) -> bytes | None:
-        """Return a cached code by its hash."""
-        for code, program in self._programs.items():
-            if program.code_hash == code_hash:
-                return code
-        return None
-
-
-def _pyevm(call: Callable[..., Any]) -> Operation:
-    """Wrap an opcode of py-evm, which does its own stack and dynamic gas."""
-
-    def run(stack: list[int], frame: Frame) -> None:
-        call(frame)
-
-    return run
-
-
-def _last_operations() -> dict[int, Operation]:
-    operations: dict[int, Operation] = {}
-    for opcode, entry in FORK_OPCODES.items():
-        if opcode == op.SELFDESTRUCT:
-            # The table's entry warns that the opcode is deprecated, each time.
-            logic: Callable[..., Any] = ensure_no_static(selfdestruct_eip6780)
-        elif isinstance(entry, _FastOpcode):
-            logic = entry.logic_fn
-        else:
-            # A bound method instead of the callable object: calls of Python functions
-            # by Python functions need no C stack, whatever the depth.
-            logic = entry.__call__
-        operations[opcode] = _pyevm(logic)
-    return operations | LAST
-
-
-def _static_gas() -> dict[int, int]:
-    return {
-        opcode: entry.gas_cost
-        for opcode, entry in FORK_OPCODES.items()
-        if isinstance(entry, _FastOpcode)
-    } | {op.SELFDESTRUCT: GAS_SELFDESTRUCT_EIP150}
-
-
-def _stack_effects() -> dict[int, tuple[int, int]]:
-    """Return (pops, pushes) by opcode."""
-    effects = {
-        (0, 0): (op.STOP, op.JUMPDEST),
-        (0, 1): (
-            *(op.ADDRESS, op.ORIGIN, op.CALLER, op.CALLVALUE, op.CALLDATASIZE),
-            *(op.CODESIZE, op.GASPRICE, op.RETURNDATASIZE, op.COINBASE, op.TIMESTAMP),
-            *(op.NUMBER, op.DIFFICULTY, op.GASLIMIT, op.CHAINID, op.SELFBALANCE),
-            *(op.BASEFEE, op.BLOBBASEFEE, op.PC, op.MSIZE, op.GAS),
-            *range(op.PUSH0, op.PUSH32 + 1),
-        ),
-        (1, 0): (op.POP, op.JUMP, op.SELFDESTRUCT),
-        (1, 1): (
-            *(op.ISZERO, op.NOT, op.BALANCE, op.CALLDATALOAD, op.EXTCODESIZE),
-            *(op.EXTCODEHASH, op.BLOCKHASH, op.BLOBHASH, op.MLOAD, op.SLOAD, op.TLOAD),
-        ),
-        (2, 0): (
-            *(op.MSTORE, op.MSTORE8, op.SSTORE, op.TSTORE, op.JUMPI, op.RETURN),
-            *(op.REVERT, op.LOG0),
-        ),
-        (2, 1): (
-            *(op.ADD, op.MUL, op.SUB, op.DIV, op.SDIV, op.MOD, op.SMOD, op.EXP),
-            *(op.SIGNEXTEND, op.LT, op.GT, op.SLT, op.SGT, op.EQ, op.AND, op.OR),
-            *(op.XOR, op.BYTE, op.SHL, op.SHR, op.SAR, op.SHA3),
-        ),
-        (3, 0): (op.CALLDATACOPY, op.CODECOPY, op.RETURNDATACOPY, op.MCOPY, op.LOG1),
-        (3, 1): (op.ADDMOD, op.MULMOD, op.CREATE),
-        (4, 0): (op.EXTCODECOPY, op.LOG2),
-        (4, 1): (op.CREATE2,),
-        (5, 0): (op.LOG3,),
-        (6, 0): (op.LOG4,),
-        (6, 1): (op.DELEGATECALL, op.STATICCALL),
-        (7, 1): (op.CALL, op.CALLCODE),
-    }
-    table = {opcode: effect for effect, group in effects.items() for opcode in group}
-    for n in range(1, 17):
-        table[op.DUP1 + n - 1] = (n, n + 1)
-        table[op.SWAP1 + n - 1] = (n + 1, n + 1)
-    return table
-
-
-_STACK = _stack_effects()
-_STATIC_GAS = _static_gas()
-_LAST = _last_operations()
-_SWAPS = {n: swap(n) for n in range(1, 17)}
-_AFTER_SWAP = {operation: overwrite(n) for n, operation in _SWAPS.items()}
-_PLAIN = (
-    WORD_OPERATIONS
-    | ENVIRONMENT
-    | {op.DUP1 + n - 1: dup(n) for n in range(1, 17)}
-    | {op.SWAP1 + n - 1: operation for n, operation in _SWAPS.items()}
-)

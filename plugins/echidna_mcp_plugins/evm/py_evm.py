@@ -22,9 +22,9 @@ from eth_typing import Address
 from echidna_mcp.evm.backend import CallResult, Log, Status, Visit
 from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.hookspecs import hookimpl
+from echidna_mcp_plugins.evm.cache import ProgramCache
 from echidna_mcp_plugins.evm.frame import Frame
 from echidna_mcp_plugins.evm.message import FrameMessage, Scope
-from echidna_mcp_plugins.evm.program import ProgramCache
 from echidna_mcp_plugins.evm.state import State
 from echidna_mcp_plugins.evm.world import World
 
@@ -64,8 +64,7 @@ class PyEvmBackend:
         self._world = World(block.timestamp, block.number)
         self._programs = ProgramCache()
         self._coinbase = _address(block.coinbase)
-        frame = Frame.configure(max_code_size=config.max_code_size)
-        self._frame = cast("type[Frame]", frame)
+        self._frame = Frame.configure(max_code_size=config.max_code_size)
         scope = Scope(_address(0), 0, coverage=False)
         self._state = State(self._world, block, self._programs, scope)
 
@@ -92,9 +91,9 @@ class PyEvmBackend:
         frame: Frame | None = None
         try:
             if gas < 0:
-                raise OutOfGas("intrinsic gas")  # noqa: TRY301
+                raise OutOfGas("intrinsic gas")
             if state.has_code_or_nonce(target):
-                raise ContractCreationCollision("the address is taken")  # noqa: TRY301
+                raise ContractCreationCollision("the address is taken")
             if address is None:
                 state.set_nonce(sender, nonce + 1)
             world.set_balance(target, state.get_balance(target) + message.value)
@@ -131,7 +130,7 @@ class PyEvmBackend:
         frame: Frame | None = None
         try:
             if gas < 0:
-                raise OutOfGas("intrinsic gas")  # noqa: TRY301
+                raise OutOfGas("intrinsic gas")
             if message.value:
                 world.set_balance(target, state.get_balance(target) + message.value)
             frame = cast(
@@ -176,9 +175,7 @@ class PyEvmBackend:
         fault.__traceback__ = None
         left = frame.gas if frame is not None and isinstance(fault, Revert) else 0
         output = frame.output if frame is not None else b""
-        return self._result(
-            _fault_status(fault), output, message.gas - left, created
-        )
+        return self._result(_fault_status(fault), output, message.gas - left, created)
 
     def _succeeded(
         self, message: Message, frame: Frame, created: Address | None

@@ -1,19 +1,22 @@
 """py-evm's view of our world: no trie, no database, no validation."""
 
+# What overrides a method of py-evm is documented there.
+# ruff: noqa: D102
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
 from eth.vm.forks.cancun.state import CancunState
 from eth_hash.auto import keccak
-from eth_typing import Address, BlockNumber, Hash32
+from eth_typing import Address, Hash32
 
 from echidna_mcp_plugins.evm.precompiles import PRECOMPILES
 
 if TYPE_CHECKING:
     from echidna_mcp.evm.backend import BlockContext
+    from echidna_mcp_plugins.evm.cache import ProgramCache
     from echidna_mcp_plugins.evm.message import Checkpoint, Scope
-    from echidna_mcp_plugins.evm.program import ProgramCache
     from echidna_mcp_plugins.evm.world import World
 
 _ANCESTORS = 256
@@ -92,10 +95,7 @@ class State(CancunState):
     # ----------------------------------------------------------- access list
 
     def is_address_warm(self, address: Address) -> bool:
-        return (
-            address in self.scope.warm
-            or address in PRECOMPILES
-        )
+        return address in self.scope.warm or address in PRECOMPILES
 
     def mark_address_warm(self, address: Address) -> None:
         scope = self.scope

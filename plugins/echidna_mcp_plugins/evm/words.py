@@ -5,8 +5,8 @@ stack is deep enough and that static gas is paid. The stack holds integers only.
 """
 
 # One small function an opcode, named as in the Yellow Paper: a docstring each would
-# repeat the name.
-# ruff: noqa: D103
+# repeat the name, and not every operation needs all that the loop passes.
+# ruff: noqa: ARG001, D103
 
 from __future__ import annotations
 

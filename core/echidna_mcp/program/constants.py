@@ -1,0 +1,98 @@
+"""Constants that a program compares with: the first dictionary of a campaign.
+
+Two sources: number literals of the source text, and the operands of PUSH instructions.
+Most PUSH2 operands are jump targets, which would drown all else, so an operand that
+could be one is left out; a constant that is lost by this still stands in the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from echidna_mcp.program.model import Contract, Program
+from echidna_mcp.program.sourcemap import metadata_start
+
+MOST_WORDS = 1024
+_NEIGHBOURHOOD = (0, -1, 1)
+
+_JUMPDEST = 0x5B
+_PUSH1, _PUSH2, _PUSH32 = 0x60, 0x61, 0x7F
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|#[^\n]*", re.DOTALL)
+_NUMBER = re.compile(
+    r"(?<![\w.])(?:0[xX]([0-9a-fA-F_]+)|(\d[\d_]*)(?:[eE](\d{1,2}))?)(?![\w.])"
+    r"(?:\s+(wei|gwei|ether|seconds|minutes|hours|days|weeks)\b)?"
+)
+_UNITS = {
+    "wei": 1,
+    "gwei": 10**9,
+    "ether": 10**18,
+    "seconds": 1,
+    "minutes": 60,
+    "hours": 3600,
+    "days": 86_400,
+    "weeks": 604_800,
+}
+
+
+def first_words(program: Program) -> list[int]:
+    """Return the constants of the main contract and their neighbours.
+
+    At most `MOST_WORDS` words of 256 bits; the constants come first, each group in
+    ascending order.
+    """
+    main = program.main_contract
+    found = set(_pushed(main))
+    for source in program.sources:
+        found |= set(literals(source.content))
+    words: dict[int, None] = {}
+    for shift in _NEIGHBOURHOOD:
+        for constant in sorted(found):
+            words[(constant + shift) % (1 << 256)] = None
+    return list(words)[:MOST_WORDS]
+
+
+def literals(source: str) -> list[int]:
+    """Return the whole numbers that stand in a source text, units applied."""
+    found = []
+    for match in _NUMBER.finditer(_COMMENT.sub(" ", source)):
+        hexadecimal, decimal, exponent, unit = match.groups()
+        if hexadecimal is not None:
+            value = int(hexadecimal.replace("_", "") or "0", 16)
+        else:
+            value = int(decimal.replace("_", "")) * 10 ** int(exponent or 0)
+        value *= _UNITS.get(unit, 1)
+        if value < 1 << 256:
+            found.append(value)
+    return found
+
+
+def _pushed(contract: Contract) -> Iterable[int]:
+    runtime = contract.runtime_code[: metadata_start(contract.runtime_code)]
+    # Creation code carries the runtime code along, which has jump targets of its own.
+    constructor, _, _ = contract.creation_code.partition(runtime[:64] or b"\xfe")
+    yield from push_constants(constructor)
+    yield from push_constants(runtime)
+
+
+def push_constants(code: bytes) -> list[int]:
+    """Return the operands of PUSH instructions that are no jump targets, in order."""
+    instructions = list(_instructions(code))
+    landings = {at for at, opcode, _ in instructions if opcode == _JUMPDEST}
+    return [
+        operand
+        for _, opcode, operand in instructions
+        if operand is not None and not (opcode == _PUSH2 and operand in landings)
+    ]
+
+
+def _instructions(code: bytes) -> Iterable[tuple[int, int, int | None]]:
+    """Yield (program counter, opcode, operand of a PUSH)."""
+    at = 0
+    while at < len(code):
+        opcode = code[at]
+        size = opcode - _PUSH1 + 1 if _PUSH1 <= opcode <= _PUSH32 else 0
+        operand = int.from_bytes(code[at + 1 : at + 1 + size], "big") if size else None
+        yield at, opcode, operand
+        at += 1 + size

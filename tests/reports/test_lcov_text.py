@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import pytest
+from eth_abi import encode
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from py_evm_runner import Runner
+from solc import compile_solidity
+
+from echidna_mcp.demo import load_demo
+from echidna_mcp.program.identity import runtime_key
+from echidna_mcp.reports.lcov import lcov
+from echidna_mcp.reports.lines import CoverageIndex
+
+SOURCE = """contract Shared {
+    uint t;
+    function f(uint x) public { if (x > 3) { t = 1; } }
+    function f(uint x, uint y) public { t = x + y; }
+}
+contract Other is Shared {
+    function g() public { t = 3; }
+}
+contract Main is Shared {
+    Other o = new Other();
+    function go() public { o.g(); o.f(7); }
+}
+"""
+
+
+@dataclass
+class Record:
+    """One `SF` section as a reader of tracefiles sees it."""
+
+    lines: dict[int, int] = field(default_factory=dict)
+    functions: dict[str, int] = field(default_factory=dict)
+    hits: dict[str, int] = field(default_factory=dict)
+    branches: dict[tuple[int, int, int], str] = field(default_factory=dict)
+    totals: dict[str, int] = field(default_factory=dict)
+
+
+def parse(text: str) -> dict[str, Record]:
+    """Read LCOV as geninfo(1) describes it, refusing anything else."""
+    records: dict[str, Record] = {}
+    current: Record | None = None
+    assert text == "" or text.endswith("end_of_record\n")
+    for line in text.splitlines():
+        tag, colon, value = line.partition(":")
+        if tag == "TN":
+            assert current is None
+        elif tag == "SF":
+            assert current is None
+            assert value not in records
+            current = records[value] = Record()
+        elif line == "end_of_record":
+            assert current is not None
+            check(current)
+            current = None
+        else:
+            assert colon, line
+            assert current is not None, line
+            read(current, tag, value)
+    assert current is None
+    return records
+
+
+def read(record: Record, tag: str, value: str) -> None:
+    fields = value.split(",")
+    match tag:
+        case "DA":
+            number, count = map(int, fields)
+            assert number not in record.lines
+            record.lines[number] = count
+        case "FN":
+            number, name = fields
+            assert name not in record.functions
+            record.functions[name] = int(number)
+        case "FNDA":
+            count, name = fields
+            record.hits[name] = int(count)
+        case "BRDA":
+            line, block, number, taken = fields
+            key = int(line), int(block), int(number)
+            assert key not in record.branches
+            record.branches[key] = taken
+        case "LF" | "LH" | "FNF" | "FNH" | "BRF" | "BRH":
+            record.totals[tag] = int(value)
+        case _:
+            pytest.fail(f"unknown record {tag}")
+
+
+def check(record: Record) -> None:
+    assert record.totals == {
+        "LF": len(record.lines),
+        "LH": sum(count > 0 for count in record.lines.values()),
+        "FNF": len(record.functions),
+        "FNH": sum(count > 0 for count in record.hits.values()),
+        "BRF": len(record.branches),
+        "BRH": sum(taken not in ("-", "0") for taken in record.branches.values()),
+    }
+    assert set(record.functions) == set(record.hits)
+    outcomes = defaultdict(list)
+    for (line, block, number), taken in record.branches.items():
+        outcomes[line, block].append((number, taken))
+    for pair in outcomes.values():
+        assert [number for number, _ in pair] == [0, 1]
+        assert len({taken == "-" for _, taken in pair}) == 1
+
+
+@pytest.mark.solc
+def test_contracts_that_share_source_are_merged():
+    program = compile_solidity(SOURCE, "Main")
+    runner = Runner(program)
+    runner.call("go()")
+    runner.call("f(uint256)", encode(["uint256"], [1]))
+    records = parse(lcov(CoverageIndex(program), runner.covered))
+    record = records["Test.sol"]
+    assert set(records) == {"Test.sol"}
+    assert record.functions == {"f:3": 3, "f:4": 4, "g": 7, "go": 11}
+    assert record.hits == {"f:3": 1, "f:4": 0, "g": 1, "go": 1}
+    # One contract went one way, the other contract went the other.
+    assert record.branches == {(3, 0, 0): "1", (3, 0, 1): "1"}
+    assert record.lines[4] == 0
+    assert record.lines[7] == record.lines[11] == record.lines[3] == 1
+
+
+def test_nothing_executed():
+    records = parse(lcov(CoverageIndex(load_demo()), {}))
+    record = records["Vault.sol"]
+    assert set(record.lines.values()) == {0}
+    assert set(record.branches.values()) == {"-"}
+    assert record.totals["LH"] == record.totals["FNH"] == 0
+
+
+def test_lines_agree_with_the_report():
+    program = load_demo()
+    runner = Runner(program)
+    runner.call("deposit()", value=5)
+    runner.call("requestWithdrawal(uint256)", encode(["uint256"], [3]))
+    index = CoverageIndex(program)
+    (contract,) = index.report(runner.covered).contracts
+    record = parse(lcov(index, runner.covered))["Vault.sol"]
+    assert set(record.lines) == {line for _, line in contract.lines}
+    assert {n for n, count in record.lines.items() if count} == {
+        line for _, line in contract.covered_lines
+    }
+    source = program.sources[0].content.split("\n")
+    executed = {source[n - 1].strip() for n, count in record.lines.items() if count}
+    assert any(line.startswith("withdrawals.push(") for line in executed)
+    assert not any("transfer failed" in line for line in executed)
+
+
+@given(st.sets(st.integers(0, 9000)))
+@settings(max_examples=50, deadline=None)
+def test_any_coverage_makes_a_tracefile_that_can_be_read(counters: set[int]):
+    program = load_demo()
+    key = runtime_key(program.main_contract)
+    text = lcov(CoverageIndex(program), {key: counters, "0xabc": {1}})
+    assert set(parse(text)) == {"Vault.sol"}
+    shuffled = sorted(counters, reverse=True)
+    assert lcov(CoverageIndex(program), {"0xabc": {1}, key: shuffled}) == text
