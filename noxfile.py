@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -61,7 +60,7 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def codegen(session: nox.Session) -> None:
-    """Write the code that is generated from `contracts/`; `-- --check` only compares."""
+    """Write the code generated from `contracts/`; `-- --check` only compares."""
     install(session, "test")
     session.run("python", "-m", "echidna_mcp_codegen", *session.posargs)
 
@@ -86,4 +85,4 @@ def endurance(session: nox.Session) -> None:
     """The slow suites: a minute of concurrent clients, many lifecycles."""
     install(session, "test")
     env = {**solc(session), "ECHIDNA_MCP_SLOW": "1"}
-    session.run("pytest", "-q", "-m", "slow", *session.posargs, env={**os.environ, **env})
+    session.run("pytest", "-q", "-m", "slow", *session.posargs, env=env)

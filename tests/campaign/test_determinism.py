@@ -114,7 +114,10 @@ def record_with_random_commands(directory: Path, seed: int):
     rng = random.Random(seed)
     pool = [
         ("prioritize_function", {"functionSignature": "payMany"}),
-        ("inject_transaction", {"sequence": ["setFee(1)"], "sender": "0x" + "0" * 35 + "30000"}),
+        (
+            "inject_transaction",
+            {"sequence": ["setFee(1)"], "sender": "0x" + "0" * 35 + "30000"},
+        ),
         ("inject_transaction", {"sequence": ["payMany([(0x1, 5)])", "deposit(?)"]}),
         ("clear_priorities", {}),
     ]

@@ -1,7 +1,7 @@
 """`echidna-mcp`: the commands, and how their failures are told.
 
-Exit codes: 0 done; 1 a test was falsified (`run`) or a replay diverged (`replay`); 2 bad
-input, with one sentence on stderr.
+Exit codes: 0 done; 1 a test was falsified (`run`) or a replay diverged (`replay`);
+2 bad input, with one sentence on stderr.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def read_request(parameters: dict[str, Any], *, unlimited: bool) -> Request:
     """Turn command-line parameters into a campaign; print warnings.
 
     Args:
-        unlimited: without a test limit of its own the campaign runs until it is stopped.
+        unlimited: without a test limit it runs until it is stopped.
 
     Raises:
         EchidnaMcpError: something is wrong; nothing has been written.

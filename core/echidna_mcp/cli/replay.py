@@ -69,7 +69,12 @@ def replay_command(
 
 
 def _read(path: Path) -> list[ReplayedCommand]:
+    """Return the commands of a log; one without rounds is given one a round."""
     return [
-        ReplayedCommand(round=line.round, tool=line.tool, args=line.args)
-        for line in read_command_lines(path)
+        ReplayedCommand(
+            round=number if line.round is None else line.round,
+            tool=line.tool,
+            args=line.args,
+        )
+        for number, line in enumerate(read_command_lines(path), start=1)
     ]

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from typing import Any
 
 import click
@@ -14,6 +14,7 @@ import click
 from echidna_mcp.cli.display import final_report, make_reporter
 from echidna_mcp.cli.options import Request, campaign_options, read_request
 from echidna_mcp.errors import UsageError
+from echidna_mcp.events.event import Event
 from echidna_mcp.server.campaign_link import CampaignLink
 from echidna_mcp.server.http import HttpServer
 from echidna_mcp.server.transport import HttpTransport, StdioTransport
@@ -116,7 +117,12 @@ async def _serve(request: Request, front: _Front) -> None:
         raise
     click.echo(f"Campaign: {request.directory}", err=True)
     logs = EventLog()
-    link.follow(lambda events: [logs.apply(event) for event in events])
+
+    def log(events: Sequence[Event]) -> None:
+        for event in events:
+            logs.apply(event)
+
+    link.follow(log)
     context = ToolContext.create(link.views, link, logs, request.directory)
     tools = list(request.plugins.tools.values())
     reporter = make_reporter(

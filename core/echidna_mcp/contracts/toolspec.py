@@ -54,6 +54,27 @@ class ToolSpec:
     idempotent: bool = False
     open_world: bool = False
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values, for `echidna-mcp tools --json`."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "category": self.category,
+            "safetyLevel": self.safety_level,
+            "tier": self.tier,
+            "inputSchema": dict(self.input_schema),
+            "outputSchema": dict(self.output_schema),
+            "errors": list(self.errors),
+            "timeoutMs": self.timeout_ms,
+            "annotations": {
+                "readOnlyHint": self.read_only,
+                "destructiveHint": self.destructive,
+                "idempotentHint": self.idempotent,
+                "openWorldHint": self.open_world,
+            },
+        }
+
     @property
     def read_only(self) -> bool:
         """Whether it changes nothing."""

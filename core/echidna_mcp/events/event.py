@@ -37,8 +37,8 @@ class NewEvent:
 
     Attributes:
         type: stable name, independent of code.
-        round: the round it belongs to; 0 before the first. A `CommandAccepted` names the
-            round at which the command takes effect.
+        round: the round it belongs to; 0 before the first. A `CommandAccepted` names
+            the round at which the command takes effect.
         worker: logical worker, or None if it belongs to none.
         payload: JSON values as its contract document says.
         version: version of the payload format.

@@ -52,10 +52,9 @@ class Message:
     """A top-level call or, with `to` None, a deployment.
 
     Addresses are 160-bit integers, value is in wei. The delays advance the clock before
-    the message runs, and the clock stays advanced when the message reverts. The value is
-    minted: it is added to the balance of the destination and never taken from the
-    sender, and gas is never paid for (facts: Echidna's semantics), so that any sender
-    can send.
+    the message runs, and the clock stays advanced when the message reverts. The value
+    is minted: it is added to the balance of the destination and never taken from the
+    sender, and gas is never paid for, so that any sender can send (as in Echidna).
     """
 
     sender: int
@@ -81,7 +80,7 @@ class Log:
 class Visit:
     """The program counters that one message executed in one code at one call depth.
 
-    `counters` has a byte for each byte of the code: 1 where an instruction was executed.
+    `counters` has a byte for each byte of the code: 1 where an instruction ran.
     Depth 0 is the top-level frame. Frames deeper than 63 are not recorded.
     """
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from array import array
 from typing import TypeAlias
 
-u64: TypeAlias = int
-u256: TypeAlias = int
+u64: TypeAlias = int  # noqa: PYI042 - the names of the kernel language
+u256: TypeAlias = int  # noqa: PYI042
 Bytes: TypeAlias = bytearray
 Words: TypeAlias = "array[int]"
 

@@ -1,8 +1,8 @@
 """The whole extension surface, by lifecycle.
 
 A plugin is a module or object found by an entry point of the group `echidna_mcp`. It
-implements any of these hooks with `echidna_mcp.plugins.hookimpl`. Hooks are called once
-at start, at rounds, or at tool calls, never per call or opcode: a hook costs microseconds.
+implements any of these hooks with `echidna_mcp.plugins.hookimpl`. Hooks are called at
+start and at commits, never per call or opcode: a hook costs microseconds.
 
 The `register_*` hooks return descriptors that carry a name. Two descriptors of one kind
 with the same name are an error that names both plugins; order of installation never

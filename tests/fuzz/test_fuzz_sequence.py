@@ -1,0 +1,319 @@
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fuzz_support import calls_in, inputs_of, interfaces, node_of, stream, tables_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from echidna_mcp.abi.types import Tuple
+from echidna_mcp.fuzz.layout import CALL_HEADER
+from echidna_mcp.fuzz.records import call_function, call_length, count_calls, nth_call
+from echidna_mcp.fuzz.sequence import (
+    SEQUENCE_INTERLEAVE,
+    SEQUENCE_SPLICE,
+    build_sequence,
+    pick_entry,
+    weighted,
+)
+from echidna_mcp.fuzz.tables import (
+    SEQUENCE_MUTATIONS,
+    FuzzTables,
+    sequence_capacity,
+    sequence_weights,
+)
+from echidna_mcp.fuzz.tape import is_canonical
+from echidna_mcp.kernel.memory import words
+
+NAMES = [
+    "append identity",
+    "prepend identity",
+    "append shrink",
+    "prepend shrink",
+    "append mutate",
+    "prepend mutate",
+    "append expand",
+    "prepend expand",
+    "append swap",
+    "prepend swap",
+    "append delete",
+    "prepend delete",
+    "splice",
+    "interleave",
+]
+GOLDEN = ""
+
+
+class Corpus:
+    """A corpus that grows, and the sequences that are built from it."""
+
+    def __init__(self, tables: FuzzTables, seed: int = 0) -> None:
+        self.tables = tables
+        self.rng = stream(seed)
+        self.memory = bytearray()
+        self.entries: list[int] = []
+        self.out = bytearray(sequence_capacity(tables.seq_len))
+
+    def build(self) -> bytes:
+        count = len(self.entries) // 2
+        table = words(self.entries or [0])
+        end = build_sequence(
+            self.tables, self.rng, self.memory, table, count, self.out
+        )
+        return bytes(self.out[:end])
+
+    def add(self, sequence: bytes) -> None:
+        start = len(self.memory)
+        self.memory += sequence
+        self.entries += [start, start + len(sequence)]
+
+
+def records_of(sequence: bytes) -> list[bytes]:
+    memory = bytearray(sequence)
+    return [
+        sequence[at : at + call_length(memory, at)]
+        for at in calls_in(memory, len(memory))
+    ]
+
+
+def only(choice: int) -> Any:
+    return words([int(index == choice) for index in range(SEQUENCE_MUTATIONS)])
+
+
+def erc20(**settings: Any) -> FuzzTables:
+    return tables_of(
+        inputs_of("address", "uint256"),
+        inputs_of("address", "address", "uint256"),
+        inputs_of("address"),
+        inputs_of(),
+        inputs_of("bytes", "uint8[]"),
+        flags=[0, 0, 0, 1, 1],
+        **settings,
+    )
+
+
+def distinct(**settings: Any) -> FuzzTables:
+    """Tables whose fresh calls never happen to equal a corpus call."""
+    names = inputs_of("bytes32", "uint256", "bytes32")
+    return tables_of(names, names, dictionary=(), **settings)
+
+
+@given(
+    interfaces(),
+    st.integers(0, 2**64 - 1),
+    st.integers(1, 6),
+    st.lists(st.integers(0, 3), min_size=14, max_size=14),
+    st.sets(st.integers(0, 2)),
+)
+@settings(max_examples=50, deadline=None)
+def test_sequences_are_made_of_canonical_calls_and_never_too_long(
+    inputs: list[Tuple], seed: int, length: int, weights: list[int], focus: set[int]
+):
+    tables = tables_of(
+        *inputs,
+        flags=[1] * len(inputs),
+        seq_len=length,
+        weights=words(weights),
+        priority=focus,
+    )
+    corpus = Corpus(tables, seed)
+    for _ in range(15):
+        sequence = corpus.build()
+        memory = bytearray(sequence)
+        starts = list(calls_in(memory, len(memory)))
+        assert 1 <= len(starts) <= length
+        assert count_calls(memory, 0, len(memory)) == len(starts)
+        for index, at in enumerate(starts):
+            assert nth_call(memory, 0, index) == at
+            node = node_of(tables, call_function(memory, at))
+            end = at + call_length(memory, at)
+            assert is_canonical(tables.types, node, memory, at + CALL_HEADER, end)
+        corpus.add(sequence)
+
+
+def test_an_empty_corpus_gives_fresh_calls_only():
+    corpus = Corpus(erc20(seq_len=30))
+    built = [records_of(corpus.build()) for _ in range(20)]
+    assert {len(records) for records in built} == {30}
+    assert len({record for records in built for record in records}) > 400
+
+
+@pytest.mark.parametrize("choice", range(14), ids=NAMES)
+def test_every_mutation_of_sequences_uses_the_corpus(choice: int):
+    corpus = Corpus(distinct(seq_len=8, weights=only(choice)), seed=choice)
+    first, second = records_of(corpus.build()), records_of(corpus.build())
+    corpus.add(b"".join(first))
+    corpus.add(b"".join(second))
+    lengths, places = set(), Counter()
+    for _ in range(300):
+        records = records_of(corpus.build())
+        lengths.add(len(records))
+        old = [r in first or r in second for r in records]
+        places.update(index for index, known in enumerate(old) if known)
+        check_shape(choice, first, second, records, old)
+    if choice >= SEQUENCE_SPLICE or choice % 2 == 0:
+        assert lengths == {8}
+        assert max(places, key=lambda index: (places[index], -index)) <= 1
+    else:
+        assert {1, 8} <= lengths
+    assert set(places) == set(range(8))
+
+
+def check_shape(
+    choice: int,
+    first: list[bytes],
+    second: list[bytes],
+    records: list[bytes],
+    old: list[bool],
+) -> None:
+    """Assert what only this mutation does to the corpus part."""
+    part = [r for r, known in zip(records, old, strict=True) if known]
+    if choice in (0, 1):
+        # A prefix of one entry in one piece; prepending may push it over the end.
+        assert part in (first[: len(part)], second[: len(part)])
+        assert part
+        assert old == sorted(old, reverse=choice == 0)
+    elif choice in (8, 9, 10, 11):
+        source = first if part and part[0] in first else second
+        assert all(record in source for record in part)
+    elif choice == SEQUENCE_SPLICE:
+        assert old[0]
+    elif choice == SEQUENCE_INTERLEAVE:
+        assert old[0]
+        assert old[1]
+
+
+def test_swapping_deleting_and_repeating_really_happen():
+    for choice, seen in [
+        (8, lambda rs, old: rs[:3] == [old[1], old[0], old[2]]),
+        (10, lambda rs, old: rs[:2] == [old[1], old[2]]),
+        (6, lambda rs, old: rs[:3] == [old[0], old[0], old[1]]),
+        (SEQUENCE_INTERLEAVE, lambda rs, old: rs[:4] == [old[0], old[0], *old[1:2] * 2]),
+    ]:
+        corpus = Corpus(distinct(seq_len=6, weights=only(choice)))
+        old = records_of(corpus.build())
+        corpus.add(b"".join(old))
+        assert sum(seen(records_of(corpus.build()), old) for _ in range(300)) > 3
+
+
+def test_mutating_always_changes_some_call():
+    corpus = Corpus(distinct(seq_len=3, weights=only(4)), seed=2)
+    old = records_of(corpus.build())
+    corpus.add(b"".join(old))
+    same = sum(records_of(corpus.build())[0] == old[0] for _ in range(300))
+    assert 30 < same < 200
+
+
+def test_sequences_of_one_call_use_the_corpus():
+    corpus = Corpus(distinct(seq_len=1), seed=4)
+    (old,) = records_of(corpus.build())
+    corpus.add(old)
+    near = fresh = 0
+    for _ in range(1000):
+        (record,) = records_of(corpus.build())
+        near += record[8:16] == old[8:16] and record[64:] == old[64:]
+        near += record != old and record[8:16] == old[8:16]
+        fresh += record[8:16] != old[8:16]
+    assert near > 200
+    assert fresh > 500
+
+
+def test_injected_entries_of_any_length_are_used_in_full():
+    tables = erc20(seq_len=5, weights=only(0))
+    short = Corpus(tables)
+    entry = b"".join(records_of(short.build())[:2])
+    short.add(entry)
+    assert sum(short.build().startswith(entry) for _ in range(100)) > 30
+    long = Corpus(erc20(seq_len=12))
+    entry = long.build()
+    tight = Corpus(tables)
+    tight.add(entry)
+    assert {len(records_of(tight.build())) for _ in range(50)} == {5}
+
+
+def test_newer_entries_are_preferred_linearly():
+    rng = stream(1)
+    seen = Counter(pick_entry(rng, 10) for _ in range(20_000))
+    for index in range(10):
+        assert abs(seen[index] / 20_000 - (2 * index + 1) / 100) < 0.012
+
+
+def test_weights_are_kept_and_zero_never_comes():
+    rng, table = stream(1), words([3, 0, 1])
+    seen = Counter(weighted(rng, table, 3) for _ in range(4000))
+    assert 2850 < seen[0] < 3150
+    assert seen[1] == 0
+
+
+def test_weights_are_those_of_echidna():
+    assert sum(sequence_weights()) == 1012
+    assert list(sequence_weights((2, 3, 4, 5))) == [
+        *(800, 200, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5)
+    ]
+
+
+@pytest.mark.parametrize("weights", [None, words([1] * 14)], ids=["default", "equal"])
+def test_nine_slots_in_ten_are_prioritized_fresh_or_from_the_corpus(weights: Any):
+    plain = Corpus(erc20(seq_len=20))
+    corpus = Corpus(erc20(seq_len=20, priority=[2], weights=weights), seed=1)
+    for _ in range(20):
+        corpus.add(plain.build())
+    slots = prioritized = 0
+    while slots < 10_000:
+        memory = bytearray(corpus.build())
+        chosen = [call_function(memory, at) for at in calls_in(memory, len(memory))]
+        slots += len(chosen)
+        prioritized += chosen.count(2)
+    assert 0.88 < prioritized / slots < 0.93
+
+
+def test_priorities_keep_corpus_calls_of_the_wanted_kind():
+    tables = erc20(seq_len=10, priority=[0, 1, 2, 3, 4], weights=only(0))
+    corpus = Corpus(tables)
+    entry = corpus.build()
+    corpus.add(entry)
+    first = records_of(entry)[0]
+    assert all(records_of(corpus.build())[0] == first for _ in range(50))
+
+
+def digest() -> str:
+    """Return sha256 over 1,000 sequences of a corpus that grows."""
+    corpus = Corpus(erc20(seq_len=10, weights=words([2] * 14)), seed=2**255 + 12345)
+    state = hashlib.sha256()
+    for index in range(1000):
+        sequence = corpus.build()
+        state.update(sequence)
+        if index % 50 == 0:
+            corpus.add(sequence)
+    return state.hexdigest()
+
+
+def test_a_thousand_sequences_are_pinned():
+    assert digest() == GOLDEN
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "77"])
+def test_the_hash_seed_does_not_matter(hash_seed: str):
+    support = Path(__file__).parents[1] / "support"
+    here = Path(__file__).parent
+    code = "import test_fuzz_sequence as t; print(t.digest())"
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": hash_seed,
+        "PYTHONPATH": os.pathsep.join([str(here), str(support)]),
+    }
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout.strip() == GOLDEN
