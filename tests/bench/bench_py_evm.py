@@ -8,7 +8,6 @@ changes; the backend goes back to a snapshot every 100 calls, as a campaign does
 """
 
 # The figures are its output.
-# ruff: noqa: T201
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def rate(append: Callable[[Path, int, int], None], count: int, batch: int) -> fl
 
 def main() -> None:
     """Print one line for each size of a batch."""
-    print(f"{'batch':>5} {'store ev/s':>12} {'sqlite3 ev/s':>14} {'ratio':>6}")  # noqa: T201
+    print(f"{'batch':>5} {'store ev/s':>12} {'sqlite3 ev/s':>14} {'ratio':>6}")
     for batch, count in ((1, 3_000), (10, 10_000), (100, 20_000)):
         pairs = [
             (rate(append_store, count, batch), rate(append_plain, count, batch))
@@ -80,7 +80,7 @@ def main() -> None:
         ]
         ours = statistics.median(store for store, _ in pairs)
         plain = statistics.median(plain for _, plain in pairs)
-        print(f"{batch:>5} {ours:>12,.0f} {plain:>14,.0f} {ours / plain:>6.2f}")  # noqa: T201
+        print(f"{batch:>5} {ours:>12,.0f} {plain:>14,.0f} {ours / plain:>6.2f}")
 
 
 if __name__ == "__main__":

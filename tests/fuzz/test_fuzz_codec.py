@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from abi_strategies import calls, parameters
 from fuzz_support import inputs_of, interfaces, node_of, stream, tables_of
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from echidna_mcp.abi.codec import decode_arguments, encode_arguments
@@ -66,6 +66,7 @@ def encodings(draw: st.DrawFn) -> tuple[Tuple, Any, bytes]:
     return function.inputs, arguments, encode_arguments(function.inputs, arguments)
 
 
+@settings(deadline=None)
 @given(encodings())
 def test_what_eth_abi_encodes_is_decoded_and_encoded_again(
     case: tuple[Tuple, Any, bytes],
@@ -81,6 +82,7 @@ def test_what_eth_abi_encodes_is_decoded_and_encoded_again(
     assert encode(inputs, tape) == data
 
 
+@settings(deadline=None)
 @given(interfaces(), st.integers(0, 2**64 - 1))
 def test_what_is_encoded_is_decoded_by_eth_abi(inputs: list[Tuple], seed: int):
     tables = tables_of(*inputs)
@@ -120,6 +122,7 @@ def damaged(draw: st.DrawFn) -> tuple[Tuple, bytes]:
     return inputs, bytes(memory)
 
 
+@settings(deadline=None)
 @given(damaged())
 def test_decoding_accepts_exactly_the_canonical_encodings(case: tuple[Tuple, bytes]):
     inputs, data = case
@@ -133,6 +136,7 @@ def test_decoding_accepts_exactly_the_canonical_encodings(case: tuple[Tuple, byt
         assert encode(inputs, tape) == data
 
 
+@settings(deadline=None)
 @given(parameters(), st.binary(max_size=300))
 def test_a_tape_is_canonical_exactly_if_its_encoding_is(inputs: Tuple, junk: bytes):
     tables = tables_of(inputs)
@@ -141,6 +145,7 @@ def test_a_tape_is_canonical_exactly_if_its_encoding_is(inputs: Tuple, junk: byt
         assert decode(inputs, encode(inputs, junk)) == junk
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_damaged_tapes_are_found(data: st.DataObject):
     inputs, _, encoded = data.draw(encodings())
@@ -217,6 +222,7 @@ def test_nested_arrays_can_not_be_made_to_work_hard():
     assert decode(inputs_of("uint256[][][]"), encoded) is None
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=100))
 def test_raw_calls_are_their_argument(data: bytes):
     tables = tables_of(inputs_of("bytes"), flags=[FLAG_RAW])

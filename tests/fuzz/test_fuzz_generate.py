@@ -14,7 +14,7 @@ from fuzz_support import (
     stream,
     tables_of,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echidna_mcp.abi.codec import decode_arguments, encode_arguments
@@ -75,11 +75,10 @@ def check_call(tables: FuzzTables, inputs: list[Tuple], record: Bytes) -> None:
 def values_of(name: str, count: int = 2000, **settings: Any) -> list[Any]:
     inputs = inputs_of(name)
     tables, rng = tables_of(inputs, **settings), stream(11)
-    return [
-        arguments_of(tables, inputs, call_of(tables, rng))[0] for _ in range(count)
-    ]
+    return [arguments_of(tables, inputs, call_of(tables, rng))[0] for _ in range(count)]
 
 
+@settings(deadline=None)
 @given(interfaces(), st.integers(0, 2**256 - 1), st.booleans())
 def test_fresh_calls_are_canonical_and_bounded(
     inputs: list[Tuple], seed: int, known: bool
@@ -93,6 +92,7 @@ def test_fresh_calls_are_canonical_and_bounded(
 
 
 @pytest.mark.parametrize("change", [mutate_call, simplify_call])
+@settings(deadline=None)
 @given(inputs=interfaces(), seed=st.integers(0, 2**64 - 1))
 def test_changed_calls_are_canonical_and_bounded(
     change: CallChange, inputs: list[Tuple], seed: int
@@ -110,6 +110,7 @@ def test_changed_calls_are_canonical_and_bounded(
         check_call(tables, inputs, record)
 
 
+@settings(deadline=None)
 @given(interfaces(), st.integers(0, 2**64 - 1), st.integers(0, 7))
 def test_open_arguments_are_chosen_and_others_kept(
     inputs: list[Tuple], seed: int, holes: int

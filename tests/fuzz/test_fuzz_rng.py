@@ -4,7 +4,7 @@ import itertools
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echidna_mcp.fuzz.integers import bit_length
@@ -26,6 +26,14 @@ from echidna_mcp.fuzz.rng import (
     strong_step,
 )
 from echidna_mcp.kernel.memory import Words, words
+
+FIRST = [18000656400885328555, 17980443426578294073, 8789502377246670433]
+SECOND = [
+    9156366908293535102,
+    850,
+    85703643336466014486739273566150133745254071121900862319945825880588395616277,
+    447799922177185215783100038796,
+]
 
 u64s = st.integers(0, 2**64 - 1)
 
@@ -54,7 +62,8 @@ def test_streams_are_pinned():
     first = [next64(rng) for _ in range(3)]
     other = derived(2**256 - 1, 17, 3, PURPOSE_INJECT)
     second = [next64(other), below(other, 1000), next256(other), at_most(other, 10**30)]
-    assert (first, second) == PINNED
+    assert first == FIRST
+    assert second == SECOND
 
 
 def test_every_part_of_a_derivation_matters():
@@ -76,6 +85,7 @@ def test_a_derived_stream_does_not_depend_on_the_buffer():
     assert rng == derived(9, 8, 7, 6)
 
 
+@settings(deadline=None)
 @given(u64s)
 def test_steps_are_odd_and_change_often(value: int):
     step = strong_step(value)
@@ -83,6 +93,7 @@ def test_steps_are_odd_and_change_often(value: int):
     assert (step ^ (step >> 1)).bit_count() >= 24
 
 
+@settings(deadline=None)
 @given(u64s)
 def test_steps_of_streams_are_strong(seed: int):
     rng = derived(seed, 0, 0, 1)
@@ -90,11 +101,13 @@ def test_steps_of_streams_are_strong(seed: int):
     assert rng[RNG_STATE] < 2**64
 
 
+@settings(deadline=None)
 @given(u64s, u64s)
 def test_mixing_keeps_numbers_apart(one: int, two: int):
     assert (mix64(one) == mix64(two)) == (one == two)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**64 - 1), st.integers(1, 2**64 - 1))
 def test_below_stays_below(seed: int, bound: int):
     rng = derived(seed, 0, 0, 1)
@@ -144,12 +157,14 @@ def test_every_bit_of_256_is_used():
     assert all(any(not v >> bit & 1 for v in values) for bit in range(256))
 
 
+@settings(deadline=None)
 @given(u64s, st.integers(1, 256))
 def test_random_bits_fit(seed: int, bits: int):
     rng = derived(seed, 0, 0, 1)
     assert all(random_bits(rng, bits) >> bits == 0 for _ in range(3))
 
 
+@settings(deadline=None)
 @given(u64s, st.integers(0, 2**256 - 1))
 def test_at_most_stays_within(seed: int, maximum: int):
     rng = derived(seed, 0, 0, 1)
@@ -163,9 +178,7 @@ def test_at_most_is_uniform_over_halves_and_quarters(maximum: int):
     assert all(410 < quarters[n] < 590 for n in range(4))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**256 - 1))
 def test_bit_length_is_that_of_python(value: int):
     assert bit_length(value) == value.bit_length()
-
-
-PINNED: tuple[list[int], list[int]] = ([], [])

@@ -187,9 +187,7 @@ def test_bytes_keep_what_matters_only():
 
 
 def test_fixed_bytes_keep_what_matters_only():
-    found, _ = shrink_arguments(
-        ("bytes8",), (b"abcdefgh",), lambda b: b[2:4] == b"cd"
-    )
+    found, _ = shrink_arguments(("bytes8",), (b"abcdefgh",), lambda b: b[2:4] == b"cd")
     assert found == (b"\0\0cd\0\0\0\0",)
 
 
@@ -317,6 +315,7 @@ def test_nothing_is_tried_for_an_empty_sequence():
     assert shrink_candidate(tables, bytearray(), 0, 0, bytearray(8)) == NO_MORE
 
 
+@settings(deadline=None)
 @given(st.integers(2, 300))
 def test_chunks_cover_a_run_at_every_power_of_two(count: int):
     seen: dict[int, list[tuple[int, int]]] = {}
@@ -335,6 +334,7 @@ def test_chunks_cover_a_run_at_every_power_of_two(count: int):
     assert order[0][1] * 2 >= count
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**256 - 1))
 def test_steps_are_smaller_and_end_with_one_less(value: int):
     found = [step_at(value, slot) for slot in range(step_slots(value))]

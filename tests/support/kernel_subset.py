@@ -2,9 +2,9 @@
 
 `Subset` reads modules with `ast`, refuses everything that a compiler of the subset need
 not know, and infers the type of each expression. `Subset.checked` gives the same
-functions again, with every operation watched: a result that does not fit its width is an
-error unless it is wrapped on the spot, and so is memory outside of a buffer. What passes
-means the same in Python and in fixed-width machine code.
+functions again, with every operation watched: a result that does not fit its width is
+an error unless it is wrapped on the spot, and so is memory outside of a buffer. What
+passes means the same in Python and in fixed-width machine code.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class Subset:
         self.types[node] = found
         return found
 
-    def _infer(self, node: ast.expr) -> str:
+    def _infer(self, node: ast.expr) -> str:  # noqa: PLR0911 - one a kind of node
         match node:
             case ast.Constant(value=int() as value) if not isinstance(value, bool):
                 return "literal" if value < 1 << 64 else "u256"
@@ -248,7 +248,7 @@ class Subset:
             body.append(copied)
         tree = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
         namespace: dict[str, Any] = {**self.constants, **_INTRINSICS}
-        exec(compile(tree, "<checked>", "exec"), namespace)  # noqa: S102 - our own code
+        exec(compile(tree, "<checked>", "exec"), namespace)
         return namespace
 
 

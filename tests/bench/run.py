@@ -1,0 +1,22 @@
+"""All benchmarks, in the order of docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import bench_campaign
+import bench_py_evm
+import bench_store
+
+
+def main() -> None:
+    """Print every figure."""
+    for title, part in (
+        ("py-evm backend", bench_py_evm),
+        ("Event store", bench_store),
+        ("Campaign and server", bench_campaign),
+    ):
+        print(f"\n== {title}", flush=True)
+        part.main()
+
+
+if __name__ == "__main__":
+    main()
