@@ -3,8 +3,8 @@
 Throughput is taken from the store itself: calls between the first and the last
 committed round, over the time between those commits. Servers and runs without a server
 alternate, so that a machine that is getting slower slows both. What the server costs is
-also told as its processor time beside that of the campaign, which load of other programs
-does not change.
+also told as its processor time beside that of the campaign, which does not depend on
+what else the machine does.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ PROGRAM = [sys.executable, "-m", "echidna_mcp.cli"]
 LIMIT = 40_000
 CAMPAIGN = ["--seed", "1", "--round-budget", "60000", "--test-limit", str(LIMIT)]
 PAIRS = 3
+WARM_UP, WINDOW = 4.0, 15.0
 CALLS_PER_TOOL = 60
 TOOLS: dict[str, dict[str, object]] = {
     "read_logs": {"count": 100},
@@ -83,20 +84,24 @@ def server(directory: str, *arguments: str) -> Iterator[str]:
         process.communicate()
 
 
-def serve_idle(executor: str) -> tuple[float, float]:
-    """Serve a campaign that nobody calls.
-
-    Returns:
-        Calls per second, and the server's processor time as a share of the campaign's.
-    """
+def serve_idle(executor: str) -> float:
+    """Return calls per second of a campaign behind a server that nobody calls."""
     with tempfile.TemporaryDirectory() as directory:
         with server(directory, *CAMPAIGN, "--executor", executor):
-            before = processor_seconds()
             while not ended(Path(directory)):
                 time.sleep(1.0)
-            after = processor_seconds()
-        spent = {name: after[name] - before[name] for name in after}
-        return throughput(Path(directory)), spent["server"] / spent["campaign"]
+        return throughput(Path(directory))
+
+
+def server_share() -> float:
+    """Return an idle server's processor time as a share of its campaign's."""
+    with tempfile.TemporaryDirectory() as directory, server(directory):
+        time.sleep(WARM_UP)
+        before = processor_seconds()
+        time.sleep(WINDOW)
+        after = processor_seconds()
+    spent = {name: after[name] - before[name] for name in after}
+    return spent["server"] / spent["campaign"]
 
 
 def processor_seconds() -> dict[str, float]:
@@ -182,12 +187,10 @@ def main() -> None:
     for executor in ("inline", "processes:1", "processes:2"):
         print(f"  {executor:<12} {run(executor):8,.0f}")
     pairs = [(serve_idle("processes:1"), run("processes:1")) for _ in range(PAIRS)]
-    ratios = sorted(served[0] / alone for served, alone in pairs)
-    shares = sorted(served[1] for served, _ in pairs)
+    ratios = sorted(served / alone for served, alone in pairs)
     print("Server idle / no server, ratio of calls per second, processes:1")
     print("  " + ", ".join(f"{ratio:.3f}" for ratio in ratios))
-    print("Processor time of the idle server / of its campaign")
-    print("  " + ", ".join(f"{share:.2%}" for share in shares))
+    print(f"Processor time of the idle server / its campaign: {server_share():.2%}")
     print("Tool latency while fuzzing with processes, one client, milliseconds")
     print(f"  {'tool':<28} {'p50':>7} {'p95':>7} {'max':>7}")
     everything: list[float] = []

@@ -217,9 +217,7 @@ def _run_forever(directory, started_flag) -> None:
         executor=executor,
         provenance=PROVENANCE,
     )
-    director = Director(
-        campaign.engine, campaign.store, executor, news=campaign.events
-    )
+    director = Director(campaign.engine, campaign.store, executor, news=campaign.events)
     director.accept("prioritize_function", {"functionSignature": "deposit"}, "")
     started_flag.set()
     director.run()

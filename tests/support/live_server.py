@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from mcp.client.stdio import StdioServerParameters
@@ -243,7 +243,7 @@ class RawClient:
         self._connection = HTTPConnection(parts.hostname or "", parts.port, timeout=60)
         self._number = 0
 
-    def __enter__(self) -> RawClient:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

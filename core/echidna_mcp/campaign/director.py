@@ -110,9 +110,13 @@ class Director:
             self.run_round()
 
     def run_round(self) -> None:
-        """Plan, execute, merge and commit one round."""
+        """Plan, execute, merge and commit one round, unless it is killed meanwhile."""
         plan = self._plan()
-        results = list(self._executor.run(self._news, plan.tasks))
+        results = []
+        for result in self._executor.run(self._news, plan.tasks):
+            if self._kill:
+                return  # The open round is lost, as it is when the process dies.
+            results.append(result)
         events = self._engine.merge(plan, results)
         with self._lock:
             self._news = self._commit(events)

@@ -93,6 +93,7 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
         f for f in functions if f not in prefixed and _wanted(f, main.name, config)
     )
     _refuse_constructor_arguments(program)
+    _refuse_test_arguments(main.name, prefixed, config.prefix)
     if not callable_functions:
         raise TargetError(
             f"{main.name} has no function that can be called; "
@@ -119,18 +120,23 @@ def _refuse_constructor_arguments(program: Program) -> None:
             )
 
 
+def _refuse_test_arguments(
+    contract: str, prefixed: list[AbiFunction], prefix: str
+) -> None:
+    for function in prefixed:
+        if function.inputs.members:
+            raise TargetError(
+                f"{contract}.{function.signature} takes arguments; a function that "
+                f"starts with {prefix!r} must take none."
+            )
+
+
 def _tests(
     contract: str,
     prefixed: list[AbiFunction],
     callable_functions: tuple[AbiFunction, ...],
     config: CampaignConfig,
 ) -> tuple[TestCase, ...]:
-    for function in prefixed:
-        if function.inputs.members:
-            raise TargetError(
-                f"{contract}.{function.signature} takes arguments; a function that "
-                f"starts with {config.prefix!r} must take none."
-            )
     match config.test_mode:
         case "exploration":
             return ()

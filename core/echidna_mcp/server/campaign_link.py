@@ -11,9 +11,11 @@ import contextlib
 import itertools
 import logging
 import multiprocessing
+import signal
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -64,6 +66,9 @@ class CampaignLink:
         self._failures = 0
         self._failure_seq = -1
         self._closing = False
+        self._stop_reason: str | None = None
+        self._listening = asyncio.Event()
+        """Set while the campaign process takes commands."""
         self.ended = asyncio.Event()
         """Set when the campaign has ended, for whatever reason."""
         self._ready: asyncio.Future[None] | None = None
@@ -103,6 +108,7 @@ class CampaignLink:
 
     def request_stop(self, reason: str) -> None:
         """Ask for the end of the campaign; `reason` as in `StopReason`."""
+        self._stop_reason = reason
         self._send(RequestStop(reason))
 
     def _spawn(self, spec: CampaignSpec) -> None:
@@ -111,7 +117,8 @@ class CampaignLink:
         self._process = context.Process(
             target=campaign_main, args=(spec, theirs), name="echidna-mcp-campaign"
         )
-        self._process.start()
+        with _interrupts_blocked():
+            self._process.start()
         theirs.close()
         self._reader = threading.Thread(
             target=self._read,
@@ -135,12 +142,14 @@ class CampaignLink:
     # ------------------------------------------------------------------ commands
 
     async def submit(self, tool: str, args: Mapping[str, Any], message: str) -> Receipt:
-        """Queue a command; see `CommandPort.submit`."""
-        if self.views.progress.stopped is not None or self.ended.is_set():
-            raise CampaignTerminatedError(
-                "Campaign stopped: no worker is active, so nothing can be changed. "
-                "Observing tools go on answering."
-            )
+        """Queue a command; see `CommandPort.submit`.
+
+        While the campaign process starts again it waits. Who is cancelled by then has
+        sent nothing, so that trying again can't do a thing twice.
+        """
+        self._refuse_if_ended()
+        await self._listening.wait()
+        self._refuse_if_ended()
         ticket = next(self._tickets)
         future: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
         self._waiting[ticket] = future
@@ -149,6 +158,13 @@ class CampaignLink:
             return await future
         finally:
             self._waiting.pop(ticket, None)
+
+    def _refuse_if_ended(self) -> None:
+        if self.views.progress.stopped is not None or self.ended.is_set():
+            raise CampaignTerminatedError(
+                "Campaign stopped: no worker is active, so nothing can be changed. "
+                "Observing tools go on answering."
+            )
 
     def _send(self, message: SubmitCommand | RequestStop) -> None:
         with contextlib.suppress(OSError):  # `_on_exit` deals with a dead campaign.
@@ -159,6 +175,7 @@ class CampaignLink:
     def _on_message(self, message: FromCampaign) -> None:
         match message:
             case Committed():
+                self._listening.set()
                 self._catch_up()
             case Accepted(ticket, seq, number):
                 self._catch_up()
@@ -210,6 +227,7 @@ class CampaignLink:
 
     def _on_exit(self) -> None:
         """The campaign process has closed its pipe: it has ended, or it died."""
+        self._listening.clear()
         self._process.join(1.0)
         if self._store is not None:
             self._catch_up()
@@ -240,6 +258,8 @@ class CampaignLink:
         )
         self._connection.close()
         self._spawn(replace(self._spec, program=None, config=None))
+        if self._stop_reason is not None:
+            self._send(RequestStop(self._stop_reason))
 
     def _fail_waiting(self) -> None:
         for ticket in list(self._waiting):
@@ -250,3 +270,17 @@ class CampaignLink:
                     "read_logs shows whether it was accepted."
                 ),
             )
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Let a process that is started here inherit a deaf ear for ctrl-C.
+
+    A terminal interrupts the children as well, and they are still importing then.
+    """
+    resource_tracker.ensure_running()  # Its start, else done later, unblocks again.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -110,7 +110,8 @@ FromCampaign: TypeAlias = Accepted | Refused | Committed
 
 def campaign_main(spec: CampaignSpec, connection: Connection) -> None:
     """Run a campaign to its end. The target of the campaign process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The server decides.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # The server decides.
     logging.basicConfig(level=logging.WARNING)
     link = _Link(connection)
     try:

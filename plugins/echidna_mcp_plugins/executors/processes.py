@@ -79,7 +79,9 @@ class ProcessExecutor:
         return replacement
 
     def close(self) -> None:
-        """End the processes."""
+        """End the processes, all at once."""
+        for worker in self._workers:
+            worker.dismiss()
         for worker in self._workers:
             worker.close()
         self._workers = []
@@ -115,9 +117,13 @@ class _Worker:
         assert isinstance(answer, RoundResult | str)
         return answer
 
-    def close(self) -> None:
-        """End the process; it leaves by itself when its pipe closes."""
+    def dismiss(self) -> None:
+        """Close the pipe; the process leaves by itself when it sees that."""
         self.connection.close()
+
+    def close(self) -> None:
+        """End the process, by force if it does not leave in time."""
+        self.dismiss()
         self._process.join(_JOIN_SECONDS)
         if self._process.is_alive():
             self._process.kill()
@@ -127,7 +133,7 @@ class _Worker:
 
 def _serve(connection: Connection, setup: WorkerSetup) -> None:
     """Answer tasks until the pipe closes. Runs in the worker process."""
-    _ignore_interrupts()
+    _ignore_signals()
     try:
         replica = Replica(setup)
         while True:
@@ -142,9 +148,10 @@ def _serve(connection: Connection, setup: WorkerSetup) -> None:
         connection.send(traceback.format_exc(limit=-3).strip())
 
 
-def _ignore_interrupts() -> None:
-    """Leave ctrl-C to the campaign, which ends us by closing the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _ignore_signals() -> None:
+    """Leave signals to the campaign, which ends us by closing the pipe."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
 
 
 @hookimpl

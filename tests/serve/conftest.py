@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lab_contract import write_lab
+from live_server import LiveServer, live_server
+from solc import require_solc
+
+SHORT_ROUNDS = ("--workers", 4, "--round-budget", 20_000, "--seq-len", 20, "--seed", 7)
+
+
+@pytest.fixture(scope="session")
+def lab_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Solidity source; servers compile it when they start."""
+    require_solc()
+    return write_lab(tmp_path_factory.mktemp("lab"))
+
+
+@pytest.fixture(scope="session")
+def lab(
+    lab_source: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[LiveServer]:
+    """A campaign that runs for all tests; they leave no priorities behind."""
+    directory = tmp_path_factory.mktemp("live") / "campaign"
+    arguments = (lab_source, *SHORT_ROUNDS, "--executor", "processes:2")
+    with live_server(
+        directory, *arguments, "--plugins", "default", "--format", "none"
+    ) as server:
+        yield server
+        assert server.stop() == 0
+        assert server.survivors() == []
