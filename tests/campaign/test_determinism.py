@@ -15,7 +15,8 @@ import pytest
 from campaigns import py_evm, small_config, started
 
 from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
-from echidna_mcp.campaign.round import Replica
+from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError
@@ -103,8 +104,8 @@ def test_a_task_gives_the_same_result_again_and_in_any_order():
     target = build_target(load_demo(), small_config())
     replica = Replica(WorkerSetup(target, py_evm()))
     tasks = [RoundTask(round=2, worker=w, budget=5_000) for w in range(3)]
-    first = [replica.run(task).digest for task in tasks]
-    again = [replica.run(task).digest for task in reversed(tasks)]
+    first = [run_round(replica, task).digest for task in tasks]
+    again = [run_round(replica, task).digest for task in reversed(tasks)]
     assert first == again[::-1]
     assert len(set(first)) == 3
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from lab_contract import write_lab
-from live_server import LiveServer, live_server
+from live_server import LiveServer, RawClient, live_server, until
 from solc import require_solc
 
 SHORT_ROUNDS = ("--workers", 4, "--round-budget", 20_000, "--seq-len", 20, "--seed", 7)
@@ -28,6 +28,8 @@ def lab(
     with live_server(
         directory, *arguments, "--plugins", "default", "--format", "none"
     ) as server:
+        with RawClient(server.url) as client:
+            until(lambda: client.call("get_corpus_size")["size"] > 0, "the first round")
         yield server
         assert server.stop() == 0
         assert server.survivors() == []

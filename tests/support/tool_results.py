@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -75,3 +77,14 @@ class Agent:
     async def fail(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool that must fail; return the error."""
         return error_of(await self.client.call_tool(tool, arguments))
+
+
+@asynccontextmanager
+async def agent_at(target: Any, **options: Any) -> AsyncIterator[Agent]:
+    """Connect an agent to what `mcp.Client` takes; leave no priorities behind."""
+    async with Client(target, **options) as client:
+        agent = Agent(client)
+        try:
+            yield agent
+        finally:
+            await client.call_tool("clear_priorities")

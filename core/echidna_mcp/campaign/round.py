@@ -1,8 +1,8 @@
 """The round: what one logical worker does with its budget.
 
-`Replica.run` is pure: its result depends on the target, on the events that the replica
-has folded, and on the task. A replica may run the tasks of any logical worker in any
-order; everything that a task changes is undone before the next.
+`run_round` is pure: its result depends on the target, on the events that the replica
+has folded, and on the task. A replica may run the tasks of any logical worker in any order;
+everything that a task changes is undone before the next.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from echidna_mcp.abi.revert import revert_reason
-from echidna_mcp.campaign.calls import CallCodec, outcome, split
-from echidna_mcp.campaign.commands import MAX_INJECTED_CALLS, Injection
-from echidna_mcp.campaign.deployment import deploy
-from echidna_mcp.campaign.interface import known_addresses
-from echidna_mcp.campaign.judge import Judge, Verdict
+from echidna_mcp.campaign.calls import outcome, split
+from echidna_mcp.campaign.commands import Injection
+from echidna_mcp.campaign.judge import Verdict
 from echidna_mcp.campaign.recorder import Recorder
+from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.shrinking import shrink
 from echidna_mcp.campaign.tasks import (
     CALL_WORK,
@@ -25,10 +24,8 @@ from echidna_mcp.campaign.tasks import (
     RoundResult,
     RoundTask,
     Sample,
-    WorkerSetup,
 )
-from echidna_mcp.events.event import Event
-from echidna_mcp.evm.backend import BackendConfig, CallResult, Status
+from echidna_mcp.evm.backend import CallResult, Status
 from echidna_mcp.fuzz.generate import generate_value
 from echidna_mcp.fuzz.layout import (
     CALL_FUNCTION,
@@ -51,72 +48,16 @@ from echidna_mcp.fuzz.rng import (
     derive,
 )
 from echidna_mcp.fuzz.sequence import build_sequence
-from echidna_mcp.fuzz.tables import (
-    FuzzTables,
-    make_tables,
-    sequence_capacity,
-    sequence_weights,
-)
 from echidna_mcp.kernel.memory import Words, load64, store64, store256, words
-from echidna_mcp.program.identity import CodeIndex
-from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.properties import PropertyState
 
 _SHRINK_SHARE = 2
 """A worker that shrinks spends one part in so many of its budget on it."""
 
 
-class Replica:
-    """A backend with the deployed target, and a fold of the campaign's events."""
-
-    def __init__(self, setup: WorkerSetup) -> None:
-        self.target = setup.target
-        config = self.target.config
-        self.backend = setup.backend.create(
-            BackendConfig(max_code_size=config.code_size)
-        )
-        self.deployment = deploy(self.backend, self.target)
-        self.start = self.backend.snapshot()
-        self.codec = CallCodec(self.target)
-        self.views = CampaignViews(self.target)
-        self.codes = CodeIndex(self.target.program)
-        self.judge = Judge(self.target, self.backend)
-        self.corpus = bytearray()
-        self.corpus_entries = words([])
-        # An injected sequence may be longer than those that are generated.
-        longest = max(config.seq_len, MAX_INJECTED_CALLS)
-        self.out = bytearray(sequence_capacity(longest))
-
-    def fold(self, events: Sequence[Event]) -> None:
-        """Take in committed events."""
-        for event in events:
-            self.views.apply(event)
-            if event.type == "CorpusExtended":
-                begin = len(self.corpus)
-                self.corpus += self.codec.sequence(event.payload["calls"])
-                self.corpus_entries.extend((begin, len(self.corpus)))
-
-    def run(self, task: RoundTask) -> RoundResult:
-        """Run a task; the replica is left as it was."""
-        return _Round(self, task).run()
-
-    def tables(self, task: RoundTask) -> FuzzTables:
-        """Return what the task generates from."""
-        config = self.target.config
-        return make_tables(
-            types=self.codec.interface.types,
-            functions=self.codec.interface.functions,
-            senders=sorted(config.senders),
-            dictionary=self.views.dictionary.words,
-            addresses=known_addresses(config),
-            max_value=config.max_value,
-            max_time_delay=config.max_time_delay,
-            max_block_delay=config.max_block_delay,
-            dict_freq=config.dict_freq,
-            weights=sequence_weights(config.mut_consts),
-            priority=task.priorities,
-            seq_len=config.seq_len,
-        )
+def run_round(replica: Replica, task: RoundTask) -> RoundResult:
+    """Run a task; the replica is left as it was, so that tasks may run in any order."""
+    return _Round(replica, task).run()
 
 
 class _Round:

@@ -8,17 +8,13 @@ call can be left out and no value can be made simpler by any one step.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from echidna_mcp.campaign.calls import split
 from echidna_mcp.campaign.judge import Verdict
+from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.tasks import CALL_WORK, ShrinkProgress, ShrinkTask
 from echidna_mcp.fuzz.shrink import shrink_candidate
 from echidna_mcp.fuzz.shrink_value import NO_MORE, UNCHANGED
 from echidna_mcp.fuzz.tables import FuzzTables
-
-if TYPE_CHECKING:
-    from echidna_mcp.campaign.round import Replica
 
 
 def shrink(

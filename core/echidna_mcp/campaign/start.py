@@ -14,7 +14,8 @@ from echidna_mcp.campaign.config import CampaignConfig
 from echidna_mcp.campaign.digest import initial_digest
 from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.executor import Executor
-from echidna_mcp.campaign.round import Replica
+from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.errors import StoreTamperedError
 from echidna_mcp.events.event import Event, NewEvent
@@ -158,7 +159,7 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
     config = replica.target.config
     probe = RoundTask(round=1, worker=0, budget=_PROBE_BUDGET)
     begin = time.perf_counter()
-    work = replica.run(probe).work
+    work = run_round(replica, probe).work
     seconds = max(time.perf_counter() - begin, 1e-6)
     a_round = work / seconds * ROUND_SECONDS * physical_workers
     return max(_SMALLEST_BUDGET, int(a_round / config.workers))

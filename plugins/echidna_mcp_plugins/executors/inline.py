@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
-from echidna_mcp.campaign.round import Replica
+from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
 from echidna_mcp.errors import UsageError
 from echidna_mcp.events.event import Event
@@ -36,7 +37,7 @@ class InlineExecutor:
         assert self._replica is not None, "prepare comes first"
         self._replica.fold(news)
         for task in tasks:
-            yield self._replica.run(task)
+            yield run_round(self._replica, task)
 
     def close(self) -> None:
         """Drop the replica."""

@@ -20,7 +20,8 @@ from multiprocessing.context import SpawnProcess
 from typing import cast
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
-from echidna_mcp.campaign.round import Replica
+from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.events.event import Event
@@ -28,6 +29,8 @@ from echidna_mcp.plugins import hookimpl
 
 _MOST_TRIES = 2
 _JOIN_SECONDS = 2.0
+_NICENESS = 5
+"""Fuzzing takes every core that is free, but gives way to the server and to people."""
 
 
 class ProcessExecutor:
@@ -139,7 +142,7 @@ def _serve(connection: Connection, setup: WorkerSetup) -> None:
         while True:
             news, task = connection.recv()
             replica.fold(news)
-            connection.send(replica.run(task))
+            connection.send(run_round(replica, task))
     except (EOFError, BrokenPipeError):
         return
     except EchidnaMcpError as error:

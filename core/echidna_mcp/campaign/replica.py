@@ -1,0 +1,76 @@
+"""A replica: the deployed target on a backend, and a fold of the campaign's events.
+
+Replicas that have folded the same events are the same, wherever they are. Every worker
+process has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from echidna_mcp.campaign.calls import CallCodec
+from echidna_mcp.campaign.commands import MAX_INJECTED_CALLS
+from echidna_mcp.campaign.deployment import deploy
+from echidna_mcp.campaign.interface import known_addresses
+from echidna_mcp.campaign.judge import Judge
+from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
+from echidna_mcp.events.event import Event
+from echidna_mcp.evm.backend import BackendConfig
+from echidna_mcp.fuzz.tables import (
+    FuzzTables,
+    make_tables,
+    sequence_capacity,
+    sequence_weights,
+)
+from echidna_mcp.kernel.memory import words
+from echidna_mcp.program.identity import CodeIndex
+from echidna_mcp.views.campaign import CampaignViews
+
+
+class Replica:
+    """A backend with the deployed target, and a fold of the campaign's events."""
+
+    def __init__(self, setup: WorkerSetup) -> None:
+        self.target = setup.target
+        config = self.target.config
+        self.backend = setup.backend.create(
+            BackendConfig(max_code_size=config.code_size)
+        )
+        self.deployment = deploy(self.backend, self.target)
+        self.start = self.backend.snapshot()
+        self.codec = CallCodec(self.target)
+        self.views = CampaignViews(self.target)
+        self.codes = CodeIndex(self.target.program)
+        self.judge = Judge(self.target, self.backend)
+        self.corpus = bytearray()
+        self.corpus_entries = words([])
+        # An injected sequence may be longer than those that are generated.
+        longest = max(config.seq_len, MAX_INJECTED_CALLS)
+        self.out = bytearray(sequence_capacity(longest))
+
+    def fold(self, events: Sequence[Event]) -> None:
+        """Take in committed events."""
+        for event in events:
+            self.views.apply(event)
+            if event.type == "CorpusExtended":
+                begin = len(self.corpus)
+                self.corpus += self.codec.sequence(event.payload["calls"])
+                self.corpus_entries.extend((begin, len(self.corpus)))
+
+    def tables(self, task: RoundTask) -> FuzzTables:
+        """Return what the task generates from."""
+        config = self.target.config
+        return make_tables(
+            types=self.codec.interface.types,
+            functions=self.codec.interface.functions,
+            senders=sorted(config.senders),
+            dictionary=self.views.dictionary.words,
+            addresses=known_addresses(config),
+            max_value=config.max_value,
+            max_time_delay=config.max_time_delay,
+            max_block_delay=config.max_block_delay,
+            dict_freq=config.dict_freq,
+            weights=sequence_weights(config.mut_consts),
+            priority=task.priorities,
+            seq_len=config.seq_len,
+        )

@@ -1,0 +1,197 @@
+"""Story 3 of the requirements: an agent looks, decides, steers, and sees the effect."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from typing import Any
+
+import pytest
+from lab_contract import KEY, UNLOCK
+from live_server import LiveServer
+from tool_results import Agent, agent_at
+
+pytestmark = pytest.mark.solc
+
+VISIBLE_SECONDS = 5.0
+"""Within which an injected sequence must be in the corpus (SC-002)."""
+MEASURED_CALLS = 3_000
+"""At least 1,000 are asked for; with these, chance alone stays well inside the band."""
+
+
+async def function_coverage(agent: Agent) -> dict[str, float]:
+    """Return line coverage by signature, of the functions that can be fuzzed."""
+    coverage = await agent.ask("show_coverage", contract="Lab")
+    return {
+        function["signature"]: function["lineCoverage"]
+        for function in coverage["contracts"][0]["functions"]
+        if "(" in function["signature"] and "echidna_" not in function["signature"]
+    }
+
+
+async def rounds_after(agent: Agent, number: int, calls: int) -> list[dict[str, Any]]:
+    """Wait until the rounds after `number` have run `calls` calls; return them."""
+    while True:
+        logs = await agent.ask("read_logs", count=2500)
+        rounds = [
+            event
+            for event in logs["events"]
+            if event["eventType"] == "RoundCommitted" and event["round"] > number
+        ]
+        if sum(event["data"]["calls"] for event in rounds) >= calls:
+            return rounds
+        await asyncio.sleep(0.1)
+
+
+async def injected(agent: Agent, name: str, word: str) -> list[dict[str, Any]]:
+    """Wait for an injected call in the corpus; return the calls of its sequence."""
+    deadline = time.monotonic() + VISIBLE_SECONDS
+    while True:
+        found = await agent.ask("find_transaction_in_corpus", functionSignature=name)
+        for match in found["matches"]:
+            if match["injected"] and match["call"] == word:
+                return await sequence(agent, match)
+        assert time.monotonic() < deadline, f"{word} is not in the corpus"
+        await asyncio.sleep(0.02)
+
+
+async def sequence(agent: Agent, call: dict[str, Any]) -> list[dict[str, Any]]:
+    page = await agent.ask(
+        "inspect_corpus_transactions",
+        offset=call["index"] - call["position"],
+        limit=100,
+    )
+    return [t for t in page["transactions"] if t["sequence"] == call["sequence"]]
+
+
+async def test_an_agent_reaches_what_the_fuzzer_can_not(lab):
+    async with agent_at(lab.url) as agent:
+        logs = await agent.ask("read_logs")
+        assert "RoundCommitted" in {event["eventType"] for event in logs["events"]}
+
+        before = await function_coverage(agent)
+        lowest = min(before, key=lambda signature: before[signature])
+        assert lowest == UNLOCK
+        assert before[UNLOCK] < 100
+        commands = len(lab.commands)
+
+        await agent.ask("prioritize_function", functionSignature=lowest)
+        calls = ["deposit()", f"unlock({KEY})"]
+        answer = await agent.ask("inject_transaction", sequence=calls, value="5000")
+        assert answer["injectedCount"] == 2
+
+        found = await injected(agent, lowest, f"unlock({KEY})")
+        assert [call["call"] for call in found] == calls
+        assert [call["value"] for call in found] == ["5000", "0"]  # to the payable one
+        assert {call["result"] for call in found} == {"STOP"}
+        after = await function_coverage(agent)
+        assert after[UNLOCK] == 100 > before[UNLOCK]
+
+        written = lab.commands[commands:]
+        assert [line["tool"] for line in written] == [
+            "prioritize_function",
+            "inject_transaction",
+        ]
+        assert written[1]["args"]["sequence"] == calls
+        logs = await agent.ask("read_logs", count=2500)
+        logged = {
+            event["seq"]: event["data"]["tool"]
+            for event in logs["events"]
+            if event["eventType"] == "CommandAccepted"
+        }
+        assert {line["seq"]: line["tool"] for line in written}.items() <= logged.items()
+
+
+async def test_an_injected_sequence_is_kept_although_it_covers_nothing_new(lab):
+    async with agent_at(lab.url) as agent:
+        calls = ["add(11, 22)", "add(33, 44)", "add(55, 66)"]
+        for _ in range(2):  # the second time it can't be new in any way
+            await agent.ask("inject_transaction", sequence=calls)
+            found = await injected(agent, "add", calls[-1])
+            assert [call["call"] for call in found] == calls
+            assert all(call["injected"] for call in found)
+        matches = []
+        while len(matches) < 2:
+            answer = await agent.ask(
+                "find_transaction_in_corpus", functionSignature="add"
+            )
+            matches = [
+                match
+                for match in answer["matches"]
+                if match["injected"] and match["call"] == calls[0]
+            ]
+        assert len({match["sequence"] for match in matches}) == 2
+
+
+async def test_an_argument_left_open_is_chosen_by_the_fuzzer(lab):
+    async with agent_at(lab.url) as agent:
+        await agent.ask("inject_transaction", sequence=["add(987654321, ?)"])
+        deadline = time.monotonic() + VISIBLE_SECONDS
+        while True:
+            answer = await agent.ask(
+                "find_transaction_in_corpus", functionSignature="add"
+            )
+            found = [
+                m for m in answer["matches"] if m["call"].startswith("add(987654321,")
+            ]
+            if found:
+                break
+            assert time.monotonic() < deadline
+        assert found[0]["injected"]
+        assert "?" not in found[0]["call"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "functions"),
+    [
+        (UNLOCK, {UNLOCK}),
+        ("onlyOwner()", {"retire(address)"}),  # the functions with that modifier
+    ],
+)
+async def test_nine_calls_in_ten_go_to_the_prioritized_function(
+    lab, request_, functions
+):
+    async with agent_at(lab.url) as agent:
+        await agent.ask("prioritize_function", functionSignature=request_)
+        start = lab.commands[-1]["round"]
+        rounds = await rounds_after(agent, start - 1, MEASURED_CALLS)
+        counts: Counter[str] = Counter()
+        for event in rounds:
+            counts.update(event["data"]["functions"])
+        total = counts.total()
+        assert (
+            total == sum(event["data"]["calls"] for event in rounds) >= MEASURED_CALLS
+        )
+        share = sum(counts[signature] for signature in functions) / total
+        assert 0.88 <= share <= 0.93, f"{share:.3f} of {total} calls"
+
+        await agent.ask("clear_priorities")
+        rounds = await rounds_after(
+            agent, lab.commands[-1]["round"] - 1, MEASURED_CALLS
+        )
+        counts = Counter()
+        for event in rounds:
+            counts.update(event["data"]["functions"])
+        share = sum(counts[signature] for signature in functions) / counts.total()
+        assert share < 0.5, (
+            f"{share:.3f} of {counts.total()} calls after clear_priorities"
+        )
+
+
+async def test_several_requests_add_up_and_unknown_ones_do_no_harm(lab):
+    async with agent_at(lab.url) as agent:
+        one = await agent.ask("prioritize_function", functionSignature="deposit()")
+        assert one["prioritizedFunctions"] == ["deposit()"]
+        two = await agent.ask(
+            "prioritize_function", functionSignature="nowhere(uint256)"
+        )
+        assert two["prioritizedFunctions"] == ["deposit()", "nowhere(uint256)"]
+        assert "matches no function" in two["message"]
+        again = await agent.ask("prioritize_function", functionSignature="deposit()")
+        assert sorted(again["prioritizedFunctions"]) == [
+            "deposit()",
+            "nowhere(uint256)",
+        ]
+        assert (await agent.ask("clear_priorities"))["clearedCount"] == 2
+        assert (await agent.ask("clear_priorities"))["clearedCount"] == 0
