@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from lab_contract import KEY, UNLOCK
-from live_server import LiveServer
 from tool_results import Agent, agent_at
 
 pytestmark = pytest.mark.solc
@@ -30,29 +29,32 @@ async def function_coverage(agent: Agent) -> dict[str, float]:
     }
 
 
-async def rounds_after(agent: Agent, number: int, calls: int) -> list[dict[str, Any]]:
-    """Wait until the rounds after `number` have run `calls` calls; return them."""
+async def share_from(agent: Agent, first: int, functions: set[str]) -> float:
+    """Return the share of functions in the first calls from a round on."""
     while True:
         logs = await agent.ask("read_logs", count=2500)
-        rounds = [
-            event
-            for event in logs["events"]
-            if event["eventType"] == "RoundCommitted" and event["round"] > number
-        ]
-        if sum(event["data"]["calls"] for event in rounds) >= calls:
-            return rounds
+        counts: Counter[str] = Counter()
+        for event in logs["events"]:
+            if event["eventType"] == "RoundCommitted" and event["round"] >= first:
+                counts.update(event["data"]["functions"])
+                assert event["data"]["calls"] == sum(
+                    event["data"]["functions"].values()
+                )
+        if counts.total() >= MEASURED_CALLS:
+            return sum(counts[signature] for signature in functions) / counts.total()
         await asyncio.sleep(0.1)
 
 
-async def injected(agent: Agent, name: str, word: str) -> list[dict[str, Any]]:
-    """Wait for an injected call in the corpus; return the calls of its sequence."""
+async def injected(agent: Agent, name: str, start: str, count: int = 1) -> list[Any]:
+    """Wait for `count` injected calls whose text begins with `start`."""
     deadline = time.monotonic() + VISIBLE_SECONDS
     while True:
         found = await agent.ask("find_transaction_in_corpus", functionSignature=name)
-        for match in found["matches"]:
-            if match["injected"] and match["call"] == word:
-                return await sequence(agent, match)
-        assert time.monotonic() < deadline, f"{word} is not in the corpus"
+        calls = [call for call in found["matches"] if call["call"].startswith(start)]
+        if len(calls) >= count:
+            assert all(call["injected"] for call in calls)
+            return calls
+        assert time.monotonic() < deadline, f"{count} of {start} not in the corpus"
         await asyncio.sleep(0.02)
 
 
@@ -81,7 +83,8 @@ async def test_an_agent_reaches_what_the_fuzzer_can_not(lab):
         answer = await agent.ask("inject_transaction", sequence=calls, value="5000")
         assert answer["injectedCount"] == 2
 
-        found = await injected(agent, lowest, f"unlock({KEY})")
+        (unlock,) = await injected(agent, lowest, f"unlock({KEY})")
+        found = await sequence(agent, unlock)
         assert [call["call"] for call in found] == calls
         assert [call["value"] for call in found] == ["5000", "0"]  # to the payable one
         assert {call["result"] for call in found} == {"STOP"}
@@ -106,40 +109,19 @@ async def test_an_agent_reaches_what_the_fuzzer_can_not(lab):
 async def test_an_injected_sequence_is_kept_although_it_covers_nothing_new(lab):
     async with agent_at(lab.url) as agent:
         calls = ["add(11, 22)", "add(33, 44)", "add(55, 66)"]
-        for _ in range(2):  # the second time it can't be new in any way
+        for times in (1, 2):  # the second time it can't be new in any way
             await agent.ask("inject_transaction", sequence=calls)
-            found = await injected(agent, "add", calls[-1])
-            assert [call["call"] for call in found] == calls
-            assert all(call["injected"] for call in found)
-        matches = []
-        while len(matches) < 2:
-            answer = await agent.ask(
-                "find_transaction_in_corpus", functionSignature="add"
-            )
-            matches = [
-                match
-                for match in answer["matches"]
-                if match["injected"] and match["call"] == calls[0]
-            ]
-        assert len({match["sequence"] for match in matches}) == 2
+            found = await injected(agent, "add", calls[0], times)
+            assert len({call["sequence"] for call in found}) == times
+            kept = await sequence(agent, found[-1])
+            assert [call["call"] for call in kept] == calls
 
 
 async def test_an_argument_left_open_is_chosen_by_the_fuzzer(lab):
     async with agent_at(lab.url) as agent:
         await agent.ask("inject_transaction", sequence=["add(987654321, ?)"])
-        deadline = time.monotonic() + VISIBLE_SECONDS
-        while True:
-            answer = await agent.ask(
-                "find_transaction_in_corpus", functionSignature="add"
-            )
-            found = [
-                m for m in answer["matches"] if m["call"].startswith("add(987654321,")
-            ]
-            if found:
-                break
-            assert time.monotonic() < deadline
-        assert found[0]["injected"]
-        assert "?" not in found[0]["call"]
+        (call,) = await injected(agent, "add", "add(987654321, ")
+        assert "?" not in call["call"]
 
 
 @pytest.mark.parametrize(
@@ -154,29 +136,11 @@ async def test_nine_calls_in_ten_go_to_the_prioritized_function(
 ):
     async with agent_at(lab.url) as agent:
         await agent.ask("prioritize_function", functionSignature=request_)
-        start = lab.commands[-1]["round"]
-        rounds = await rounds_after(agent, start - 1, MEASURED_CALLS)
-        counts: Counter[str] = Counter()
-        for event in rounds:
-            counts.update(event["data"]["functions"])
-        total = counts.total()
-        assert (
-            total == sum(event["data"]["calls"] for event in rounds) >= MEASURED_CALLS
-        )
-        share = sum(counts[signature] for signature in functions) / total
-        assert 0.88 <= share <= 0.93, f"{share:.3f} of {total} calls"
-
+        share = await share_from(agent, lab.commands[-1]["round"], functions)
+        assert 0.88 <= share <= 0.93
         await agent.ask("clear_priorities")
-        rounds = await rounds_after(
-            agent, lab.commands[-1]["round"] - 1, MEASURED_CALLS
-        )
-        counts = Counter()
-        for event in rounds:
-            counts.update(event["data"]["functions"])
-        share = sum(counts[signature] for signature in functions) / counts.total()
-        assert share < 0.5, (
-            f"{share:.3f} of {counts.total()} calls after clear_priorities"
-        )
+        share = await share_from(agent, lab.commands[-1]["round"], functions)
+        assert share < 0.5
 
 
 async def test_several_requests_add_up_and_unknown_ones_do_no_harm(lab):

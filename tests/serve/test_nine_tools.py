@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -29,12 +28,17 @@ async def use_every_tool(client: Client, directory: Path, word: str) -> None:
     assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
     assert len(TOOLS) == 9
     agent = Agent(client)
-    while (await agent.ask("get_corpus_size"))["size"] == 0:
-        await asyncio.sleep(0.05)
+    await wait_for_corpus(agent)
     await read_the_logs(agent)
     await look_at_coverage(agent, directory, word)
     await browse_the_corpus(agent)
     await steer(agent, word)
+
+
+async def wait_for_corpus(agent: Agent) -> None:
+    size = 0
+    while size == 0:
+        size = (await agent.ask("get_corpus_size"))["size"]
 
 
 async def read_the_logs(agent: Agent) -> None:

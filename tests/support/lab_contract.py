@@ -15,6 +15,8 @@ UNLOCK = "unlock(uint256)"
 FUNCTIONS = ("deposit()", "withdraw(uint256)", "add(uint256,uint256)", "note(string)")
 """What can be called beside `unlock`; getters come on top."""
 
+_HASH = "0x" + keccak(encode(["uint256"], [KEY])).hex()
+
 SOURCE = f"""\
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.0;
@@ -59,7 +61,7 @@ contract Lab {{
     }}
 
     function unlock(uint256 key) external {{
-        if (keccak256(abi.encode(key)) == 0x{keccak(encode(["uint256"], [KEY])).hex()}) {{
+        if (keccak256(abi.encode(key)) == {_HASH}) {{
             unlocked += 1;
             if (total > 1000) {{
                 unlocked += 1000;

@@ -1,8 +1,8 @@
 """The round: what one logical worker does with its budget.
 
 `run_round` is pure: its result depends on the target, on the events that the replica
-has folded, and on the task. A replica may run the tasks of any logical worker in any order;
-everything that a task changes is undone before the next.
+has folded, and on the task. A replica may run the tasks of any logical worker in any
+order; everything that a task changes is undone before the next.
 """
 
 from __future__ import annotations

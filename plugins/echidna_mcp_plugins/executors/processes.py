@@ -137,6 +137,8 @@ class _Worker:
 def _serve(connection: Connection, setup: WorkerSetup) -> None:
     """Answer tasks until the pipe closes. Runs in the worker process."""
     _ignore_signals()
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
     try:
         replica = Replica(setup)
         while True:
