@@ -1,8 +1,24 @@
-"""Makes the plain modules of `tests/support` importable by every test."""
+"""Makes the plain modules of `tests/support` importable by every test.
+
+Tests marked `slow` run only with ECHIDNA_MCP_SLOW=1 in the environment.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent / "support"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip slow tests unless they are asked for."""
+    if os.environ.get("ECHIDNA_MCP_SLOW") == "1":
+        return
+    skip = pytest.mark.skip(reason="slow; set ECHIDNA_MCP_SLOW=1 to run it")
+    for item in items:
+        if "slow" in item.keywords:
+            item.add_marker(skip)

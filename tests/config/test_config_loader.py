@@ -255,7 +255,7 @@ def test_mistakes_name_file_line_and_key(
 
 def test_mistakes_of_the_command_line_are_named_as_such(load: Loader) -> None:
     assert load.error("workers: 3\n", workers=0) == (
-        "command line: `workers` must be a whole number from 1 to 255, not `0`."
+        "--workers must be a whole number from 1 to 255, not `0`."
     )
     assert "there is no key `worker`" in load.error("", worker=1)
 

@@ -30,6 +30,7 @@ from echidna_mcp.fuzz.tables import (
     calldata_capacity,
     sequence_capacity,
 )
+from echidna_mcp.fuzz.tape import FAIL
 from echidna_mcp.kernel.memory import words
 
 PLAIN = {"layout", "tables"}
@@ -233,6 +234,28 @@ def test_hostile_bytes_are_decoded_inside_their_bounds(
     checked["is_canonical"](
         tables.types, node_of(tables), bytearray(data), start, len(data)
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [
+        ("string[]", [32, 1]),
+        ("string[]", [32, 512, 512 * 32]),
+        ("string[3]", [32, 96]),
+        ("uint8[]", [32, 512]),
+        ("uint8[4][]", [32, 2, 0, 0]),
+        ("bytes", [32]),
+        ("bytes", [32, 16384]),
+    ],
+)
+def test_nothing_is_read_after_the_data(
+    checked: dict[str, Any], name: str, numbers: list[int]
+):
+    tables = tables_of(inputs_of(name))
+    data = bytearray(b"".join(number.to_bytes(32, "big") for number in numbers))
+    tape = bytearray(len(data) + 32)
+    run = checked["decode_calldata"]
+    assert run(tables.types, 0, data, 0, len(data), tape, 0) == FAIL
 
 
 def test_shrinking_to_the_end_stays_in_bounds(checked: dict[str, Any]):

@@ -46,13 +46,16 @@ async def share_from(agent: Agent, first: int, functions: set[str]) -> float:
 
 
 async def injected(agent: Agent, name: str, start: str, count: int = 1) -> list[Any]:
-    """Wait for `count` injected calls whose text begins with `start`."""
+    """Wait for `count` calls of injected sequences that begin with `start`."""
     deadline = time.monotonic() + VISIBLE_SECONDS
     while True:
         found = await agent.ask("find_transaction_in_corpus", functionSignature=name)
-        calls = [call for call in found["matches"] if call["call"].startswith(start)]
+        calls = [
+            call
+            for call in found["matches"]
+            if call["injected"] and call["call"].startswith(start)
+        ]
         if len(calls) >= count:
-            assert all(call["injected"] for call in calls)
             return calls
         assert time.monotonic() < deadline, f"{count} of {start} not in the corpus"
         await asyncio.sleep(0.02)

@@ -16,7 +16,8 @@ from echidna_mcp.campaign.start import same_campaign
 from echidna_mcp.config.loader import load_config
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import StoreError, TargetError
-from echidna_mcp.events.store import EventStore, store_path
+from echidna_mcp.events.store import EventStore, is_blank, store_path
+from echidna_mcp.events.verification import verify
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor, pick_backend
 from echidna_mcp.program.compile import compile_target
@@ -231,14 +232,9 @@ def _resumes(
     path: Path, program: Program, config: CampaignConfig, *, drawn: bool
 ) -> bool:
     """Whether the store at `path` holds the campaign that is asked for."""
-    try:
-        if not path.exists():
-            return False
-    except OSError as error:
-        raise StoreError(
-            f"The corpus directory {path.parent} can't be read: {error.strerror}; "
-            "choose another --corpus-dir."
-        ) from error
+    if is_blank(path):
+        return False
+    verify(path, other_log=True)  # Nothing goes on on a store that was changed.
     with EventStore.read_only(path) as store:
         started = next(iter(store.read(limit=1)), None)
     if started is None:

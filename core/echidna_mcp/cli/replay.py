@@ -10,6 +10,7 @@ import click
 from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
 from echidna_mcp.errors import ReplayDivergedError, UsageError
 from echidna_mcp.events.store import EventStore, store_path
+from echidna_mcp.events.verification import verify
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor, pick_backend
 from echidna_mcp.views.command_log import read_command_lines
@@ -42,7 +43,9 @@ def replay_command(
     directory = commands if commands.is_dir() else commands.parent
     if not commands.exists():
         raise UsageError(f"There is no command log {commands}; name an existing one.")
-    with EventStore.read_only(store_path(directory)) as store:
+    path = store_path(directory)
+    verify(path, other_log=True)
+    with EventStore.read_only(path) as store:
         recording = read_recording(store.read())
     given = recording.commands if commands.is_dir() else _read(commands)
     manager = PluginManager.load(plugins)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,9 +92,16 @@ def _read(entry: Entry, read: Any) -> Any:
         return read(entry.value)
     except WrongValue as wrong:
         raise ConfigError(
-            f"{entry.where}: `{entry.key}` must be {wrong}, not {shown(entry.value)}.",
+            f"{_named(entry)} must be {wrong}, not {shown(entry.value)}.",
             key=entry.key,
         ) from None
+
+
+def _named(entry: Entry) -> str:
+    """Return a setting as the user wrote it: a line of a file, or an option."""
+    if entry.where != _COMMAND_LINE:
+        return f"{entry.where}: `{entry.key}`"
+    return "--" + re.sub("([A-Z])", r"-\1", entry.key).lower()
 
 
 def _check_filter(campaign: CampaignConfig, given: Mapping[str, Entry]) -> None:

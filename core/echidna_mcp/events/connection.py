@@ -100,7 +100,7 @@ def _store_error(path: Path, error: sqlite3.Error) -> StoreError:
         case sqlite3.SQLITE_FULL:
             what = "does not fit on its disk any more; free some space and run again"
         case sqlite3.SQLITE_NOTADB:
-            what = "is not a SQLite database; choose another --corpus-dir"
+            what = "is not a SQLite database; choose another directory"
         case sqlite3.SQLITE_CANTOPEN:
             what = "can't be opened; check that its directory exists and can be read"
         case sqlite3.SQLITE_READONLY:

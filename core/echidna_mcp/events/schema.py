@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TABLE: Final = "events"
+MIGRATIONS: Final = Migrations.migrations_table
 COLUMNS: Final = "seq, type, version, round, worker, at, payload, digest"
 
 _EVENTS_V1: Final = (
@@ -74,11 +75,11 @@ def check_origin(path: Path, db: Database, *, fresh: bool = False) -> None:
     Raises:
         StoreError: it is not ours.
     """
-    tables = set(db.table_names()) - {Migrations.migrations_table}
+    tables = set(db.table_names()) - {MIGRATIONS}
     applied = applied_migrations(db)
     if (tables or not fresh) if not applied else TABLE not in tables:
         raise StoreError(
-            f"The database {path} holds no campaign; choose another --corpus-dir."
+            f"The database {path} holds no campaign; choose another directory."
         )
     with closing(Database(memory=True, execute_plugins=False)) as empty:
         known = {step.name for step in migrations().pending(empty)}

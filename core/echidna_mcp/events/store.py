@@ -5,13 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.codec import Head, decode, link_events
 from echidna_mcp.events.connection import connect, guard, store_errors
 from echidna_mcp.events.lock import WriterLock
-from echidna_mcp.events.schema import COLUMNS, TABLE, check_origin, migrations
+from echidna_mcp.events.schema import (
+    COLUMNS,
+    MIGRATIONS,
+    TABLE,
+    check_origin,
+    migrations,
+)
 from echidna_mcp.events.upcasters import UPCASTERS, UpcasterTable
 
 if TYPE_CHECKING:
@@ -82,8 +89,10 @@ class EventStore:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
+            taken = isinstance(error, FileExistsError)
+            why = "something else has its name" if taken else error.strerror
             raise StoreError(
-                f"The directory {path.parent} can't be made: {error.strerror};"
+                f"The directory {path.parent} can't be made: {why};"
                 " choose another --corpus-dir."
             ) from error
         store = cls._writer(path, True, clock, upcasters, patience)
@@ -109,7 +118,7 @@ class EventStore:
         Raises:
             StoreError: there is no store, it has a writer, or it can't be written.
         """
-        _require(path)
+        require_store(path)
         return cls._writer(path, False, clock, upcasters, patience)
 
     @classmethod
@@ -125,7 +134,7 @@ class EventStore:
         Raises:
             StoreError: there is no store, or it can't be read.
         """
-        _require(path)
+        require_store(path)
         database = connect(path, "ro", patience)
         try:
             with store_errors(path):
@@ -310,11 +319,34 @@ class EventStore:
         self.close()
 
 
-def _require(path: Path) -> None:
+def is_blank(path: Path) -> bool:
+    """Whether there is no store, or only what a crash at its creation leaves.
+
+    Raises:
+        StoreError: what is there can't be read.
+    """
+    try:
+        if not path.exists():
+            return True
+    except OSError as error:
+        raise StoreError(
+            f"The directory {path.parent} can't be read: {error.strerror};"
+            " choose another --corpus-dir."
+        ) from error
+    with closing(connect(path, "ro", PATIENCE)) as database, store_errors(path):
+        return not set(database.table_names()) - {MIGRATIONS}
+
+
+def require_store(path: Path) -> None:
+    """Refuse a path at which there is nothing.
+
+    Raises:
+        StoreError: there is no store, or it can't be reached.
+    """
     try:
         path.stat()
     except OSError as error:
         raise StoreError(
             f"There is no campaign in {path.parent}: {path.name} can't be read"
-            f" ({error.strerror}); check --corpus-dir."
+            f" ({error.strerror}); check its name."
         ) from error

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from echidna_mcp.errors import StoreTamperedError
+from echidna_mcp.errors import StoreError, StoreTamperedError
 from echidna_mcp.events.chain import GENESIS, Row, link
 from echidna_mcp.events.connection import connect, guard, store_errors
 from echidna_mcp.events.schema import (
@@ -19,7 +19,7 @@ from echidna_mcp.events.schema import (
     expected_objects,
     objects,
 )
-from echidna_mcp.events.store import PATIENCE
+from echidna_mcp.events.store import PATIENCE, require_store
 from echidna_mcp.views.command_log import (
     CommandLine,
     command_log_path,
@@ -51,7 +51,9 @@ class Verification:
     head: str
 
 
-def verify(path: Path, *, head: str | None = None) -> Verification:
+def verify(
+    path: Path, *, head: str | None = None, other_log: bool = False
+) -> Verification:
     """Check every row of a store; it may be in use.
 
     A tail that was cut off leaves a chain that fits. It is found if the command log
@@ -60,6 +62,8 @@ def verify(path: Path, *, head: str | None = None) -> Verification:
     Args:
         path: the store.
         head: a digest that the chain must contain, as hex, from an earlier check.
+        other_log: whether the command log may be of another campaign, edited or broken.
+            The store is the truth; such a log then proves nothing.
 
     Raises:
         StoreTamperedError: something was changed; `details` name the first bad row as
@@ -67,13 +71,13 @@ def verify(path: Path, *, head: str | None = None) -> Verification:
         StoreError: the store can't be read.
     """
     # The log before the store: a campaign that goes on writes them the other way round.
-    log = command_log_path(path.parent)
-    lines = read_command_lines(log) if log.exists() else ()
+    lines = _command_lines(path, other_log=other_log)
+    require_store(path)
     with closing(connect(path, "ro", PATIENCE)) as database, store_errors(path):
         check_origin(path, database)
         guard(database, writable=False)
         _check_schema(path, database)
-        checker = _Checker(path, lines, head)
+        checker = _Checker(path, lines, head, other_log=other_log)
         try:
             for row in database.execute(
                 f"SELECT {COLUMNS} FROM {TABLE} ORDER BY seq"  # noqa: S608 - constants
@@ -94,11 +98,17 @@ class _Checker:
     """Follows the chain, row by row."""
 
     def __init__(
-        self, path: Path, lines: Sequence[CommandLine], head: str | None
+        self,
+        path: Path,
+        lines: Sequence[CommandLine],
+        head: str | None,
+        *,
+        other_log: bool,
     ) -> None:
         self._path = path
         self._lines = {line.seq: line for line in lines if line.seq is not None}
         self._wanted = head
+        self._other_log = other_log
         self._digest = GENESIS
         self.events = self._rounds = self._commands = 0
 
@@ -125,7 +135,11 @@ class _Checker:
     def _check_command(self, row: Row) -> None:
         line = self._lines.pop(row.seq, None)
         self._commands += row.type == "CommandAccepted"
-        if line is not None and not _is_line_of(line, row):
+        if line is None or _is_line_of(line, row):
+            return
+        if self._other_log:
+            self._lines.clear()
+        else:
             raise self._tampered(
                 row.seq, f"the command log tells something else about event {row.seq}"
             )
@@ -155,6 +169,16 @@ class _Checker:
         return StoreTamperedError(
             f"The store {self._path} was changed by another program: {what}.", seq=seq
         )
+
+
+def _command_lines(path: Path, *, other_log: bool) -> Sequence[CommandLine]:
+    log = command_log_path(path.parent)
+    try:
+        return read_command_lines(log) if log.exists() else ()
+    except StoreError:
+        if other_log:
+            return ()
+        raise
 
 
 def _is_line_of(line: CommandLine, row: Row) -> bool:

@@ -6,9 +6,9 @@ and the count goes on from the same number; at `NO_MORE` it starts again. A sequ
 which a full pass accepts nothing is minimal: no call can be left out, no number made
 smaller by 1, no byte or element taken away.
 
-Every candidate is strictly simpler, by fewer calls, then by one call with the rest
-unchanged: smaller arguments (see `fuzz.shrink_value`), delays, value or an earlier
-sender. There is no endless descent, so this ends.
+Every candidate is strictly simpler: it has fewer calls; or as many, and arguments that
+are simpler (see `fuzz.shrink_value`), or smaller delays, values or ranks of senders,
+and nothing else is changed. There is no endless descent, so this ends.
 """
 
 from __future__ import annotations

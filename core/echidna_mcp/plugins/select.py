@@ -46,5 +46,10 @@ def make_executor(plugins: PluginManager, text: str) -> Executor:
 def _unknown(option: str, name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     close = get_close_matches(name, names, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(names)}."
+    if close:
+        hint = f"did you mean {close[0]}?"
+    elif names:
+        hint = f"choose from {', '.join(names)}."
+    else:
+        hint = "enable one with --plugins."
     return f"{option} {name}: no enabled plugin offers it; {hint}"

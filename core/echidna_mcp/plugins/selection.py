@@ -95,8 +95,8 @@ def _known(name: str, installed: Collection[str]) -> str:
     names = sorted({*installed, *DEFAULT_PLUGINS, *_SETS})
     close = get_close_matches(name, names)
     hint = (
-        f"did you mean {' or '.join(close)}"
+        f"did you mean {' or '.join(close)}?"
         if close
-        else "`echidna-mcp plugins` lists what is installed"
+        else "`echidna-mcp plugins` lists what is installed."
     )
-    raise PluginError(f"There is no plugin {name!r}; {hint}?", closest=close)
+    raise PluginError(f"There is no plugin {name!r}; {hint}", closest=close)
