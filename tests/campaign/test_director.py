@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import time
+from dataclasses import replace
 
 import pytest
 from campaigns import PROVENANCE, py_evm, small_config, started
@@ -20,6 +21,10 @@ from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.views.properties import PropertyState
 
 
+LONG = small_config(seed=5, seq_len=100, workers=8, round_budget=30_000)
+"""A campaign that finds the demo's bug in a few rounds."""
+
+
 def run_until_solved(running, most_rounds: int = 300) -> None:
     for _ in range(most_rounds):
         if running.views.properties.in_state(PropertyState.SOLVED):
@@ -29,7 +34,7 @@ def run_until_solved(running, most_rounds: int = 300) -> None:
 
 
 def test_a_three_step_bug_is_falsified_and_shrunk_to_exactly_three_calls(tmp_path):
-    with started(tmp_path, load_demo()) as running:
+    with started(tmp_path, load_demo(), LONG) as running:
         run_until_solved(running)
         records = running.views.properties.records
     solved = records["echidna_solvent"]
@@ -40,7 +45,7 @@ def test_a_three_step_bug_is_falsified_and_shrunk_to_exactly_three_calls(tmp_pat
 
 
 def test_every_shrunk_call_is_as_simple_as_it_can_be(tmp_path):
-    with started(tmp_path, load_demo()) as running:
+    with started(tmp_path, load_demo(), LONG) as running:
         run_until_solved(running)
         calls = running.views.properties.records["echidna_solvent"].calls
     assert [call["timeDelay"] + call["blockDelay"] for call in calls] == [0, 0, 0]
@@ -63,14 +68,14 @@ def test_the_campaign_ends_at_its_test_limit(tmp_path):
 
 
 def test_the_campaign_ends_when_stop_on_fail_has_found_something(tmp_path):
-    config = small_config(stop_on_fail=True)
+    config = replace(LONG, stop_on_fail=True)
     with started(tmp_path, load_demo(), config) as running:
         assert running.director.run() is StopReason.FastFailed
         assert running.views.properties.in_state(PropertyState.SOLVED)
 
 
 def test_a_time_limit_lets_reproducers_be_shrunk_first(tmp_path):
-    with started(tmp_path, load_demo()) as running:
+    with started(tmp_path, load_demo(), LONG) as running:
         while not running.views.properties.falsified:
             running.rounds(1)
         running.director.request_stop(StopReason.TimeLimitReached)
@@ -152,7 +157,7 @@ def test_nine_calls_in_ten_are_prioritized(tmp_path, request_text, matched):
     with started(tmp_path, load_demo()) as running:
         running.rounds(2)
         before = dict(running.views.progress.functions)
-        running.rounds(25, {3: [command]})
+        running.rounds(40, {3: [command]})
         after = running.views.progress.functions
     counts = {name: after[name] - before.get(name, 0) for name in after}
     total = sum(counts.values())
@@ -165,9 +170,9 @@ def test_after_clearing_every_function_is_as_likely_as_before(tmp_path):
     prioritize = ("prioritize_function", {"functionSignature": "setFee(uint256)"})
     config = small_config(test_mode="exploration")
     with started(tmp_path, load_demo(), config) as running:
-        running.rounds(2, {1: [prioritize]})
+        running.rounds(6, {4: [prioritize]})
         before = dict(running.views.progress.functions)
-        running.rounds(25, {3: [("clear_priorities", {})]})
+        running.rounds(40, {7: [("clear_priorities", {})]})
         after = running.views.progress.functions
         functions = len(running.views.target.functions)
     counts = {name: after[name] - before.get(name, 0) for name in after}

@@ -48,7 +48,7 @@ NAMES = [
     "splice",
     "interleave",
 ]
-GOLDEN = "94ebd42cb5674c0f912eae5ce40562f956d8bd3d64eb706a4a02fe93abccdb59"
+GOLDEN = "b14268e8aa002f7b9e33591e26797b4086db25a135723cf7b351ee8046649580"
 
 
 class Corpus:

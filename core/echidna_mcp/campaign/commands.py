@@ -14,11 +14,11 @@ from echidna_mcp.abi.calls import ParsedCall, parse_call
 from echidna_mcp.abi.codec import encode_arguments
 from echidna_mcp.abi.signatures import match_functions, parse_signature
 from echidna_mcp.abi.types import Tuple, compile_types
-from echidna_mcp.abi.values import HOLE
+from echidna_mcp.abi.values import HOLE, Hole, Value
 from echidna_mcp.errors import CallSyntaxError
 from echidna_mcp.fuzz.codec import decode_calldata
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
-from echidna_mcp.fuzz.tape import FAIL
+from echidna_mcp.fuzz.tape import FAIL, minimum
 from echidna_mcp.program.target import FuzzTarget
 
 DEFAULT_SENDER = 0x10000
@@ -30,12 +30,17 @@ _MOST_ARGUMENT_BYTES = MAX_CALL_BYTES // 2
 
 @dataclass(frozen=True, slots=True)
 class InjectedCall:
-    """A call that an agent asked for; None stands for an argument to be generated."""
+    """A call that an agent asked for.
+
+    Bit i of `holes` is set if argument i is to be generated; on the tape its place is
+    taken by the smallest value.
+    """
 
     function: int
     sender: int
     value: int
-    arguments: tuple[bytes | None, ...]
+    tape: bytes
+    holes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,40 +82,46 @@ def parse_injection(
                 value=value
                 if call.function.mutability == "payable" or not any_payable
                 else 0,
-                arguments=_tapes(call),
+                tape=_tape(call),
+                holes=sum(
+                    1 << index
+                    for index, value in enumerate(call.arguments)
+                    if value is HOLE
+                ),
             )
             for call in parsed
         ),
     )
 
 
-def _tapes(call: ParsedCall) -> tuple[bytes | None, ...]:
-    tapes = tuple(
-        None if value is HOLE else _tape(Tuple((member,), ("",)), value)
-        for member, value in zip(
-            call.function.inputs.members, call.arguments, strict=True
-        )
+def _tape(call: ParsedCall) -> bytes:
+    members = call.function.inputs.members
+    tape = b"".join(
+        _argument(Tuple((member,), ("",)), value)
+        for member, value in zip(members, call.arguments, strict=True)
     )
-    if sum(len(tape or b"") for tape in tapes) > _MOST_ARGUMENT_BYTES:
+    if len(tape) > _MOST_ARGUMENT_BYTES:
         raise _too_large(call.function.signature)
-    return tapes
+    return tape
 
 
-def _too_large(signature: str = "the call") -> CallSyntaxError:
+def _argument(one: Tuple, value: Value | Hole) -> bytes:
+    types, (node,) = compile_types([one])
+    if value is HOLE:
+        return bytes(minimum(types, node))
+    data = bytearray(encode_arguments(one, (value,)))
+    tape = bytearray(2 * len(data) + 64)
+    end = decode_calldata(types, node, data, 0, len(data), tape, 0)
+    if end == FAIL:
+        raise _too_large("the call")
+    return bytes(tape[:end])
+
+
+def _too_large(signature: str) -> CallSyntaxError:
     return CallSyntaxError(
         f"The arguments of {signature} take more than {_MOST_ARGUMENT_BYTES} bytes; "
         "shorten them."
     )
-
-
-def _tape(one: Tuple, value: Any) -> bytes:
-    data = bytearray(encode_arguments(one, (value,)))
-    types, (node,) = compile_types([one])
-    tape = bytearray(2 * len(data) + 64)
-    end = decode_calldata(types, node, data, 0, len(data), tape, 0)
-    if end == FAIL:
-        raise _too_large()
-    return bytes(tape[:end])
 
 
 def prioritized_functions(request: str, target: FuzzTarget) -> tuple[str, ...]:

@@ -7,8 +7,6 @@ order; everything that a task changes is undone before the next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from echidna_mcp.abi.revert import revert_reason
 from echidna_mcp.campaign.calls import outcome, split
 from echidna_mcp.campaign.commands import Injection
@@ -26,18 +24,13 @@ from echidna_mcp.campaign.tasks import (
     Sample,
 )
 from echidna_mcp.evm.backend import CallResult, Status
-from echidna_mcp.fuzz.generate import generate_value
+from echidna_mcp.fuzz.calls import fill_arguments
 from echidna_mcp.fuzz.layout import (
     CALL_FUNCTION,
     CALL_HEADER,
     CALL_LENGTH,
     CALL_SENDER,
     CALL_VALUE,
-    FUNCTION_NODE,
-    FUNCTION_WORDS,
-    MAX_CALL_BYTES,
-    NODE_NEXT,
-    NODE_WORDS,
 )
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
@@ -147,31 +140,12 @@ class _Round:
             store64(record, CALL_FUNCTION, call.function)
             store256(record, CALL_VALUE, call.value)
             store256(record, CALL_SENDER, call.sender)
-            record += self._arguments(rng, call.function, call.arguments)
+            record += call.tape
             store64(record, CALL_LENGTH, len(record))
-            sequence += record
+            out = self._replica.out
+            end = fill_arguments(self._tables, rng, call.holes, record, 0, out, 0)
+            sequence += out[:end]
         self._execute(sequence, command=injection.command)
-
-    def _arguments(
-        self, rng: Words, function: int, arguments: Sequence[bytes | None]
-    ) -> bytes:
-        """Return the tape of given arguments, with generated ones in the holes."""
-        types = self._tables.types
-        node = self._tables.functions[function * FUNCTION_WORDS + FUNCTION_NODE]
-        child = node + NODE_WORDS
-        tape = b""
-        for argument in arguments:
-            if argument is None:
-                tape += self._generate(rng, child, MAX_CALL_BYTES // 2 - len(tape) // 2)
-            else:
-                tape += argument
-            child = types[child + NODE_NEXT]
-        return tape
-
-    def _generate(self, rng: Words, node: int, room: int) -> bytes:
-        out = self._replica.out
-        end = generate_value(self._tables, rng, node, out, 0, room, 0)
-        return bytes(out[:end])
 
     def _stream(self, purpose: int, number: int = 0) -> Words:
         rng = words([0] * RNG_WORDS)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.events.store import store_path
-from echidna_mcp.events.verification import verify
 from echidna_mcp.plugins.manager import PluginManager
 
 _PLUGINS_HELP = "Plugins to enable, as for serve."
@@ -66,7 +66,7 @@ def verify_command(directory: Path) -> None:
 
     Exits with 2 if the store was changed.
     """
-    found = verify(store_path(directory))
+    found = verify_campaign(store_path(directory))
     click.echo(
         f"{store_path(directory)}: {found.events} events, the chain is intact, "
         f"head {found.head}"

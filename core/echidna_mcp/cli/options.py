@@ -13,11 +13,11 @@ import click
 
 from echidna_mcp.campaign.config import CampaignConfig, RunOptions
 from echidna_mcp.campaign.start import same_campaign
+from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.config.loader import load_config
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import StoreError, TargetError
 from echidna_mcp.events.store import EventStore, is_blank, store_path
-from echidna_mcp.events.verification import verify
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor, pick_backend
 from echidna_mcp.program.compile import compile_target
@@ -234,7 +234,7 @@ def _resumes(
     """Whether the store at `path` holds the campaign that is asked for."""
     if is_blank(path):
         return False
-    verify(path, other_log=True)  # Nothing goes on on a store that was changed.
+    verify_campaign(path, other_log=True)  # Nothing goes on on a store that was changed.
     with EventStore.read_only(path) as store:
         started = next(iter(store.read(limit=1)), None)
     if started is None:

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
-from echidna_mcp.errors import ReplayDivergedError, UsageError
+from echidna_mcp.campaign.verification import verify_campaign
+from echidna_mcp.errors import InvalidInputError, ReplayDivergedError, UsageError
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.events.verification import verify
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor, pick_backend
+from echidna_mcp.tools.validation import ArgumentValidator
 from echidna_mcp.views.command_log import read_command_lines
 
 
@@ -44,11 +45,11 @@ def replay_command(
     if not commands.exists():
         raise UsageError(f"There is no command log {commands}; name an existing one.")
     path = store_path(directory)
-    verify(path, other_log=True)
+    verify_campaign(path, other_log=True)
     with EventStore.read_only(path) as store:
         recording = read_recording(store.read())
-    given = recording.commands if commands.is_dir() else _read(commands)
     manager = PluginManager.load(plugins)
+    given = recording.commands if commands.is_dir() else _read(commands, manager)
     name = backend or recording.started.payload["backend"]
     runner = make_executor(manager, executor)
     rounds = 0
@@ -71,13 +72,20 @@ def replay_command(
     )
 
 
-def _read(path: Path) -> list[ReplayedCommand]:
+def _read(path: Path, plugins: PluginManager) -> list[ReplayedCommand]:
     """Return the commands of a log; one without rounds is given one a round."""
-    return [
-        ReplayedCommand(
-            round=number if line.round is None else line.round,
-            tool=line.tool,
-            args=line.args,
+    given = []
+    for number, line in enumerate(read_command_lines(path), start=1):
+        tool = plugins.tools.get(line.tool)
+        try:
+            if tool is not None:  # Anybody may have edited the log.
+                ArgumentValidator(tool.spec).check(line.args)
+        except InvalidInputError as error:
+            raise UsageError(
+                f"Command {number} of {path} can't be given: {error.message}"
+            ) from error
+        number_of_round = number if line.round is None else line.round
+        given.append(
+            ReplayedCommand(round=number_of_round, tool=line.tool, args=line.args)
         )
-        for number, line in enumerate(read_command_lines(path), start=1)
-    ]
+    return given

@@ -23,9 +23,9 @@ from echidna_mcp.config.readers import (
     thousandths,
     weights,
 )
+from echidna_mcp.fuzz.tables import MAX_DELAY
 
 _U256 = (1 << 256) - 1
-_U64 = (1 << 64) - 1
 _U63 = (1 << 63) - 1
 _U32 = (1 << 32) - 1
 
@@ -63,8 +63,8 @@ SUPPORTED: tuple[Key, ...] = (
     Key("propMaxGas", "campaign", "prop_max_gas", integer(1, _U63, "an amount of gas")),
     Key("testMaxGas", "campaign", "test_max_gas", integer(1, _U63, "an amount of gas")),
     Key("maxGasprice", "campaign", "max_gas_price", integer(0, _U256)),
-    Key("maxTimeDelay", "campaign", "max_time_delay", integer(0, _U64)),
-    Key("maxBlockDelay", "campaign", "max_block_delay", integer(0, _U64)),
+    Key("maxTimeDelay", "campaign", "max_time_delay", integer(0, MAX_DELAY)),
+    Key("maxBlockDelay", "campaign", "max_block_delay", integer(0, MAX_DELAY)),
     Key("maxValue", "campaign", "max_value", integer(0, _U256, "an amount of wei")),
     Key("testLimit", "campaign", "test_limit", optional(integer(0, _U63)), True),
     Key("seqLen", "campaign", "seq_len", integer(1, 100_000)),

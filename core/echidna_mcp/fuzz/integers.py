@@ -71,18 +71,19 @@ def extreme_integer(kind: u64, bits: u64, choice: u64) -> u256:
 def synthesize_integer(rng: Words, kind: u64, bits: u64) -> u256:
     """Return an integer of any size, without a dictionary.
 
-    In 16: 6 uniform over the range, 3 small, 2 a power of two or next to one, 3 of
-    uniform width, 2 extremes. Small ones, powers and widths of `intN` are negative
-    half of the time.
+    In 16: 4 uniform over the range, 5 small, 2 a power of two or next to one, 3 of
+    uniform width, 2 extremes. A small one has 0 to 10 bits, each width as often, so
+    that indices and flags come often. Small ones, powers and widths of `intN` are
+    negative half of the time.
     """
     draw = next64(rng)
     choice = draw & 15
     detail = (draw >> 8) & 0xFFFFFFFF
-    if choice < 6:
+    if choice < 4:
         return wrap_integer(kind, bits, random_bits(rng, bits))
     if choice > 13:
         return extreme_integer(kind, bits, detail & 7)
-    value = wrap256(detail & 1023)
+    value = wrap256((detail & 1023) >> ((detail >> 10) % 11))
     if choice > 10:
         value = random_bits(rng, bits) >> (detail % bits)
     elif choice > 8:

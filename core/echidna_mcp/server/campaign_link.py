@@ -64,7 +64,7 @@ class CampaignLink:
         self._tickets = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Receipt]] = {}
         self._failures = 0
-        self._failure_seq = -1
+        self._failure_round = -1
         self._closing = False
         self._stop_reason: str | None = None
         self._listening = asyncio.Event()
@@ -246,8 +246,9 @@ class CampaignLink:
         self._restart()
 
     def _restart(self) -> None:
-        self._failures = 1 if self._seq > self._failure_seq else self._failures + 1
-        self._failure_seq = self._seq
+        number = self.views.progress.round
+        self._failures = 1 if number > self._failure_round else self._failures + 1
+        self._failure_round = number
         if self._failures > _RESTARTS_WITHOUT_PROGRESS:
             logger.error("The campaign process dies again and again; it stays stopped.")
             self.ended.set()
