@@ -210,7 +210,7 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
         ("seqLen: [5]\n", "not [`5`]."),
         ("seqLen: {a: 1}\n", "not a mapping."),
         ("maxValue: 0x1" + "0" * 64 + "\n", "an amount of wei from 0 to 2^256-1"),
-        ("maxTimeDelay: -1\n", "from 0 to 2^64-1, not `-1`"),
+        ("maxTimeDelay: -1\n", "from 0 to 2^48-1, not `-1`"),
         ("stopOnFail: 1\n", "`stopOnFail` must be true or false, not `1`."),
         ("prefix: 12\n", "`prefix` must be text; put it in quotes, not `12`."),
         ("dictFreq: 1.01\n", "`dictFreq` must be a number from 0 to 1"),
