@@ -20,7 +20,6 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.views.properties import PropertyState
 
-
 LONG = small_config(seed=5, seq_len=100, workers=8, round_budget=30_000)
 """A campaign that finds the demo's bug in a few rounds."""
 
@@ -269,3 +268,37 @@ def test_calibration_fixes_the_budget_and_stores_it(tmp_path):
     with started(tmp_path, load_demo(), config) as running:
         stored = running.events[0].payload["config"]["round_budget"]
     assert stored >= 20_000
+
+
+def test_a_campaign_that_was_stopped_by_hand_can_be_resumed(tmp_path):
+    with started(tmp_path / "a", load_demo()) as running:
+        running.rounds(2)
+        running.director.request_stop(StopReason.Killed)
+        running.director.run()
+    executor = make_executor(PluginManager.load(), "inline")
+    campaign = resume_campaign(
+        store_path(tmp_path / "a"), py_evm(), executor, PROVENANCE
+    )
+    with campaign.store:
+        director = Director(
+            campaign.engine, campaign.store, executor, news=campaign.events
+        )
+        director.run_round()
+        resumed = campaign.engine.views.progress.state_digest
+    executor.close()
+    with started(tmp_path / "b", load_demo()) as undisturbed:
+        undisturbed.rounds(3)
+        assert undisturbed.digests()[-1] == resumed
+
+
+def test_a_campaign_that_reached_its_limit_stays_as_it_is(tmp_path):
+    config = small_config(test_limit=50, test_mode="exploration")
+    with started(tmp_path, load_demo(), config) as running:
+        running.director.run()
+        events = running.events
+    executor = make_executor(PluginManager.load(), "inline")
+    campaign = resume_campaign(store_path(tmp_path), py_evm(), executor, PROVENANCE)
+    with campaign.store:
+        assert list(campaign.store.read()) == events
+        assert campaign.engine.views.progress.stopped == "TestLimitReached"
+    executor.close()

@@ -89,7 +89,7 @@ class RunOptions:
         plugins: the plugin set as given on the command line.
         timeout: seconds after which the campaign is asked to stop; None for never.
         format: what is printed; None chooses a live display on a terminal.
-        quiet: print only the result.
+        quiet: print only the result, no progress and no warnings.
     """
 
     corpus_dir: str | None = None
@@ -99,3 +99,8 @@ class RunOptions:
     timeout: int | None = None
     format: OutputFormat | None = None
     quiet: bool = False
+
+    @property
+    def progress_format(self) -> OutputFormat | None:
+        """How progress is shown; `format` says how the result is."""
+        return "none" if self.quiet else self.format

@@ -36,11 +36,10 @@ from echidna_mcp.views.properties import PropertyState
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A round that is about to run: its tasks and the commands applied at its start."""
+    """A round that is about to run."""
 
     round: int
     tasks: tuple[RoundTask, ...]
-    events: tuple[NewEvent, ...]
 
 
 class Engine:
@@ -68,7 +67,7 @@ class Engine:
         for command in list(self.views.progress.pending):
             if command.round <= number:
                 self._apply(command, number, injections)
-        return Plan(number, self._tasks(number, injections), tuple(self._round))
+        return Plan(number, self._tasks(number, injections))
 
     def _apply(
         self, command: Command, number: int, injections: list[Injection]

@@ -12,6 +12,7 @@ from echidna_mcp import __version__
 from echidna_mcp.campaign.calls import CallCodec
 from echidna_mcp.campaign.config import CampaignConfig
 from echidna_mcp.campaign.digest import initial_digest
+from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.replica import Replica
@@ -42,11 +43,19 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class OpenCampaign:
-    """A store open for writing, an engine whose views have folded it, its events."""
+    """A campaign that is ready to run.
+
+    Attributes:
+        store: open for writing.
+        engine: its views have folded the store.
+        events: what is in the store.
+        opened: the last of them, committed by opening the campaign.
+    """
 
     store: EventStore
     engine: Engine
     events: tuple[Event, ...]
+    opened: tuple[Event, ...] = ()
 
 
 def new_campaign(
@@ -93,7 +102,7 @@ def new_campaign(
     views = CampaignViews(target)
     for event in events:
         views.apply(event)
-    return OpenCampaign(store, Engine(views, replica.codec), events)
+    return OpenCampaign(store, Engine(views, replica.codec), events, events)
 
 
 def resume_campaign(
@@ -102,7 +111,9 @@ def resume_campaign(
     executor: Executor,
     provenance: Provenance,
 ) -> OpenCampaign:
-    """Fold a store and go on after its last committed round, unless it has ended.
+    """Fold a store and go on after its last committed round.
+
+    One that was killed goes on; one that has ended by itself stays as it is.
 
     Raises as `new_campaign`.
     """
@@ -117,7 +128,7 @@ def resume_campaign(
         views.apply(event)
     setup = WorkerSetup(views.target, backend)
     engine = Engine(views, CallCodec(views.target))
-    if views.progress.stopped is not None:
+    if views.progress.stopped not in (None, StopReason.Killed.name):
         return OpenCampaign(store, engine, past)
     number = views.progress.round
     resumed = NewEvent(
@@ -135,7 +146,7 @@ def resume_campaign(
     for event in events:
         views.apply(event)
     executor.prepare(setup)
-    return OpenCampaign(store, engine, (*past, *events))
+    return OpenCampaign(store, engine, (*past, *events), events)
 
 
 def same_campaign(started: Event, program: Program, config: CampaignConfig) -> bool:

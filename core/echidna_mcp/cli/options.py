@@ -172,7 +172,7 @@ def read_request(parameters: dict[str, Any], *, unlimited: bool) -> Request:
         if parameters[name] is not None
     }
     loaded = load_config(parameters["config_file"], overrides)
-    for warning in loaded.warnings:
+    for warning in () if loaded.options.quiet else loaded.warnings:
         click.echo(f"Warning: {warning}", err=True)
     plugins = PluginManager.load(loaded.options.plugins)
     _check_plugins(plugins, loaded.options)

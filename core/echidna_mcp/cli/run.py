@@ -34,10 +34,12 @@ def run_command(**parameters: Any) -> None:
         )
         views = campaign.engine.views
         reporter = make_reporter(
-            request.options.format, views, sys.stderr, sys.stderr.isatty()
+            request.options.progress_format, views, sys.stderr, sys.stderr.isatty()
         )
         with campaign.store:
             reporter.events(campaign.events)
+            if campaign.opened:
+                request.plugins.events_committed(campaign.opened)
             director = Director(
                 campaign.engine,
                 campaign.store,

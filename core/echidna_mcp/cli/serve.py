@@ -126,7 +126,7 @@ async def _serve(request: Request, front: _Front) -> None:
     context = ToolContext.create(link.views, link, logs, request.directory)
     tools = list(request.plugins.tools.values())
     reporter = make_reporter(
-        request.options.format, link.views, sys.stderr, sys.stderr.isatty()
+        request.options.progress_format, link.views, sys.stderr, sys.stderr.isatty()
     )
     link.follow(reporter.events)
     if request.options.timeout is not None:

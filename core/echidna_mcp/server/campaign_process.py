@@ -146,6 +146,8 @@ def _run(
             observers=[told, plugins.events_committed],
         )
         told(campaign.events)
+        if campaign.opened:
+            plugins.events_committed(campaign.opened)
         listener = threading.Thread(
             target=link.listen, args=(director,), name="commands", daemon=True
         )

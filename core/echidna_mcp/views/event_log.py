@@ -20,6 +20,9 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "CorpusExtended": ("calls",),
         "CoverageIncreased": ("visited", "results"),
         "DictionaryExtended": ("words",),
+        "PropertyFalsified": ("calls",),
+        "ReproducerShrunk": ("calls",),
+        "RoundCommitted": ("workers",),
     }
 )
 """Members of payloads that the log leaves out, by event type."""

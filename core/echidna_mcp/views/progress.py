@@ -36,7 +36,7 @@ class ProgressView:
         draining: no new sequences are fuzzed, only reproducers are shrunk.
         pending: accepted commands that have not been applied, in order.
         workers: state of each logical worker, as last reported.
-        stopped: reason of the end, or None.
+        stopped: reason of the end, or None; a campaign that was killed can be resumed.
         state_digest: digest after the last committed round.
     """
 
@@ -50,8 +50,6 @@ class ProgressView:
         self.workers: dict[int, str] = {}
         self.stopped: str | None = None
         self.state_digest = ""
-        self.started_at = ""
-        self.last_at = ""
 
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""
@@ -73,6 +71,8 @@ class ProgressView:
                 self._count(event)
             case "CampaignStopped":
                 self.stopped = event.payload["reason"]
+            case "CampaignResumed":
+                self.stopped = None
 
     def _accept(self, event: Event | NewEvent) -> None:
         self.commands += 1

@@ -11,6 +11,7 @@ from echidna_mcp._generated.outputs import FindTransactionOutput
 from echidna_mcp._generated.tools import find_transaction_in_corpus_tool
 from echidna_mcp.abi.signatures import parse_signature
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp.tools.size import fitting
 from echidna_mcp.views.corpus import CorpusEntry, CorpusTransaction
 from echidna_mcp_plugins.tools.corpus_transaction import describe
 from echidna_mcp_plugins.tools.wei import parse_wei
@@ -81,21 +82,19 @@ async def handle(
     """Return how many calls match, and the newest of them in corpus order."""
     asked = criteria(args, context.views.target.functions)
     newest, count = _search(context.views.corpus.entries, asked)
-    if count > MATCH_LIMIT:
-        context.warnings.append(
-            f"{count} transactions match; these are the newest {MATCH_LIMIT} of them."
-        )
-    return FindTransactionOutput(
-        matches=[
-            describe(CorpusTransaction(*place), context.texts) for place in newest
-        ],
-        count=count,
+    matches = fitting(
+        describe(CorpusTransaction(*place), context.texts) for place in reversed(newest)
     )
+    if len(matches) < count:
+        context.warnings.append(
+            f"{count} transactions match; these are the newest {len(matches)} of them."
+        )
+    return FindTransactionOutput(matches=matches[::-1], count=count)
 
 
 def _search(
     entries: Iterable[CorpusEntry], asked: Criteria
-) -> tuple[Iterable[tuple[int, CorpusEntry, int]], int]:
+) -> tuple[deque[tuple[int, CorpusEntry, int]], int]:
     """Return (index, sequence, position) of the newest matches, and how many match."""
     newest: deque[tuple[int, CorpusEntry, int]] = deque(maxlen=MATCH_LIMIT)
     count = start = 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from echidna_mcp._generated.outputs import InspectCorpusOutput
 from echidna_mcp._generated.tools import inspect_corpus_transactions_tool
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp.tools.size import fitting
 from echidna_mcp_plugins.tools.corpus_transaction import describe
 
 if TYPE_CHECKING:
@@ -18,13 +19,19 @@ if TYPE_CHECKING:
 async def handle(args: InspectCorpusInput, context: ToolContext) -> InspectCorpusOutput:
     """Return one page in corpus order; past the end it is empty."""
     corpus = context.views.corpus
+    page = [
+        describe(one, context.texts) for one in corpus.page(args.offset, args.limit)
+    ]
+    transactions = fitting(page)
+    if len(transactions) < len(page):
+        context.warnings.append(
+            f"One answer holds {len(transactions)} of these {len(page)} transactions; "
+            f"go on at offset {args.offset + len(transactions)}."
+        )
     sequences = len(corpus)
     average = corpus.transactions / sequences if sequences else 0.0
     return InspectCorpusOutput(
-        transactions=[
-            describe(transaction, context.texts)
-            for transaction in corpus.page(args.offset, args.limit)
-        ],
+        transactions=transactions,
         total=corpus.transactions,
         sequences=sequences,
         averageSequenceLength=round(average, 2),

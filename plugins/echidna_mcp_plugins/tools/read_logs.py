@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from echidna_mcp._generated.outputs import ReadLogsOutput
 from echidna_mcp._generated.tools import read_logs_tool
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp.tools.size import fitting
 
 if TYPE_CHECKING:
     from echidna_mcp._generated.inputs import ReadLogsInput
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
 
 async def handle(args: ReadLogsInput, context: ToolContext) -> ReadLogsOutput:
     """Return events, newest first, and how many the ring holds."""
-    entries = context.logs.entries(args.count, args.event_type, args.worker_id)
+    found = context.logs.entries(args.count, args.event_type, args.worker_id)
+    entries = fitting(found)
+    if len(entries) < len(found):
+        context.warnings.append(
+            f"One answer holds the newest {len(entries)} of these {len(found)} events; "
+            "filter by eventType or workerId to see older ones."
+        )
     return ReadLogsOutput(
         events=cast("list[LoggedEvent]", entries),
         totalCount=context.logs.total,
