@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 import click
@@ -76,8 +76,12 @@ class _HttpFront:
         self._server = HttpServer(transports, host=host, port=port, token=token)
         self._server.bind()
 
-    async def serve(self, service: ToolService) -> None:
-        await self._server.serve(service, _announce)
+    async def serve(self, service: ToolService, ready: Callable[[], None]) -> None:
+        def announce(url: str) -> None:
+            click.echo(f"MCP server listening on {url}", err=True)
+            ready()
+
+        await self._server.serve(service, announce)
 
     def close(self) -> None:
         self._server.close()
@@ -93,7 +97,8 @@ class _StdioFront:
             raise UsageError("--transport stdio: enable the plugin stdio.")
         self._transport = transports[0]
 
-    async def serve(self, service: ToolService) -> None:
+    async def serve(self, service: ToolService, ready: Callable[[], None]) -> None:
+        ready()
         await self._transport.serve(service)
 
     def close(self) -> None:
@@ -101,10 +106,6 @@ class _StdioFront:
 
 
 _Front = _HttpFront | _StdioFront
-
-
-def _announce(url: str) -> None:
-    click.echo(f"MCP server listening on {url}", err=True)
 
 
 async def _serve(request: Request, front: _Front) -> None:
@@ -128,13 +129,18 @@ async def _serve(request: Request, front: _Front) -> None:
     reporter = make_reporter(
         request.options.progress_format, link.views, sys.stderr, sys.stderr.isatty()
     )
-    link.follow(reporter.events)
+
+    def ready() -> None:
+        # A live display must not begin before the last line above it is printed.
+        link.follow(reporter.events)
+
     if request.options.timeout is not None:
         asyncio.get_running_loop().call_later(
             request.options.timeout, link.request_stop, "TimeLimitReached"
         )
     try:
-        async with _interruptible(front.serve(ToolService(tools, context))) as serving:
+        service = ToolService(tools, context)
+        async with _interruptible(front.serve(service, ready)) as serving:
             await serving
     finally:
         await link.close()
