@@ -8,7 +8,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.campaign.config import CampaignConfig, RunOptions
+from echidna_mcp.config.campaign import CampaignConfig, RunOptions
 from echidna_mcp.config.keys import SUPPORTED, UNSUPPORTED
 from echidna_mcp.config.loader import LoadedConfig, load_config
 from echidna_mcp.errors import ConfigError

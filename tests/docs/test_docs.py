@@ -15,8 +15,8 @@ from jsonschema import Draft7Validator
 
 from echidna_mcp.abi.calls import parse_call
 from echidna_mcp.abi.function import functions_of
-from echidna_mcp.campaign.config import CampaignConfig, RunOptions
 from echidna_mcp.cli.main import cli
+from echidna_mcp.config.campaign import CampaignConfig, RunOptions
 from echidna_mcp.config.keys import (
     NEEDLESS,
     OBSOLETE,

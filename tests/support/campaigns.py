@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from echidna_mcp.campaign.config import CampaignConfig
 from echidna_mcp.campaign.director import Director
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.start import OpenCampaign, Provenance, new_campaign
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.manager import PluginManager

@@ -10,10 +10,10 @@ from typing import Any
 from echidna_mcp.abi.calls import parse_call
 from echidna_mcp.abi.codec import encode_call
 from echidna_mcp.campaign.calls import CallCodec
-from echidna_mcp.campaign.config import CampaignConfig
 from echidna_mcp.campaign.digest import initial_digest
 from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.tasks import Counters, RoundResult
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import CampaignTerminatedError
 from echidna_mcp.events.event import Event, EventType, NewEvent
 from echidna_mcp.program.model import (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from echidna_mcp.abi.function import AbiFunction
 from echidna_mcp.abi.types import compile_types
-from echidna_mcp.campaign.config import CampaignConfig
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
 from echidna_mcp.fuzz.layout import FLAG_EMPTY, FLAG_PAYABLE, FLAG_RAW
 from echidna_mcp.fuzz.tables import call_fits

@@ -10,7 +10,6 @@ from typing import Any
 
 from echidna_mcp import __version__
 from echidna_mcp.campaign.calls import CallCodec
-from echidna_mcp.campaign.config import CampaignConfig
 from echidna_mcp.campaign.digest import initial_digest
 from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.campaign.engine import Engine
@@ -18,6 +17,7 @@ from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import StoreTamperedError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore

@@ -11,7 +11,7 @@ from echidna_mcp.cli.report import json_report, text_report
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from echidna_mcp.campaign.config import OutputFormat
+    from echidna_mcp.config.campaign import OutputFormat
     from echidna_mcp.events.event import Event
     from echidna_mcp.views.campaign import CampaignViews
 

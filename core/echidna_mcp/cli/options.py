@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 import click
 
-from echidna_mcp.campaign.config import CampaignConfig, RunOptions
 from echidna_mcp.campaign.start import same_campaign
 from echidna_mcp.campaign.verification import verify_campaign
+from echidna_mcp.config.campaign import CampaignConfig, RunOptions
 from echidna_mcp.config.loader import load_config
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import StoreError, TargetError

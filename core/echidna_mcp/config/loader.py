@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from echidna_mcp.campaign.config import CampaignConfig, RunOptions
+from echidna_mcp.config.campaign import CampaignConfig, RunOptions
 from echidna_mcp.config.document import Entry, read_entries
 from echidna_mcp.config.keys import (
     NEEDLESS,

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from echidna_mcp.abi.function import AbiFunction, functions_of
 from echidna_mcp.abi.types import type_name
-from echidna_mcp.campaign.config import CampaignConfig
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.model import Program
 

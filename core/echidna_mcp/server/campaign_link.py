@@ -94,14 +94,16 @@ class CampaignLink:
     async def close(self) -> None:
         """Ask the campaign to end and wait until it has."""
         self._closing = True
-        if self._process.is_alive():
+        try:
+            if self._store is None:
+                self._process.kill()  # Nothing is committed, so nothing can be lost.
             self._send(RequestStop("Killed"))
-        await asyncio.to_thread(self._reader.join, _END_SECONDS)
-        await asyncio.to_thread(self._process.join, _END_SECONDS)
-        if self._process.is_alive():
+            await asyncio.to_thread(self._reader.join, _END_SECONDS)
+            await asyncio.to_thread(self._process.join, _END_SECONDS)
+        finally:  # It takes too long, or who waits is interrupted again.
             self._process.kill()
             self._process.join()
-        self._connection.close()
+            self._connection.close()
         if self._store is not None:
             self._catch_up()
             self._store.close()
@@ -117,7 +119,7 @@ class CampaignLink:
         self._process = context.Process(
             target=campaign_main, args=(spec, theirs), name="echidna-mcp-campaign"
         )
-        with _interrupts_blocked():
+        with interrupts_blocked():
             self._process.start()
         theirs.close()
         self._reader = threading.Thread(
@@ -271,17 +273,3 @@ class CampaignLink:
                     "read_logs shows whether it was accepted."
                 ),
             )
-
-
-@contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Let a process that is started here inherit a deaf ear for ctrl-C.
-
-    A terminal interrupts the children as well, and they are still importing then.
-    """
-    resource_tracker.ensure_running()  # Its start, else done later, unblocks again.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -17,7 +17,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from echidna_mcp.campaign.config import CampaignConfig
 from echidna_mcp.campaign.director import Director, StopReason
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.start import (
@@ -26,6 +25,7 @@ from echidna_mcp.campaign.start import (
     new_campaign,
     resume_campaign,
 )
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import (
     CampaignTerminatedError,
     EchidnaMcpError,

@@ -3,7 +3,7 @@
 `CampaignConfig` holds everything that can change a result, and nothing else: it is
 stored in `CampaignStarted` and is part of the state digest. Where a campaign runs
 (backend, executor, directories, output) is `RunOptions`, which never matters to a
-result. Names and defaults are Echidna's (`echidna_mcp.config` reads its YAML).
+result. Names and defaults are Echidna's (`echidna_mcp.config.loader` reads its YAML).
 """
 
 from __future__ import annotations
