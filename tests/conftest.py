@@ -10,8 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
+
+# The same examples everywhere, and no race against a busy machine. To search further:
+# pytest --hypothesis-profile=explore
+settings.register_profile("project", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None)
+settings.load_profile("project")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -97,5 +97,9 @@ class ContractDocumentError(EchidnaMcpError):
     """A contract document does not describe a tool."""
 
 
+class ExecutorError(EchidnaMcpError):
+    """The rounds of a campaign can't be run; what is stored is not affected."""
+
+
 class ReplayDivergedError(EchidnaMcpError):
     """A replay gave another state; `details` name the first round and worker."""

@@ -9,10 +9,10 @@ import time
 from dataclasses import replace
 
 import pytest
-from campaigns import PROVENANCE, py_evm, small_config, started
+from campaigns import PROVENANCE, py_evm, run_forever, small_config, started
 
 from echidna_mcp.campaign.director import Director, StopReason
-from echidna_mcp.campaign.start import new_campaign, resume_campaign
+from echidna_mcp.campaign.start import resume_campaign
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import CampaignTerminatedError
 from echidna_mcp.events.store import EventStore, store_path
@@ -210,29 +210,12 @@ def test_new_coverage_of_the_merge_is_never_counted_twice(tmp_path):
     assert total == len(flat)
 
 
-def _run_forever(directory, started_flag) -> None:
-    manager = PluginManager.load()
-    executor = make_executor(manager, "inline")
-    campaign = new_campaign(
-        store_path(directory),
-        load_demo(),
-        small_config(),
-        backend=py_evm(),
-        executor=executor,
-        provenance=PROVENANCE,
-    )
-    director = Director(campaign.engine, campaign.store, executor, news=campaign.events)
-    director.accept("prioritize_function", {"functionSignature": "deposit"}, "")
-    started_flag.set()
-    director.run()
-
-
 @pytest.mark.parametrize("delay", [0.3, 0.9])
 def test_a_killed_campaign_goes_on_as_if_nothing_had_happened(tmp_path, delay):
     """Digest equal after kill -9 at some moment and resume (design §4)."""
     context = multiprocessing.get_context("spawn")
     flag = context.Event()
-    process = context.Process(target=_run_forever, args=(tmp_path / "a", flag))
+    process = context.Process(target=run_forever, args=(tmp_path / "a", flag))
     process.start()
     assert flag.wait(60)
     time.sleep(delay)

@@ -68,7 +68,7 @@ WRONG_CALL = st.sampled_from(
         "add(1)",
         "deposit(1)",
         "note(7)",
-        "retire(0x1234)",
+        f"retire(0x{'11' * 21})",
         "retire(1)",
         "nobody()",
         "echidna_pays_everyone()",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from echidna_mcp.campaign.director import Director
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.start import OpenCampaign, Provenance, new_campaign
 from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.demo import load_demo
 from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.manager import PluginManager
@@ -107,3 +109,21 @@ def started(
             )
     finally:
         executor.close()
+
+
+def run_forever(directory: Path, begun: Event) -> None:
+    """Run a campaign until somebody kills this process; it has one command."""
+    manager = PluginManager.load()
+    executor = make_executor(manager, "inline")
+    campaign = new_campaign(
+        store_path(directory),
+        load_demo(),
+        small_config(),
+        backend=py_evm(),
+        executor=executor,
+        provenance=PROVENANCE,
+    )
+    director = Director(campaign.engine, campaign.store, executor, news=campaign.events)
+    director.accept("prioritize_function", {"functionSignature": "deposit"}, "")
+    begun.set()
+    director.run()

@@ -65,7 +65,7 @@ async def test_the_engine_reads_what_was_queued(
     (command,) = campaign.views.progress.pending
     injection = parse_injection(command.number, command.args, campaign.target)
     assert [call.value for call in injection.calls] == [0, 5]
-    assert injection.calls[0].arguments[1] is None
+    assert injection.calls[0].holes == 0b10
     campaign.run_round()
     assert campaign.views.progress.pending == []
 

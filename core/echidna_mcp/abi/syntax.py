@@ -22,7 +22,7 @@ MAX_DEPTH = 64
 MAX_LENGTH = 64 * 1024
 """How many characters a call may have."""
 
-_UNITS = {
+UNITS = {
     "wei": 1,
     "gwei": 10**9,
     "ether": 10**18,
@@ -242,8 +242,8 @@ class _Parser:
         negative = self.reader.take("-")
         word = self.reader.expect("a number", "number").text
         unit = 1
-        if self.reader.token.kind == "name" and self.reader.token.text in _UNITS:
-            unit = _UNITS[self.reader.advance().text]
+        if self.reader.token.kind == "name" and self.reader.token.text in UNITS:
+            unit = UNITS[self.reader.advance().text]
         return NumberNode(
             position=start,
             text=self._since(start),

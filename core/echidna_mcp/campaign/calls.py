@@ -25,6 +25,12 @@ from echidna_mcp.fuzz.layout import (
     FUNCTION_NODE,
     FUNCTION_WORDS,
 )
+from echidna_mcp.fuzz.records import (
+    call_block_delay,
+    call_sender,
+    call_time_delay,
+    call_value,
+)
 from echidna_mcp.fuzz.tables import calldata_capacity
 from echidna_mcp.fuzz.tape import FAIL
 from echidna_mcp.kernel.memory import load64, load256, store64, store256
@@ -126,18 +132,18 @@ class CallCodec:
             raise StoreError(f"A stored call of {signature} has arguments of no value.")
         return bytes(tape[:end])
 
-    def message(self, call: Call) -> Message:
-        """Return the message that a backend runs."""
+    def message_at(self, sequence: bytearray, at: int) -> Message:
+        """Return the message that a backend runs for the call record at byte `at`."""
         config = self._target.config
         return Message(
-            sender=call.sender,
+            sender=call_sender(sequence, at),
             to=config.contract_addr,
-            data=self.calldata(call),
-            value=call.value,
+            data=self.calldata_at(sequence, at),
+            value=call_value(sequence, at),
             gas=config.test_max_gas,
             gas_price=config.max_gas_price,
-            time_delay=call.time_delay,
-            block_delay=call.block_delay,
+            time_delay=call_time_delay(sequence, at),
+            block_delay=call_block_delay(sequence, at),
         )
 
     def text(self, call: Call) -> str:

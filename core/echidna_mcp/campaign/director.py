@@ -14,7 +14,8 @@ from typing import Any
 
 from echidna_mcp.campaign.engine import Engine, Plan
 from echidna_mcp.campaign.executor import Executor
-from echidna_mcp.errors import CampaignTerminatedError
+from echidna_mcp.campaign.tasks import RoundResult
+from echidna_mcp.errors import CampaignTerminatedError, ExecutorError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.tools.tool import Receipt
@@ -22,6 +23,8 @@ from echidna_mcp.views.properties import PropertyState
 
 Observer = Callable[[Sequence[Event]], None]
 """Called after each commit with what was committed."""
+
+_MOST_LOST_ROUNDS = 3
 
 
 class StopReason(Enum):
@@ -61,12 +64,14 @@ class Director:
         self._executor = executor
         self._keep_going = keep_going
         self._observers = observers
-        self._lock = threading.Lock()
+        # Re-entrant: a signal handler may ask to stop in the middle of a commit.
+        self._lock = threading.RLock()
         self._accepted: list[Event] = []
         self._next_round = engine.views.progress.round + 1
         self._news = news
         self._drain: StopReason | None = None
         self._kill = False
+        self._lost_rounds = 0
         self._ended = engine.views.progress.stopped is not None
 
     # --------------------------------------------------------- from any thread
@@ -117,9 +122,20 @@ class Director:
             if self._kill:
                 return  # The open round is lost, as it is when the process dies.
             results.append(result)
+        self._check_executor(results)
         events = self._engine.merge(plan, results)
         with self._lock:
             self._news = self._commit(events)
+
+    def _check_executor(self, results: Sequence[RoundResult]) -> None:
+        """Give up when round after round is lost: this would never end."""
+        reasons = [result.abandoned for result in results]
+        self._lost_rounds = 0 if None in reasons else self._lost_rounds + 1
+        if self._lost_rounds == _MOST_LOST_ROUNDS:
+            raise ExecutorError(
+                f"No task of the last {_MOST_LOST_ROUNDS} rounds could be run: "
+                f"{reasons[0]}. The campaign can go on from its store."
+            )
 
     def _plan(self) -> Plan:
         progress = self._engine.views.progress
@@ -169,7 +185,9 @@ class Director:
         ]
         events.append(NewEvent(type="CampaignStopped", round=number, payload=payload))
         with self._lock:
-            if self._accepted and reason is not StopReason.Killed:
+            # After a crash, a command may be due one round later than the next.
+            due = self._accepted or views.progress.pending
+            if due and reason is not StopReason.Killed:
                 return False
             self._ended = True
             stored = self._commit(events, durable=True)

@@ -50,6 +50,8 @@ class Engine:
         self._target = views.target
         self._codec = codec
         self._round: list[NewEvent] = []
+        self._kept: set[int] = set()
+        """Commands whose sequence the round has put into the corpus."""
 
     # ------------------------------------------------------------------- plan
 
@@ -61,6 +63,7 @@ class Engine:
         """
         number = self.views.progress.round + 1
         self._round = []
+        self._kept.clear()
         if drain is not None:
             self._emit("StopRequested", number, {"reason": drain})
         injections: list[Injection] = []
@@ -186,8 +189,9 @@ class Engine:
                 **remaining.to_json(),
             }
             self._emit("CoverageIncreased", number, payload, worker)
-        first_injected = finding.command is not None and worker == 0
-        if finding.sequence and (remaining or first_injected):
+        # An injected sequence is kept once even if it brings nothing new.
+        injected = finding.command is not None and finding.command not in self._kept
+        if finding.sequence and (remaining or injected):
             self._extend_corpus(number, worker, finding, points)
 
     def _extend_corpus(
@@ -202,6 +206,7 @@ class Engine:
         }
         if finding.command is not None:
             payload["command"] = finding.command
+            self._kept.add(finding.command)
         self._emit("CorpusExtended", number, payload, worker)
 
     def _merge_falsified(self, number: int, ordered: Sequence[RoundResult]) -> None:

@@ -34,6 +34,7 @@ class Recorder:
         self._codes = codes
         self._backend = backend
         self._enabled = enabled
+        self._keys: dict[bytes, str] = {}
         self._words: dict[int, None] = {}
         self.begin()
 
@@ -76,7 +77,11 @@ class Recorder:
         return delta
 
     def _key(self, code_hash: bytes) -> str:
-        return self._codes.key(code_hash, self._backend.code_of_hash(code_hash))
+        key = self._keys.get(code_hash)
+        if key is None:
+            code = self._backend.code_of_hash(code_hash)
+            key = self._keys[code_hash] = self._codes.key(code_hash, code)
+        return key
 
     def _learn(self, result: CallResult) -> None:
         """Collect constants from the return data and logs of a call that was new."""

@@ -6,7 +6,8 @@ process has one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from echidna_mcp.campaign.calls import CallCodec
 from echidna_mcp.campaign.commands import MAX_INJECTED_CALLS
@@ -14,7 +15,7 @@ from echidna_mcp.campaign.deployment import deploy
 from echidna_mcp.campaign.interface import known_addresses
 from echidna_mcp.campaign.judge import Judge
 from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
-from echidna_mcp.events.event import Event
+from echidna_mcp.events.event import Event, EventType
 from echidna_mcp.evm.backend import BackendConfig
 from echidna_mcp.fuzz.tables import (
     FuzzTables,
@@ -25,6 +26,19 @@ from echidna_mcp.fuzz.tables import (
 from echidna_mcp.kernel.memory import words
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.views.campaign import CampaignViews
+
+_FOLDED: Final[frozenset[EventType]] = frozenset(
+    {"CorpusExtended", "CoverageIncreased", "DictionaryExtended", "PropertyFalsified"}
+)
+
+
+def relevant(events: Iterable[Event]) -> list[Event]:
+    """Return the events on which the results of tasks depend.
+
+    What else decides a result is in the task itself. An executor that keeps the past,
+    for replicas that join later, need keep no more than these.
+    """
+    return [event for event in events if event.type in _FOLDED]
 
 
 class Replica:
@@ -49,8 +63,8 @@ class Replica:
         self.out = bytearray(sequence_capacity(longest))
 
     def fold(self, events: Sequence[Event]) -> None:
-        """Take in committed events."""
-        for event in events:
+        """Take in committed events; those that are not relevant are ignored."""
+        for event in relevant(events):
             self.views.apply(event)
             if event.type == "CorpusExtended":
                 begin = len(self.corpus)

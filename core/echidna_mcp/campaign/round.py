@@ -8,7 +8,7 @@ order; everything that a task changes is undone before the next.
 from __future__ import annotations
 
 from echidna_mcp.abi.revert import revert_reason
-from echidna_mcp.campaign.calls import outcome, split
+from echidna_mcp.campaign.calls import outcome
 from echidna_mcp.campaign.commands import Injection
 from echidna_mcp.campaign.judge import Verdict
 from echidna_mcp.campaign.recorder import Recorder
@@ -32,6 +32,7 @@ from echidna_mcp.fuzz.layout import (
     CALL_SENDER,
     CALL_VALUE,
 )
+from echidna_mcp.fuzz.records import call_function, call_length, count_calls
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
     PURPOSE_INJECT,
@@ -41,7 +42,7 @@ from echidna_mcp.fuzz.rng import (
     derive,
 )
 from echidna_mcp.fuzz.sequence import build_sequence
-from echidna_mcp.kernel.memory import Words, load64, store64, store256, words
+from echidna_mcp.kernel.memory import Words, store64, store256, words
 from echidna_mcp.views.properties import PropertyState
 
 _SHRINK_SHARE = 2
@@ -82,7 +83,8 @@ class _Round:
             self._inject(injection)
         shrunk = []
         for shrink_task in task.shrinks:
-            share = task.budget // (_SHRINK_SHARE * len(task.shrinks))
+            # Never nothing: a campaign ends only when its reproducers are shrunk.
+            share = max(1, task.budget // (_SHRINK_SHARE * len(task.shrinks)))
             progress, work = shrink(self._replica, self._tables, shrink_task, share)
             shrunk.append(progress)
             self._work += work
@@ -104,7 +106,7 @@ class _Round:
         coverage = self._recorder.record(self._replica.deployment)
         self._findings.append(Finding(sequence=b"", outcomes=(), coverage=coverage))
         self._replica.backend.restore(self._replica.start)
-        self._judge(b"", None, b"")
+        self._judge(bytearray(), 0, None, b"")
 
     # ---------------------------------------------------------------- sequences
 
@@ -130,7 +132,8 @@ class _Round:
 
     def _sample_position(self, sequence: bytearray) -> int:
         """Choose the call that is logged: one of the first sequence, uniformly."""
-        return below(self._stream(PURPOSE_SAMPLE), len(split(bytes(sequence))))
+        calls = count_calls(sequence, 0, len(sequence))
+        return below(self._stream(PURPOSE_SAMPLE), calls)
 
     def _inject(self, injection: Injection) -> None:
         rng = self._stream(PURPOSE_INJECT, injection.command)
@@ -162,50 +165,50 @@ class _Round:
         replica.backend.restore(replica.start)
         self._recorder.begin()
         outcomes: list[tuple[int, str]] = []
-        interesting = 0
-        at = 0
+        interesting = kept = at = 0
         # One sequence may take a whole budget; an expensive one is cut there.
         limit = self._work + self._task.budget
         while at < len(sequence) and (command is not None or self._work < limit):
-            record = sequence[at : at + load64(sequence, at + CALL_LENGTH)]
-            result, data = self._call(record)
-            at += len(record)
+            result, data = self._call(sequence, at)
+            end = at + call_length(sequence, at)
             outcomes.append(outcome(result))
             if self._recorder.record(result):
-                interesting = len(outcomes)
+                interesting, kept = len(outcomes), end
             if command is not None or len(outcomes) - 1 == sample_at:
+                record = bytes(sequence[at:end])
                 self._sample(record, result, injected=command is not None)
-            self._judge(bytes(sequence[:at]), result, data)
+            self._judge(sequence, end, result, data)
+            at = end
         self._counters.sequences += 1
-        kept = len(outcomes) if command is not None else interesting
-        if kept:
+        if command is not None:
+            interesting, kept = len(outcomes), at
+        if interesting:
             self._findings.append(
                 Finding(
-                    sequence=_prefix(sequence, kept),
-                    outcomes=tuple(outcomes[:kept]),
+                    sequence=bytes(sequence[:kept]),
+                    outcomes=tuple(outcomes[:interesting]),
                     coverage=self._recorder.take(),
                     command=command,
                 )
             )
 
-    def _call(self, record: bytearray) -> tuple[CallResult, bytes]:
-        (call,) = split(bytes(record))
-        message = self._replica.codec.message(call)
+    def _call(self, sequence: bytearray, at: int) -> tuple[CallResult, bytes]:
+        message = self._replica.codec.message_at(sequence, at)
         result = self._replica.backend.call(message, coverage=self._config.coverage)
         counters = self._counters
         counters.calls += 1
-        counters.functions[call.function] += 1
+        counters.functions[call_function(sequence, at)] += 1
         counters.reverts += not result.status.succeeded
         counters.gas += result.gas_used
         counters.steps += result.steps
         self._work += result.steps + CALL_WORK
         return result, message.data
 
-    def _sample(self, record: bytearray, result: CallResult, *, injected: bool) -> None:
+    def _sample(self, record: bytes, result: CallResult, *, injected: bool) -> None:
         reverted = result.status is Status.REVERT
         self._samples.append(
             Sample(
-                call=bytes(record),
+                call=record,
                 gas_used=result.gas_used,
                 status=result.status.name,
                 reason=revert_reason(result.output) if reverted else None,
@@ -213,7 +216,10 @@ class _Round:
             )
         )
 
-    def _judge(self, sequence: bytes, result: CallResult | None, data: bytes) -> None:
+    def _judge(
+        self, sequence: bytearray, end: int, result: CallResult | None, data: bytes
+    ) -> None:
+        """Judge the open tests after the calls of `sequence` up to byte `end`."""
         judge = self._replica.judge
         before = judge.steps
         still_open = []
@@ -222,7 +228,8 @@ class _Round:
             if verdict is None:
                 still_open.append(test)
             else:
-                self._falsified.append(_falsification(test, sequence, verdict))
+                found = _falsification(test, bytes(sequence[:end]), verdict)
+                self._falsified.append(found)
         self._open = still_open
         self._work += judge.steps - before
 
@@ -234,11 +241,3 @@ def _falsification(test: int, sequence: bytes, verdict: Verdict) -> Falsificatio
         gas_used=verdict.gas_used,
         reason=verdict.reason,
     )
-
-
-def _prefix(sequence: bytearray, calls: int) -> bytes:
-    """Return the first `calls` records of a sequence."""
-    at = 0
-    for _ in range(calls):
-        at += load64(sequence, at + CALL_LENGTH)
-    return bytes(sequence[:at])

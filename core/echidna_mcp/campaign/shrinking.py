@@ -8,10 +8,10 @@ call can be left out and no value can be made simpler by any one step.
 
 from __future__ import annotations
 
-from echidna_mcp.campaign.calls import split
 from echidna_mcp.campaign.judge import Verdict
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.tasks import CALL_WORK, ShrinkProgress, ShrinkTask
+from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.shrink import shrink_candidate
 from echidna_mcp.fuzz.shrink_value import NO_MORE, UNCHANGED
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -53,24 +53,26 @@ class _Search:
             self._cursor, self._improved = 0, False
         elif end == UNCHANGED:
             self._cursor += 1
-        elif verdict := self._verdict(bytes(out[:end])):
-            self._best = out[:end]
+        elif verdict := self._verdict(candidate := out[:end]):
+            self._best = candidate
             self._improved = True
             self._reason = verdict.reason
         else:
             self._cursor += 1
 
-    def _verdict(self, sequence: bytes) -> Verdict | None:
+    def _verdict(self, sequence: bytearray) -> Verdict | None:
         """Run a candidate and judge the test in its final state."""
         replica = self._replica
         self._attempts += 1
         self.done = self._attempts >= self._limit
         replica.backend.restore(replica.start)
         result, data = None, b""
-        for call in split(sequence):
-            message = replica.codec.message(call)
+        at = 0
+        while at < len(sequence):
+            message = replica.codec.message_at(sequence, at)
             result, data = replica.backend.call(message), message.data
             self.work += result.steps + CALL_WORK
+            at += call_length(sequence, at)
         before = replica.judge.steps
         verdict = replica.judge.falsified(self._test, result, data)
         self.work += replica.judge.steps - before + CALL_WORK

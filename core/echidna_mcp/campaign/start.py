@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -149,17 +149,27 @@ def resume_campaign(
     return OpenCampaign(store, engine, (*past, *events), events)
 
 
-def same_campaign(started: Event, program: Program, config: CampaignConfig) -> bool:
-    """Whether a store holds the campaign that `program` and `config` ask for.
+def differences(
+    started: Event, program: Program, config: CampaignConfig
+) -> dict[str, Any]:
+    """Return in what a stored campaign is another one than is asked for.
 
-    A budget that was calibrated and a seed that was drawn count as asked for.
+    A budget that was calibrated counts as asked for.
+
+    Returns:
+        What is stored, by `program` (its digest) or the name of a config field; empty
+        if it is the same campaign.
     """
     stored = CampaignConfig.from_json(started.payload["config"])
-    wanted = replace(
-        config,
-        round_budget=config.round_budget or stored.round_budget,
-    )
-    return started.payload["programDigest"] == program.digest and stored == wanted
+    wanted = replace(config, round_budget=config.round_budget or stored.round_budget)
+    found: dict[str, Any] = {}
+    if started.payload["programDigest"] != program.digest:
+        found["program"] = started.payload["programDigest"]
+    for field in fields(CampaignConfig):
+        value = getattr(stored, field.name)
+        if value != getattr(wanted, field.name):
+            found[field.name] = value
+    return found
 
 
 def calibrate(replica: Replica, physical_workers: int) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from echidna_mcp.campaign.verification import verify_campaign
+from echidna_mcp.cli.output import show
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 
@@ -28,13 +29,13 @@ def plugins_command(*, as_json: bool, selection: str) -> None:
     """List installed plugins and whether they are enabled."""
     records = PluginManager.load(selection).records
     if as_json:
-        click.echo(json.dumps([record.to_json() for record in records], indent=2))
+        show(json.dumps([record.to_json() for record in records], indent=2))
         return
     width = max((len(record.name) for record in records), default=0)
     for record in records:
         what = record.error or ", ".join(record.hooks)
         origin = f"{record.distribution} {record.version}"
-        click.echo(f"{record.name:<{width}}  {record.status:<8}  {origin}  {what}")
+        show(f"{record.name:<{width}}  {record.status:<8}  {origin}  {what}")
 
 
 @click.command("tools")
@@ -52,11 +53,11 @@ def tools_command(*, as_json: bool, selection: str) -> None:
     tools = PluginManager.load(selection).tools
     specs = [tools[name].spec for name in sorted(tools)]
     if as_json:
-        click.echo(json.dumps([spec.to_json() for spec in specs], indent=2))
+        show(json.dumps([spec.to_json() for spec in specs], indent=2))
         return
     width = max((len(spec.name) for spec in specs), default=0)
     for spec in specs:
-        click.echo(f"{spec.name:<{width}}  {spec.safety_level:<11}  {spec.title}")
+        show(f"{spec.name:<{width}}  {spec.safety_level:<11}  {spec.title}")
 
 
 @click.command("verify")
@@ -67,7 +68,7 @@ def verify_command(directory: Path) -> None:
     Exits with 2 if the store was changed.
     """
     found = verify_campaign(store_path(directory))
-    click.echo(
+    show(
         f"{store_path(directory)}: {found.events} events, the chain is intact, "
         f"head {found.head}"
     )

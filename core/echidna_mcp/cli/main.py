@@ -13,6 +13,7 @@ import click
 
 from echidna_mcp import __version__
 from echidna_mcp.cli.inspect import plugins_command, tools_command, verify_command
+from echidna_mcp.cli.output import open_streams, show
 from echidna_mcp.cli.replay import replay_command
 from echidna_mcp.cli.run import run_command
 from echidna_mcp.cli.serve import serve_command
@@ -37,7 +38,8 @@ for command in (
 
 
 def main() -> None:
-    """Run the command line; the console script."""
+    """Run the command line and leave with its exit code."""
+    open_streams()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
     try:
         cli(standalone_mode=False)
@@ -47,10 +49,11 @@ def main() -> None:
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
+        show("Interrupted.", err=True)
         sys.exit(130)
     except EchidnaMcpError as error:
-        click.echo(f"Error: {error.message}", err=True)
+        show(f"Error: {error.message}", err=True)
         sys.exit(2)
-    except BrokenPipeError:
-        sys.exit(0)
+    except OSError as error:
+        show(f"Error: {error}.", err=True)
+        sys.exit(2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,10 +11,12 @@ from typing import Any, TypeVar
 
 import click
 
-from echidna_mcp.campaign.start import same_campaign
+from echidna_mcp.campaign.start import differences
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
+from echidna_mcp.config.keys import SUPPORTED
 from echidna_mcp.config.loader import load_config
+from echidna_mcp.config.readers import shown
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import StoreError, TargetError
 from echidna_mcp.events.store import EventStore, is_blank, store_path
@@ -177,11 +179,13 @@ def read_request(parameters: dict[str, Any], *, unlimited: bool) -> Request:
     plugins = PluginManager.load(loaded.options.plugins)
     _check_plugins(plugins, loaded.options)
     config = loaded.campaign
+    left_open = set()
     if unlimited and "testLimit" not in loaded.given:
         config = replace(config, test_limit=None)
-    drawn = loaded.seed is None
-    if drawn:
+        left_open.add("test_limit")
+    if loaded.seed is None:
         config = replace(config, seed=secrets.randbits(_SEED_BITS))
+        left_open.add("seed")
     program = _program(parameters, plugins, loaded.solc_args, config)
     build_target(program, config)  # What can't be fuzzed is refused before all else.
     directory = _directory(loaded.options, program)
@@ -191,7 +195,7 @@ def read_request(parameters: dict[str, Any], *, unlimited: bool) -> Request:
         config=config,
         options=loaded.options,
         directory=directory,
-        resume=_resumes(store_path(directory), program, config, drawn=drawn),
+        resume=_resumes(store_path(directory), program, config, left_open),
     )
 
 
@@ -229,21 +233,36 @@ def _directory(options: RunOptions, program: Program) -> Path:
 
 
 def _resumes(
-    path: Path, program: Program, config: CampaignConfig, *, drawn: bool
+    path: Path, program: Program, config: CampaignConfig, left_open: Collection[str]
 ) -> bool:
-    """Whether the store at `path` holds the campaign that is asked for."""
+    """Whether the store at `path` holds the campaign that is asked for.
+
+    Args:
+        left_open: fields of `config` that were chosen for want of a wish; there, what
+            is stored will do.
+    """
     if is_blank(path):
         return False
-    verify_campaign(path, other_log=True)  # Nothing goes on on a store that was changed.
+    # Nothing goes on on a store that was changed; a log that was is only a copy.
+    verify_campaign(path, other_log=True)
     with EventStore.read_only(path) as store:
         started = next(iter(store.read(limit=1)), None)
     if started is None:
         return False
-    if drawn:
-        config = replace(config, seed=started.payload["config"]["seed"])
-    if not same_campaign(started, program, config):
+    other = [
+        _shown(name, value)
+        for name, value in differences(started, program, config).items()
+        if name not in left_open
+    ]
+    if other:
         raise StoreError(
-            f"{path.parent} holds the campaign of another program or configuration; "
-            "choose another --corpus-dir, or ask for the same campaign to go on."
+            f"{path.parent} holds the campaign of another {', '.join(other)}; "
+            "ask for the same to go on with it, or choose another --corpus-dir."
         )
     return True
+
+
+def _shown(name: str, value: Any) -> str:
+    """Return a field of a config with its value, as in a configuration file."""
+    key = next((key.name for key in SUPPORTED if key.field == name), None)
+    return f"{key} ({shown(value)})" if key else name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -46,15 +47,20 @@ class PlainReporter:
             now = datetime.now(UTC).isoformat(timespec="microseconds")
             text = printable(self._status.take().text())
             self._write(f"[{short_time(now)}] [status] {text}")
-        self._stream.flush()
+        self._flush()
 
     def close(self) -> None:
         """Write what is left."""
-        self._stream.flush()
+        self._flush()
+
+    def _flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
 
     def _write(self, line: str) -> None:
-        # A terminal or file with another encoding must not end a campaign.
+        # What a stream can't take must not end a campaign, be it a letter or a byte.
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
-        self._stream.write(
-            line.encode(encoding, "backslashreplace").decode(encoding) + "\n"
-        )
+        with suppress(OSError):
+            self._stream.write(
+                line.encode(encoding, "backslashreplace").decode(encoding) + "\n"
+            )

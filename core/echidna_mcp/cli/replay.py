@@ -9,6 +9,7 @@ import click
 
 from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
 from echidna_mcp.campaign.verification import verify_campaign
+from echidna_mcp.cli.output import show
 from echidna_mcp.errors import InvalidInputError, ReplayDivergedError, UsageError
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
@@ -61,12 +62,12 @@ def replay_command(
     try:
         views = replay(recording, given, pick_backend(manager, name), runner, count)
     except ReplayDivergedError as error:
-        click.echo(f"{rounds} rounds verified.")
-        click.echo(f"Diverged: {error.message}", err=True)
+        show(f"{rounds} rounds verified.")
+        show(f"Diverged: {error.message}", err=True)
         sys.exit(1)
     finally:
         runner.close()
-    click.echo(
+    show(
         f"Reproduced: {rounds} rounds verified, {len(given)} commands, "
         f"{views.progress.calls} calls, state digest {views.progress.state_digest}"
     )

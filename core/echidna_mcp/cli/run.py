@@ -15,6 +15,7 @@ import click
 from echidna_mcp.campaign.director import Director, StopReason
 from echidna_mcp.cli.display import final_report, make_reporter
 from echidna_mcp.cli.options import campaign_options, read_request
+from echidna_mcp.cli.output import show
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
 
@@ -55,9 +56,9 @@ def run_command(**parameters: Any) -> None:
                 reporter.close()
     finally:
         executor.close()
-    click.echo(final_report(request.options.format, views), nl=False)
+    show(final_report(request.options.format, views), nl=False)
     if request.options.format != "json":
-        click.echo(f"Campaign: {request.directory}", err=True)
+        show(f"Campaign: {request.directory}", err=True)
     sys.exit(1 if views.properties.falsified else 0)
 
 

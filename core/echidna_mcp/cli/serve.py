@@ -13,6 +13,7 @@ import click
 
 from echidna_mcp.cli.display import final_report, make_reporter
 from echidna_mcp.cli.options import Request, campaign_options, read_request
+from echidna_mcp.cli.output import show
 from echidna_mcp.errors import UsageError
 from echidna_mcp.events.event import Event
 from echidna_mcp.server.campaign_link import CampaignLink
@@ -78,7 +79,7 @@ class _HttpFront:
 
     async def serve(self, service: ToolService, ready: Callable[[], None]) -> None:
         def announce(url: str) -> None:
-            click.echo(f"MCP server listening on {url}", err=True)
+            show(f"MCP server listening on {url}", err=True)
             ready()
 
         await self._server.serve(service, announce)
@@ -116,7 +117,7 @@ async def _serve(request: Request, front: _Front) -> None:
         front.close()
         await link.close()
         raise
-    click.echo(f"Campaign: {request.directory}", err=True)
+    show(f"Campaign: {request.directory}", err=True)
     logs = EventLog()
 
     def log(events: Sequence[Event]) -> None:
@@ -146,7 +147,7 @@ async def _serve(request: Request, front: _Front) -> None:
         await link.close()
         reporter.close()
     # Standard output may belong to a protocol, and a server's report is for people.
-    click.echo(final_report(request.options.format, link.views), nl=False, err=True)
+    show(final_report(request.options.format, link.views), nl=False, err=True)
 
 
 @contextlib.asynccontextmanager

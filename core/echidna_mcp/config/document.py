@@ -21,6 +21,7 @@ _INTEGER = re.compile(r"[-+]?[0-9]{1,400}\Z")
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,400}\Z")
 _DECIMAL = re.compile(r"[-+]?[0-9]{0,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,6})?\Z")
 _BOOL = "tag:yaml.org,2002:bool"
+_MOST_DEPTH = 64
 _NULL = "tag:yaml.org,2002:null"
 
 
@@ -64,6 +65,7 @@ def read_entries(path: Path) -> tuple[Entry, ...]:
 
 def _root(source: str, path: Path) -> yaml.Node | None:
     try:
+        _refuse_depth(source, path)
         root: yaml.Node | None = yaml.compose(source, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -74,9 +76,19 @@ def _root(source: str, path: Path) -> yaml.Node | None:
         raise ConfigError(
             f"{path}, line {line}: this is no YAML: {error.reason}."
         ) from error
-    except RecursionError:
-        raise ConfigError(f"{path}: the YAML is nested too deeply.") from None
     return root
+
+
+def _refuse_depth(source: str, path: Path) -> None:
+    """Refuse what would exhaust the stack of the composer, which is recursive."""
+    depth = 0
+    for event in yaml.parse(source, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _MOST_DEPTH:
+            raise ConfigError(f"{path}: the YAML is nested too deeply.")
 
 
 def _entries(root: yaml.Node | None, path: Path) -> Iterator[Entry]:

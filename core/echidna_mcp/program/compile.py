@@ -24,6 +24,12 @@ def compile_target(
         CompilationError: the compiler refused the source.
     """
     target = request.target
+    try:
+        str(target).encode()
+    except UnicodeEncodeError:
+        raise TargetError(
+            f"The name of {str(target)!a} is not UTF-8; rename the file or directory."
+        ) from None
     if not target.exists():
         raise TargetError(f"No such file or directory: {target}.")
     lacking: list[tuple[str, str]] = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from echidna_mcp.abi.syntax import UNITS
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.sourcemap import metadata_start
 
@@ -21,19 +22,9 @@ _PUSH1, _PUSH2, _PUSH32 = 0x60, 0x61, 0x7F
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|#[^\n]*", re.DOTALL)
 _NUMBER = re.compile(
-    r"(?<![\w.])(?:0[xX]([0-9a-fA-F_]+)|(\d[\d_]*)(?:[eE](\d{1,2}))?)(?![\w.])"
+    r"(?<![\w.])(?:0[xX]([0-9a-fA-F_]+)|(\d[\d_]{0,199})(?:[eE](\d{1,2}))?)(?![\w.])"
     r"(?:\s+(wei|gwei|ether|seconds|minutes|hours|days|weeks)\b)?"
 )
-_UNITS = {
-    "wei": 1,
-    "gwei": 10**9,
-    "ether": 10**18,
-    "seconds": 1,
-    "minutes": 60,
-    "hours": 3600,
-    "days": 86_400,
-    "weeks": 604_800,
-}
 
 
 def first_words(program: Program) -> list[int]:
@@ -62,7 +53,7 @@ def literals(source: str) -> list[int]:
             value = int(hexadecimal.replace("_", "") or "0", 16)
         else:
             value = int(decimal.replace("_", "")) * 10 ** int(exponent or 0)
-        value *= _UNITS.get(unit, 1)
+        value *= UNITS.get(unit, 1)
         if value < 1 << 256:
             found.append(value)
     return found

@@ -11,14 +11,13 @@ import contextlib
 import itertools
 import logging
 import multiprocessing
-import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
+from echidna_mcp.campaign.interrupts import interrupts_blocked
 from echidna_mcp.errors import (
     CampaignTerminatedError,
     EchidnaMcpError,
@@ -88,7 +87,8 @@ class CampaignLink:
     def follow(self, follower: Follower) -> None:
         """Let `follower` fold everything stored so far, and all that comes."""
         assert self._store is not None
-        follower(tuple(self._store.read()))
+        # Not further: what has come since, `_catch_up` passes on.
+        follower(tuple(self._store.read(limit=self._seq)))
         self._followers.append(follower)
 
     async def close(self) -> None:
@@ -163,10 +163,7 @@ class CampaignLink:
 
     def _refuse_if_ended(self) -> None:
         if self.views.progress.stopped is not None or self.ended.is_set():
-            raise CampaignTerminatedError(
-                "Campaign stopped: no worker is active, so nothing can be changed. "
-                "Observing tools go on answering."
-            )
+            raise _terminated()
 
     def _send(self, message: SubmitCommand | RequestStop) -> None:
         with contextlib.suppress(OSError):  # `_on_exit` deals with a dead campaign.
@@ -204,7 +201,13 @@ class CampaignLink:
             future.set_exception(answer)
 
     def _catch_up(self) -> None:
-        """Fold what was committed since the last look."""
+        """Fold what was committed since the last look; tell of a store that fails."""
+        try:
+            self._fold_news()
+        except EchidnaMcpError as error:
+            self._on_refused(error)
+
+    def _fold_news(self) -> None:
         if self._store is None:
             self._store = EventStore.read_only(self._spec.store)
         events = tuple(self._store.read(after=self._seq))
@@ -265,6 +268,9 @@ class CampaignLink:
             self._send(RequestStop(self._stop_reason))
 
     def _fail_waiting(self) -> None:
+        if self.ended.is_set():
+            for ticket in list(self._waiting):
+                self._resolve(ticket, _terminated())
         for ticket in list(self._waiting):
             self._resolve(
                 ticket,
@@ -273,3 +279,10 @@ class CampaignLink:
                     "read_logs shows whether it was accepted."
                 ),
             )
+
+
+def _terminated() -> CampaignTerminatedError:
+    return CampaignTerminatedError(
+        "Campaign stopped: no worker is active, so nothing can be changed. "
+        "Observing tools go on answering."
+    )

@@ -12,7 +12,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import traceback
+import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
@@ -20,15 +20,18 @@ from multiprocessing.context import SpawnProcess
 from typing import cast
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
-from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.failure import failure
+from echidna_mcp.campaign.interrupts import interrupts_blocked
+from echidna_mcp.campaign.replica import Replica, relevant
 from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
-from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
 
 _MOST_TRIES = 2
 _JOIN_SECONDS = 2.0
+_LEAVE_SECONDS = 0.5
+"""A process that is idle leaves at once; what a busy one computes nobody waits for."""
 _NICENESS = 5
 """Fuzzing takes every core that is free, but gives way to the server and to people."""
 
@@ -51,13 +54,15 @@ class ProcessExecutor:
         self, news: Sequence[Event], tasks: Sequence[RoundTask]
     ) -> Iterator[RoundResult]:
         """Let the processes pull tasks until each has a result."""
-        self._past.extend(news)
+        self._past.extend(relevant(news))
         queue = deque((task, 1) for task in tasks)
         busy: dict[Connection, tuple[_Worker, RoundTask, int]] = {}
         idle = deque(self._workers)
         while queue or busy:
             while queue and idle:
                 worker = idle.popleft()
+                if worker.died_idle:
+                    worker = self._replace(worker)
                 task, tries = queue.popleft()
                 worker.send(self._past, task)
                 busy[worker.connection] = (worker, task, tries)
@@ -85,8 +90,9 @@ class ProcessExecutor:
         """End the processes, all at once."""
         for worker in self._workers:
             worker.dismiss()
+        deadline = time.monotonic() + _LEAVE_SECONDS
         for worker in self._workers:
-            worker.close()
+            worker.close(deadline - time.monotonic())
         self._workers = []
 
 
@@ -97,14 +103,22 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self._folded = 0
+        self._idle = False
         self._process: SpawnProcess = context.Process(
             target=_serve, args=(theirs, setup), name="echidna-mcp-worker", daemon=True
         )
-        self._process.start()
+        with interrupts_blocked():
+            self._process.start()
         theirs.close()
+
+    @property
+    def died_idle(self) -> bool:
+        """Whether the process has answered, and has ended since: no task did that."""
+        return self._idle and not self._process.is_alive()
 
     def send(self, past: list[Event], task: RoundTask) -> None:
         """Hand over a task and the events that the process has not seen."""
+        self._idle = False
         news = past[self._folded :]
         self._folded = len(past)
         with contextlib.suppress(OSError):  # `receive` reports a dead process.
@@ -118,16 +132,17 @@ class _Worker:
             self._process.join(_JOIN_SECONDS)
             return f"the worker process ended with code {self._process.exitcode}"
         assert isinstance(answer, RoundResult | str)
+        self._idle = isinstance(answer, RoundResult)
         return answer
 
     def dismiss(self) -> None:
         """Close the pipe; the process leaves by itself when it sees that."""
         self.connection.close()
 
-    def close(self) -> None:
-        """End the process, by force if it does not leave in time."""
+    def close(self, patience: float = _LEAVE_SECONDS) -> None:
+        """End the process, by force if it does not leave within so many seconds."""
         self.dismiss()
-        self._process.join(_JOIN_SECONDS)
+        self._process.join(max(patience, 0))
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
@@ -139,18 +154,17 @@ def _serve(connection: Connection, setup: WorkerSetup) -> None:
     _ignore_signals()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    try:
-        replica = Replica(setup)
-        while True:
-            news, task = connection.recv()
-            replica.fold(news)
-            connection.send(run_round(replica, task))
-    except (EOFError, BrokenPipeError):
-        return
-    except EchidnaMcpError as error:
-        connection.send(error.message)
-    except Exception:  # noqa: BLE001  the campaign decides what a failure means
-        connection.send(traceback.format_exc(limit=-3).strip())
+    with contextlib.suppress(EOFError, ConnectionError):  # The campaign is gone.
+        try:
+            replica = Replica(setup)
+            while True:
+                news, task = connection.recv()
+                replica.fold(news)
+                connection.send(run_round(replica, task))
+        except (EOFError, ConnectionError):
+            raise
+        except Exception as error:  # noqa: BLE001  the campaign decides what it means
+            connection.send(failure(error))
 
 
 def _ignore_signals() -> None:

@@ -1,8 +1,7 @@
-"""Tools answer in time, whatever the campaign has collected (FR-015)."""
+"""Tools answer whatever the campaign has collected; benchmarks tell how fast."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,6 @@ from handmade_campaign import BOB, HandmadeCampaign
 from tool_plugins import make_service
 
 from echidna_mcp.tools.service import ToolService
-
-SECONDS = 0.1
-"""What an agent may wait at most; a tenth of it is usual (see the benchmarks)."""
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +44,12 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> ToolService:
         ("clear_priorities", {}),
     ],
 )
-async def test_a_tool_answers_in_time_on_a_large_campaign(
+async def test_a_tool_answers_on_a_large_campaign(
     large: ToolService, tool: str, arguments: dict[str, Any]
 ) -> None:
-    begin = time.perf_counter()
     outcome = await large.call(tool, arguments)
-    seconds = time.perf_counter() - begin
     assert outcome.error is None
-    assert seconds < SECONDS
+    assert outcome.content is not None
 
 
 async def test_a_search_decodes_no_call_that_does_not_match(tmp_path: Path) -> None:

@@ -1,0 +1,44 @@
+"""Printing that does not change how a command ends."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+
+def show(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print; silence if nobody reads there any more, or if it is only a message.
+
+    Raises:
+        OSError: a result can't be written, say because a disk is full.
+    """
+    try:
+        click.echo(text, err=err, nl=nl)
+    except OSError as error:
+        mute(sys.stderr if err else sys.stdout)
+        if not err and not isinstance(error, BrokenPipeError):
+            raise
+
+
+def open_streams() -> None:
+    """Make the standard streams usable: closed ones go nowhere, every name prints."""
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+def mute(stream: TextIO) -> None:
+    """Drop what is still buffered for a stream, and all that follows."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, stream.fileno())
+    os.close(sink)
