@@ -56,6 +56,16 @@ class CampaignTerminatedError(EchidnaMcpError):
 
     code = "CAMPAIGN_TERMINATED"
 
+    def __init__(
+        self,
+        message: str = (
+            "Campaign stopped: no worker is active, so nothing can be changed. "
+            "Observing tools go on answering."
+        ),
+        **details: Any,
+    ) -> None:
+        super().__init__(message, **details)
+
 
 class UsageError(EchidnaMcpError):
     """The command line asks for something that does not exist."""

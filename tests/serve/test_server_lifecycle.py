@@ -13,6 +13,7 @@ from live_server import (
     LiveServer,
     RawClient,
     live_server,
+    run_cli,
     started_server,
     until,
 )
@@ -83,3 +84,28 @@ def test_a_server_that_is_stopped_while_it_starts_leaves_nothing(tmp_path, numbe
         assert server.process.wait(60) in {0, 130, -number}
         assert server.survivors(30.0) == []
         assert "Traceback" not in server.stderr
+
+
+def test_an_interrupted_campaign_goes_on_in_the_next_server(tmp_path):
+    directory = tmp_path / "campaign"
+    options = ("--executor", "inline", "--round-budget", 20_000, "--seed", 5)
+    with live_server(directory, *options) as server:
+        with RawClient(server.url) as client:
+            client.call("inject_transaction", sequence=["deposit()"], value="77")
+            until(lambda: client.call("get_corpus_size")["size"] > 0, "the corpus")
+        assert server.stop() == 0
+    with live_server(directory, *options) as server:
+        with RawClient(server.url) as client:
+            found = client.call("find_transaction_in_corpus", minValue="77")
+            assert any(match["injected"] for match in found["matches"])
+            events = client.call("read_logs", count=2500)["events"]
+            resumed = [e for e in events if e["eventType"] == "CampaignResumed"]
+            assert len(resumed) == 1
+            client.call("clear_priorities")
+            last = resumed[0]["round"]
+            until(lambda: client.call("show_coverage")["round"] > last, "new rounds")
+        assert server.stop() == 0
+        tools = [line["tool"] for line in server.commands]
+        assert tools == ["inject_transaction", "clear_priorities"]
+    replayed = run_cli("replay", directory / "mcp-commands.jsonl")
+    assert replayed.returncode == 0, replayed.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 
 import pytest
 from hypothesis import given, settings
@@ -190,3 +191,21 @@ def test_files_that_cannot_be_used_give_one_sentence(store, tmp_path):
     (event,) = store.append([command(2)])
     with pytest.raises(StoreError, match="can't be written: No such file"):
         CommandLog(tmp_path / "nowhere" / "x.jsonl").apply(event)
+
+
+def test_a_full_disk_leaves_no_torn_line_behind(store, path):
+    log = CommandLog(path)
+    log.catch_up(store)
+    first, second = store.append([command(1), command(2)], durable=True)
+    log.apply(first)
+    before = path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, hard))
+    try:
+        with pytest.raises(StoreError, match="can't be written"):
+            log.apply(second)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_bytes() == before
+    log.apply(second)
+    assert path.read_bytes() == expected(store)

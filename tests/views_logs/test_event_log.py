@@ -124,7 +124,7 @@ def test_large_members_become_counts():
 
 def test_other_members_and_other_types_stay_as_they_are():
     payload = {"program": "p", "visited": [1], "calls": [{"a": 1}]}
-    one = event(1, "PropertyFalsified", payload=payload)
+    one = event(1, "TransactionExecuted", payload=payload)
     assert summary(one) == payload
 
 

@@ -86,10 +86,7 @@ class Director:
         payload = {"tool": tool, "args": dict(args), "message": message}
         with self._lock:
             if self._ended or self._kill:
-                raise CampaignTerminatedError(
-                    "Campaign stopped: no worker is active, so nothing can be changed. "
-                    "Observing tools go on answering."
-                )
+                raise CampaignTerminatedError
             number = self._next_round
             event = NewEvent(type="CommandAccepted", round=number, payload=payload)
             (stored,) = self._commit([event], durable=True)

@@ -144,6 +144,6 @@ class RoundResult:
     @property
     def digest(self) -> str:
         """sha256 over the whole result, as hex: what a replay compares per worker."""
-        # All parts are integers, strings, bytes and tuples of them: repr is exact. Which
-        # letters it escapes depends on Python's Unicode tables; ascii escapes them all.
+        # All parts are integers, strings, bytes and tuples of them: repr is exact. But
+        # what it escapes depends on Python's Unicode tables, so ascii escapes the rest.
         return hashlib.sha256(ascii(self).encode()).hexdigest()

@@ -23,6 +23,7 @@ _PLUGINS_HELP = "Plugins to enable, as for serve."
     metavar="SET",
     default="default",
     envvar="ECHIDNA_MCP_PLUGINS",
+    show_envvar=True,
     help=_PLUGINS_HELP,
 )
 def plugins_command(*, as_json: bool, selection: str) -> None:
@@ -46,6 +47,7 @@ def plugins_command(*, as_json: bool, selection: str) -> None:
     metavar="SET",
     default="default",
     envvar="ECHIDNA_MCP_PLUGINS",
+    show_envvar=True,
     help=_PLUGINS_HELP,
 )
 def tools_command(*, as_json: bool, selection: str) -> None:
@@ -60,7 +62,7 @@ def tools_command(*, as_json: bool, selection: str) -> None:
         show(f"{spec.name:<{width}}  {spec.safety_level:<11}  {spec.title}")
 
 
-@click.command("verify")
+@click.command("verify", short_help="Check that a campaign's store is unchanged.")
 @click.argument("directory", type=click.Path(path_type=Path))
 def verify_command(directory: Path) -> None:
     """Check the hash chain of the campaign store in DIRECTORY.

@@ -18,7 +18,7 @@ from echidna_mcp.tools.validation import ArgumentValidator
 from echidna_mcp.views.command_log import read_command_lines
 
 
-@click.command("replay")
+@click.command("replay", short_help="Run a recorded campaign again and compare.")
 @click.argument("commands", type=click.Path(path_type=Path))
 @click.option(
     "--backend", metavar="NAME", help="EVM [default: that of the recorded campaign]."
@@ -31,7 +31,12 @@ from echidna_mcp.views.command_log import read_command_lines
     help="Where the rounds run.",
 )
 @click.option(
-    "--plugins", metavar="SET", default="default", envvar="ECHIDNA_MCP_PLUGINS"
+    "--plugins",
+    metavar="SET",
+    default="default",
+    envvar="ECHIDNA_MCP_PLUGINS",
+    show_envvar=True,
+    help="Plugins to enable, as for serve.",
 )
 def replay_command(
     commands: Path, backend: str | None, executor: str, plugins: str

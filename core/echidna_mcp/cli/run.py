@@ -14,25 +14,32 @@ import click
 
 from echidna_mcp.campaign.director import Director, StopReason
 from echidna_mcp.cli.display import final_report, make_reporter
-from echidna_mcp.cli.options import campaign_options, read_request
+from echidna_mcp.cli.options import campaign_options
 from echidna_mcp.cli.output import show
+from echidna_mcp.cli.request import read_request, told_if_slow
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
 
 
-@click.command("run")
+@click.command("run", short_help="Fuzz a target until its limit, then report.")
 @campaign_options
 def run_command(**parameters: Any) -> None:
-    """Fuzz TARGET (default: a bundled demo) until its limit, then report.
+    """Fuzz TARGET until its limit, then report.
 
-    Exits with 1 if a test was falsified.
+    TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
+    without one a bundled demo is fuzzed.
+
+    Exits with 0 if every test passes, with 1 if one was falsified, with 2 and a
+    sentence if something is wrong. Ctrl-C ends the campaign in good order; a second one
+    quits at once. The same --corpus-dir goes on where it stopped.
     """
     request = read_request(parameters, unlimited=False)
     executor = make_executor(request.plugins, request.options.executor)
     try:
-        campaign = open_campaign(
-            request.spec(keep_going=False), request.plugins, executor
-        )
+        with told_if_slow(request):
+            campaign = open_campaign(
+                request.spec(keep_going=False), request.plugins, executor
+            )
         views = campaign.engine.views
         reporter = make_reporter(
             request.options.progress_format, views, sys.stderr, sys.stderr.isatty()

@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from echidna_mcp.cli.display import final_report, make_reporter
-from echidna_mcp.cli.options import Request, campaign_options, read_request
+from echidna_mcp.cli.options import campaign_options
 from echidna_mcp.cli.output import show
+from echidna_mcp.cli.request import Request, read_request, told_if_slow
 from echidna_mcp.errors import UsageError
 from echidna_mcp.events.event import Event
 from echidna_mcp.server.campaign_link import CampaignLink
@@ -24,7 +25,7 @@ from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp.views.event_log import EventLog
 
 
-@click.command("serve")
+@click.command("serve", short_help="Fuzz a target, with tools for agents over MCP.")
 @campaign_options
 @click.option(
     "--transport",
@@ -33,7 +34,13 @@ from echidna_mcp.views.event_log import EventLog
     show_default=True,
     help="How clients connect.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="HOST",
+    help="Address to listen on.",
+)
 @click.option(
     "--port",
     "--mcp-port",
@@ -47,15 +54,20 @@ from echidna_mcp.views.event_log import EventLog
 @click.option(
     "--token",
     envvar="ECHIDNA_MCP_TOKEN",
+    show_envvar=True,
     metavar="TOKEN",
     help="Bearer token that clients must send; needed for other hosts than loopback.",
 )
 def serve_command(
     *, transport: str, host: str, port: int, token: str | None, **parameters: Any
 ) -> None:
-    """Fuzz TARGET (default: a bundled demo) and let agents watch and steer over MCP.
+    """Fuzz TARGET and let agents watch and steer over MCP.
 
-    Runs until ctrl-C. When the campaign ends, its results can still be read.
+    TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
+    without one a bundled demo is fuzzed.
+
+    Runs until ctrl-C. When the campaign ends, its results can still be read. The same
+    --corpus-dir goes on where it stopped.
     """
     request = read_request(parameters, unlimited=True)
     front: _Front
@@ -112,7 +124,8 @@ _Front = _HttpFront | _StdioFront
 async def _serve(request: Request, front: _Front) -> None:
     link = CampaignLink(request.spec(keep_going=True))
     try:
-        await link.start()
+        with told_if_slow(request):
+            await link.start()
     except BaseException:
         front.close()
         await link.close()

@@ -105,6 +105,8 @@ def _store_error(path: Path, error: sqlite3.Error) -> StoreError:
             what = "can't be opened; check that its directory exists and can be read"
         case sqlite3.SQLITE_READONLY:
             what = "can't be written; check permissions or choose another --corpus-dir"
+        case sqlite3.SQLITE_IOERR:
+            what = "can't be read or written (disk I/O error); check its disk"
         case sqlite3.SQLITE_CONSTRAINT if _is_stale(error):
             what = "was written by another program meanwhile; verify it, then resume"
         case sqlite3.SQLITE_CORRUPT:

@@ -163,7 +163,7 @@ class CampaignLink:
 
     def _refuse_if_ended(self) -> None:
         if self.views.progress.stopped is not None or self.ended.is_set():
-            raise _terminated()
+            raise CampaignTerminatedError
 
     def _send(self, message: SubmitCommand | RequestStop) -> None:
         with contextlib.suppress(OSError):  # `_on_exit` deals with a dead campaign.
@@ -268,21 +268,11 @@ class CampaignLink:
             self._send(RequestStop(self._stop_reason))
 
     def _fail_waiting(self) -> None:
+        error: EchidnaMcpError = StoreError(
+            "The campaign process died while it took the command; "
+            "read_logs shows whether it was accepted."
+        )
         if self.ended.is_set():
-            for ticket in list(self._waiting):
-                self._resolve(ticket, _terminated())
+            error = CampaignTerminatedError()
         for ticket in list(self._waiting):
-            self._resolve(
-                ticket,
-                StoreError(
-                    "The campaign process died while it took the command; "
-                    "read_logs shows whether it was accepted."
-                ),
-            )
-
-
-def _terminated() -> CampaignTerminatedError:
-    return CampaignTerminatedError(
-        "Campaign stopped: no worker is active, so nothing can be changed. "
-        "Observing tools go on answering."
-    )
+            self._resolve(ticket, error)

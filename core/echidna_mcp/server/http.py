@@ -62,8 +62,8 @@ class HttpServer:
             )
         if not is_loopback(host) and not token:
             raise UsageError(
-                f"Listening on {host} lets other machines steer the campaign; "
-                "set a token, or listen on 127.0.0.1."
+                f"Listening on {host or 'all addresses'} lets other machines steer the "
+                "campaign; set a token with --token, or listen on 127.0.0.1."
             )
         self._transports = tuple(transports)
         self._host = host

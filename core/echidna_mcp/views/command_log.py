@@ -16,6 +16,7 @@ from echidna_mcp.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from io import FileIO
     from pathlib import Path
 
     from echidna_mcp.events.event import Event
@@ -109,13 +110,24 @@ class CommandLog:
         if event.type != "CommandAccepted" or event.seq <= self._seq:
             return
         try:
-            with self._path.open("ab") as file:
-                file.write(command_line(event))
-                file.flush()
-                os.fsync(file.fileno())
+            with self._path.open("ab", buffering=0) as file:
+                _append(file, command_line(event))
         except OSError as error:
             raise _unwritable(self._path, error) from error
         self._seq = event.seq
+
+
+def _append(file: FileIO, line: bytes) -> None:
+    """Write a whole line or, if the disk is full, nothing of it."""
+    end = file.tell()
+    try:
+        while line:  # A disk that is almost full takes a part first.
+            line = line[file.write(line) :]
+        os.fsync(file.fileno())
+    except OSError:
+        with suppress(OSError):
+            file.truncate(end)
+        raise
 
 
 def command_line(event: Event) -> bytes:

@@ -21,11 +21,7 @@ def active_workers(context: ToolContext) -> int:
     progress = context.views.progress
     active = sum(state == "running" for state in progress.workers.values())
     if progress.stopped is not None or not active:
-        raise CampaignTerminatedError(
-            "Campaign stopped: no worker is active, so nothing can be changed. "
-            "Observing tools go on answering.",
-            reason=progress.stopped,
-        )
+        raise CampaignTerminatedError(reason=progress.stopped)
     return active
 
 
