@@ -22,6 +22,7 @@ from echidna_mcp_plugins.compilers.artifact_sources import (
 from echidna_mcp_plugins.compilers.foundry_out import (
     is_foundry_artifact,
     is_out_directory,
+    one_compilation,
     read_artifact,
     read_out_directory,
 )
@@ -166,15 +167,18 @@ def _combined(data: Mapping[str, Any], request: CompileRequest) -> Program:
 
 
 def _foundry(request: CompileRequest) -> Program | None:
-    """Read a file in the context of its directory, which knows the other sources."""
+    """Read a file with its directory, which knows the other sources, or alone."""
     artifact = read_artifact(request.target)
     if artifact is None:
         return None
-    directory: Path = request.target.absolute().parent.parent
-    wanted = request.contract or f"{artifact.path}:{artifact.name}"
-    return program_of(
-        read_out_directory(directory), replace(request, contract=wanted), entries=()
+    directory: Path = request.target.absolute().parent
+    output = (
+        read_out_directory(directory.parent)
+        if directory.suffix == ".sol"
+        else one_compilation(directory, [artifact])
     )
+    wanted = request.contract or f"{artifact.path}:{artifact.name}"
+    return program_of(output, replace(request, contract=wanted), entries=())
 
 
 @hookimpl

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,8 +51,14 @@ def read_artifact(file: Path) -> FoundryArtifact | None:
     target = metadata_of(entry).get("settings", {}).get("compilationTarget", {})
     for path, name in target.items():
         return FoundryArtifact(path, name, entry)
-    path = entry.get("ast", {}).get("absolutePath", file.parent.name)
+    path = entry.get("ast", {}).get("absolutePath", _source_name(file))
     return FoundryArtifact(path, file.name.split(".")[0], entry)
+
+
+def _source_name(file: Path) -> str:
+    """Return what an artifact that does not tell its source is named after."""
+    directory = file.absolute().parent.name
+    return directory if directory.endswith(".sol") else file.name
 
 
 def read_out_directory(directory: Path) -> StandardOutput:
@@ -64,11 +70,20 @@ def read_out_directory(directory: Path) -> StandardOutput:
     Raises:
         TargetError: a file can't be read, or a source was changed since.
     """
-    artifacts = [
-        artifact
-        for file in sorted(directory.glob("*.sol/*.json"))
-        if (artifact := read_artifact(file))
-    ]
+    files = sorted(directory.glob("*.sol/*.json"))
+    return one_compilation(
+        directory, [a for file in files if (a := read_artifact(file))]
+    )
+
+
+def one_compilation(
+    directory: Path, artifacts: Sequence[FoundryArtifact]
+) -> StandardOutput:
+    """Return artifacts as one compilation; sources are looked for near `directory`.
+
+    Raises:
+        TargetError: a source was changed since.
+    """
     entries = [artifact.entry for artifact in artifacts]
     contracts: dict[str, dict[str, Any]] = {}
     for artifact in artifacts:
@@ -93,7 +108,7 @@ def read_out_directory(directory: Path) -> StandardOutput:
 
 
 def _numbers(
-    directory: Path, artifacts: list[FoundryArtifact]
+    directory: Path, artifacts: Sequence[FoundryArtifact]
 ) -> Iterator[tuple[int, str]]:
     for artifact in artifacts:
         number = artifact.entry.get("id")

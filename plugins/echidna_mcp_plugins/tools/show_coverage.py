@@ -40,7 +40,11 @@ async def handle(
     times = Counter(contract.name for contract in contracts)
     return outputs.ShowCoverageOutput(
         contracts=[
-            _contract(contract, unique=times[contract.name] == 1)
+            _contract(
+                contract,
+                unique=times[contract.name] == 1,
+                prefix=views.target.config.prefix,
+            )
             for contract in contracts
         ],
         overallCoverage=report.line_percent,
@@ -74,7 +78,10 @@ def _named(
     )
 
 
-def _contract(contract: ContractCoverage, *, unique: bool) -> outputs.ContractCoverage:
+def _contract(
+    contract: ContractCoverage, *, unique: bool, prefix: str
+) -> outputs.ContractCoverage:
+    """Return a contract; without its tests, which no sequence calls."""
     return outputs.ContractCoverage(
         name=contract.name if unique else contract.qualified_name,
         lineCoverage=contract.line_percent,
@@ -92,6 +99,7 @@ def _contract(contract: ContractCoverage, *, unique: bool) -> outputs.ContractCo
                 totalLines=function.lines,
             )
             for function in contract.functions
+            if not function.signature.startswith(prefix)
         ],
     )
 
