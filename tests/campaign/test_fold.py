@@ -17,7 +17,12 @@ from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.start import resume_campaign
-from echidna_mcp.campaign.tasks import RoundTask, ShrinkTask, WorkerSetup
+from echidna_mcp.campaign.tasks import (
+    RoundResult,
+    RoundTask,
+    ShrinkTask,
+    WorkerSetup,
+)
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore, store_path
@@ -282,3 +287,18 @@ def _one_call(replica: Replica) -> bytes:
     tables = replica.tables(RoundTask(round=2, worker=0, budget=1))
     out = bytearray(sequence_capacity(1))
     return bytes(out[: append_fresh(tables, stream(1), 1, out, 0)])
+
+
+def test_shrinking_goes_on_after_a_task_that_was_lost(tmp_path):
+    config = small_config(seed=5, seq_len=100, workers=8, round_budget=30_000)
+    with started(tmp_path, load_demo(), config) as running:
+        while not running.views.properties.falsified:
+            running.rounds(1)
+        engine, (record,) = running.campaign.engine, running.views.properties.falsified
+        before = (record.cursor, record.attempts)
+        plan = engine.plan()
+        lost = [
+            RoundResult(worker=task.worker, abandoned="it died") for task in plan.tasks
+        ]
+        engine.merge(plan, lost)
+    assert (record.cursor, record.attempts) == (before[0] + 1, before[1] + 1)

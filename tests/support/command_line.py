@@ -57,8 +57,7 @@ def invoke(*arguments: object) -> Outcome:
         try:
             main()
         except SystemExit as leave:
-            assert leave.code is None or isinstance(leave.code, int)
-            code = leave.code or 0
+            code = int(leave.code or 0)
     return Outcome(code, out.getvalue(), err.getvalue())
 
 
@@ -112,7 +111,9 @@ def artifact(
 
 def tamper(directory: Path, *statements: str) -> None:
     """Change a store as another program can, and leave its triggers as they were."""
-    with closing(sqlite3.connect(directory / "campaign.db", isolation_level=None)) as db:
+    with closing(
+        sqlite3.connect(directory / "campaign.db", isolation_level=None)
+    ) as db:
         triggers = db.execute(
             "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
         ).fetchall()
@@ -126,8 +127,13 @@ def tamper(directory: Path, *statements: str) -> None:
 
 
 def files(directory: Path) -> dict[str, bytes | None]:
-    """Return everything below a directory; None stands for a directory."""
+    """Return everything below a directory; None stands for a directory.
+
+    What SQLite leaves behind after reading, an index and an empty log, does not count.
+    """
     return {
         str(path.relative_to(directory)): path.read_bytes() if path.is_file() else None
         for path in sorted(directory.rglob("*"))
+        if not path.name.endswith("-shm")
+        and not (path.name.endswith("-wal") and path.stat().st_size == 0)
     }

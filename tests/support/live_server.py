@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from select import select
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -261,6 +262,9 @@ class RawClient:
             "Mcp-Method": "tools/call",
             "Mcp-Name": tool,
         }
+        sock = self._connection.sock
+        if sock is not None and select([sock], [], [], 0)[0]:
+            self._connection.close()  # The server leaves connections that are idle.
         self._connection.request("POST", self._path, body, headers)
         response = self._connection.getresponse()
         return response.status, json.loads(response.read())

@@ -7,7 +7,7 @@ engine. Results are merged in worker order, so who ran first can't matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from echidna_mcp.campaign.calls import CallCodec, executed_json, split
@@ -152,7 +152,7 @@ class Engine:
             for progress in result.shrunk:
                 self._merge_shrunk(plan.round, result.worker, progress)
         self._merge_words(plan.round, ordered)
-        self._commit(plan.round, ordered)
+        self._commit(plan, ordered)
         return self._round
 
     def _merge_worker(self, number: int, result: RoundResult) -> None:
@@ -253,8 +253,8 @@ class Engine:
             payload = {"words": [f"0x{word:x}" for word in fresh]}
             self._emit("DictionaryExtended", number, payload)
 
-    def _commit(self, number: int, ordered: Sequence[RoundResult]) -> None:
-        progress = self.views.progress
+    def _commit(self, plan: Plan, ordered: Sequence[RoundResult]) -> None:
+        number, progress = plan.round, self.views.progress
         counters = [result.counters for result in ordered]
         calls = sum(c.calls for c in counters)
         functions = {
@@ -275,19 +275,22 @@ class Engine:
                 for r in ordered
             ],
             "shrinking": [
-                {
-                    "property": self._target.tests[progress.test].name,
-                    "cursor": progress.cursor,
-                    "improved": progress.improved,
-                    "attempts": progress.attempts,
-                }
-                for result in ordered
-                for progress in result.shrunk
+                self._cursor(shrink)
+                for task, result in zip(plan.tasks, ordered, strict=True)
+                for shrink in _reached(task, result)
             ],
         }
         draft = NewEvent(type="RoundCommitted", round=number, payload=payload)
         digest = next_digest(progress.state_digest, (*self._round, draft))
         self._emit("RoundCommitted", number, {**payload, "stateDigest": digest})
+
+    def _cursor(self, shrink: ShrinkTask | ShrinkProgress) -> dict[str, Any]:
+        return {
+            "property": self._target.tests[shrink.test].name,
+            "cursor": shrink.cursor,
+            "improved": shrink.improved,
+            "attempts": shrink.attempts,
+        }
 
     def _emit(
         self,
@@ -299,3 +302,18 @@ class Engine:
         event = NewEvent(type=event_type, round=number, payload=payload, worker=worker)
         self._round.append(event)
         self.views.apply(event)
+
+
+def _reached(
+    task: RoundTask, result: RoundResult
+) -> Sequence[ShrinkTask | ShrinkProgress]:
+    """Return where shrinking goes on; after a lost task one candidate further.
+
+    Otherwise a candidate that kills every process would be tried for ever.
+    """
+    if result.abandoned is None:
+        return result.shrunk
+    return [
+        replace(shrink, cursor=shrink.cursor + 1, attempts=shrink.attempts + 1)
+        for shrink in task.shrinks
+    ]

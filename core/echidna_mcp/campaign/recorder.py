@@ -79,9 +79,17 @@ class Recorder:
     def _key(self, code_hash: bytes) -> str:
         key = self._keys.get(code_hash)
         if key is None:
-            code = self._backend.code_of_hash(code_hash)
-            key = self._keys[code_hash] = self._codes.key(code_hash, code)
+            key = self._keys[code_hash] = self._find_key(code_hash)
         return key
+
+    def _find_key(self, code_hash: bytes) -> str:
+        try:
+            code = self._backend.code_of_hash(code_hash)
+        except KeyError:
+            # A message that runs more codes than a backend remembers; which of them are
+            # forgotten depends on that message alone.
+            return f"0x{code_hash.hex()}"
+        return self._codes.key(code_hash, code)
 
     def _learn(self, result: CallResult) -> None:
         """Collect constants from the return data and logs of a call that was new."""

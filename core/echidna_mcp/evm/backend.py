@@ -163,5 +163,9 @@ class EvmBackend(Protocol):
         ...
 
     def code_of_hash(self, code_hash: bytes) -> bytes:
-        """Return the code that a `Visit` names, runtime or creation code."""
+        """Return the code that a `Visit` of the last message names.
+
+        Raises:
+            KeyError: the message ran more codes than the backend remembers.
+        """
         ...

@@ -177,7 +177,9 @@ def _foundry(request: CompileRequest) -> Program | None:
         if directory.suffix == ".sol"
         else one_compilation(directory, [artifact])
     )
-    wanted = request.contract or f"{artifact.path}:{artifact.name}"
+    wanted = request.contract
+    if wanted is None:
+        wanted = f"{artifact.path}:{artifact.name}"
     return program_of(output, replace(request, contract=wanted), entries=())
 
 

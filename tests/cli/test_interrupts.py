@@ -1,0 +1,200 @@
+"""Ctrl-C and SIGTERM at every stage of a campaign."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from campaigns import small_config, started
+from command_line import FOR_EVER, artifact, files
+from live_server import command, kill_group, survivors, until
+
+from echidna_mcp.campaign.director import StopReason
+from echidna_mcp.cli.entry import main as entry_main
+from echidna_mcp.cli.run import _stoppable
+from echidna_mcp.demo import load_demo
+from echidna_mcp.events.store import store_path
+from echidna_mcp.events.verification import verify
+
+AT_ONCE = 15.0
+"""Seconds within which an interrupt must have ended everything, on a busy machine."""
+
+FIXED = ("--seed", 9, "--workers", 4, "--round-budget", 20_000, "--test-limit", 3_000)
+"""A campaign of some seconds on the demo."""
+
+
+@dataclass(slots=True)
+class Run:
+    """A command that runs, leader of a process group as in a terminal."""
+
+    process: subprocess.Popen[str]
+
+    def interrupt(self, number: int = signal.SIGINT) -> None:
+        """Send a signal to the whole group, as a terminal does."""
+        os.killpg(self.process.pid, number)
+
+    def end(self) -> tuple[int, str, str]:
+        """Wait for the end; return exit code and output. Nothing may be left over."""
+        out, err = self.process.communicate(timeout=AT_ONCE)
+        assert "Traceback" not in err
+        until(lambda: not survivors(self.process.pid), "the processes to end")
+        return self.process.returncode, out, err
+
+
+@contextmanager
+def running(*arguments: object) -> Iterator[Run]:
+    """Start a command; kill what is left of it at the end."""
+    process = subprocess.Popen(
+        command(*arguments),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield Run(process)
+    finally:
+        kill_group(process.pid)
+        process.communicate()
+
+
+def rounds_of(directory: str) -> Callable[[], bool]:
+    """Return whether a campaign has committed a round."""
+
+    def committed() -> bool:
+        path = store_path(Path(directory))
+        return path.exists() and path.stat().st_size > 0 and verify(path).rounds > 0
+
+    return committed
+
+
+class Interrupting:
+    """Finds no module, but interrupts the import of one."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "echidna_mcp.cli.main":
+            raise KeyboardInterrupt
+
+
+def test_while_the_commands_are_imported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.delitem(sys.modules, "echidna_mcp.cli.main", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    with pytest.raises(SystemExit) as left:
+        entry_main()
+    assert left.value.code == 130
+    assert capsys.readouterr() == ("", "\nInterrupted.\n")
+
+
+@pytest.mark.parametrize("name", ["run", "serve"])
+def test_while_a_constructor_loops_for_ever(here, name):
+    artifact(here / "C.json", creation=FOR_EVER)
+    before = files(here)
+    server = ("--port", 0) if name == "serve" else ()
+    with running(name, "C.json", "--corpus-dir", "s", *server) as run:
+        time.sleep(2.5)
+        run.interrupt()
+        code, out, err = run.end()
+    assert (code, out, err.strip()) == (130, "", "Interrupted.")
+    assert files(here) == before
+
+
+@pytest.mark.parametrize(
+    ("executor", "number"),
+    [
+        ("inline", signal.SIGTERM),
+        ("processes:2", signal.SIGINT),
+        ("processes:2", signal.SIGTERM),
+    ],
+)
+def test_while_it_fuzzes_it_reports_and_goes_on_later(here, executor, number):
+    words = ("run", *FIXED, "--executor", executor, "--format", "json")
+    with running(*words, "--corpus-dir", "s") as run:
+        until(rounds_of("s"), "a round")
+        run.interrupt(number)
+        code, out, err = run.end()
+    stopped = json.loads(out)
+    assert (stopped["reason"], err) == ("Killed", "")
+    assert code == int(any(t["status"] == "falsified" for t in stopped["tests"]))
+    assert stopped["rounds"] > 0
+    with running(*words, "--corpus-dir", "s") as run:
+        resumed = json.loads(run.process.communicate(timeout=120)[0])
+    assert resumed["reason"] == "TestLimitReached"
+    assert resumed["stateDigest"] == undisturbed()["stateDigest"]
+
+
+_DIGESTS: dict[str, object] = {}
+
+
+def undisturbed() -> dict[str, object]:
+    """Return the report of the same campaign when nobody interrupts it."""
+    if not _DIGESTS:
+        words = ("run", *FIXED, "--executor", "inline", "--format", "json")
+        with running(*words, "--corpus-dir", "undisturbed") as run:
+            _DIGESTS.update(json.loads(run.process.communicate(timeout=120)[0]))
+    return _DIGESTS
+
+
+def test_a_contract_that_loops_for_ever_does_not_hold_it_up(here):
+    artifact(here / "C.json", runtime=FOR_EVER)
+    words = ("run", "C.json", "--executor", "processes:2", "--test-mode", "assertion")
+    with running(*words, "--corpus-dir", "s", "--format", "json") as run:
+        until(lambda: store_path(Path("s")).exists(), "the start")
+        time.sleep(1)
+        run.interrupt()
+        code, out, _ = run.end()
+    assert (code, json.loads(out)["reason"]) == (0, "Killed")
+
+
+def test_a_second_one_quits_at_once(here):
+    artifact(here / "C.json", runtime=FOR_EVER)
+    words = ("run", "C.json", "--executor", "inline", "--test-mode", "assertion")
+    endless = ("--round-budget", 1 << 60)
+    with running(*words, *endless, "--corpus-dir", "s", "--format", "none") as run:
+        until(lambda: store_path(Path("s")).exists(), "the start")
+        time.sleep(1)
+        run.interrupt()
+        time.sleep(1)
+        assert run.process.poll() is None  # the round is of years
+        run.interrupt()
+        code, out, err = run.end()
+    assert (code, out, err.strip()) == (130, "", "Interrupted.")
+    assert verify(store_path(Path("s"))).events > 0
+
+
+def test_a_signal_in_the_middle_of_a_commit(tmp_path):
+    """The handler runs in the thread that holds the lock of the director."""
+
+    def interrupt_once(_events: object) -> None:
+        if not told:
+            told.append(True)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def stuck(*_: object) -> None:
+        raise TimeoutError("the handler waits for its own thread")
+
+    told: list[bool] = []
+    observers = [interrupt_once]
+    with started(
+        tmp_path / "s", load_demo(), small_config(), observers=observers
+    ) as campaign:
+        before = signal.signal(signal.SIGALRM, stuck)
+        signal.setitimer(signal.ITIMER_REAL, AT_ONCE)
+        try:
+            with _stoppable(campaign.director, None):
+                assert campaign.director.run() is StopReason.Killed
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+    assert told

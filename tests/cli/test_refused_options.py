@@ -1,0 +1,237 @@
+"""Options and configuration that make no sense: one sentence, exit 2."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import click
+import pytest
+from command_line import SMALL, artifact, files, invoke
+
+from echidna_mcp.cli.main import cli
+
+TOO_LONG = 1 << 256
+
+
+def refused(*arguments: object) -> str:
+    """Return the sentence of a refused command; check that it leaves nothing behind."""
+    before = files(Path.cwd())
+    sentence = invoke(*arguments).refusal()
+    assert files(Path.cwd()) == before
+    return sentence
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+@pytest.mark.parametrize(
+    ("option", "value", "rule"),
+    [
+        ("--workers", 0, "a whole number from 1 to 255, not `0`"),
+        ("--workers", -3, "a whole number from 1 to 255, not `-3`"),
+        ("--workers", 10**30, "a whole number from 1 to 255, not `1000000000"),
+        ("--seq-len", 0, "a whole number from 1 to 100000, not `0`"),
+        ("--seq-len", 10**9, "a whole number from 1 to 100000, not `1000000000`"),
+        ("--timeout", 0, "seconds from 1 to 2^32-1, not `0`"),
+        ("--timeout", -1, "seconds from 1 to 2^32-1, not `-1`"),
+        ("--timeout", 1 << 40, "seconds from 1 to 2^32-1, not `1099511627776`"),
+        ("--round-budget", -1, "a whole number from 0 to 2^63-1, not `-1`"),
+        ("--round-budget", TOO_LONG, "a whole number from 0 to 2^63-1, not `11579"),
+        ("--test-limit", -1, "a whole number from 0 to 2^63-1, not `-1`"),
+        ("--shrink-limit", -1, "a whole number from 0 to 2^32-1, not `-1`"),
+        ("--seed", -1, "a whole number from 0 to 2^63-1, not `-1`"),
+        ("--seed", TOO_LONG, "a whole number from 0 to 2^63-1, not `11579"),
+        ("--test-mode", "proprty", "one of property, assertion, exploration"),
+    ],
+)
+def test_a_value_out_of_range(here, command, option, value, rule):
+    assert refused(command, option, value).startswith(f"{option} must be {rule}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--workers", "1.5"], "Invalid value for '--workers'"),
+        (["--seed", "abc"], "Invalid value for '--seed'"),
+        (["--format", "xml"], "'xml' is not one of 'text', 'json', 'none'."),
+        (["--sed", "3"], "No such option '--sed'. Did you mean '--seed'?"),
+        (["--nosuch"], "No such option '--nosuch'."),
+        (["one", "two"], "Got unexpected extra argument (two)"),
+        (["--seed"], "Option '--seed' requires an argument."),
+        (["--backend", "py-evn"], "--backend py-evn: no enabled plugin offers it; did"),
+        (["--executor", "proceses"], "did you mean processes?"),
+        (["--executor", ":"], "choose from inline, processes."),
+        (["--executor", "processes:0"], "physical workers as 1 to 1024"),
+        (["--executor", "processes:9999"], "physical workers as 1 to 1024"),
+        (["--executor", "processes:x"], "physical workers as 1 to 1024"),
+        (["--executor", "inline:4"], "The inline executor has one worker"),
+        (["--plugins", "zzzz"], "`echidna-mcp plugins` lists what is installed."),
+        (["--plugins", "defaul"], "no plugin 'defaul'; did you mean default?"),
+        (["--plugins", ""], "The plugin selection is empty"),
+        (["--plugins", "none"], "--backend py-evm: no enabled plugin offers it; enabl"),
+        (["--corpus-dir", ""], "--corpus-dir (corpusDir) is empty; name a directory."),
+        (["--config", "nosuch.yaml"], "nosuch.yaml can't be read: No such file or"),
+        (["--config", "."], "The configuration file . can't be read: Is a directory."),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "serve"])
+def test_an_option_that_makes_no_sense(here, command, arguments, sentence):
+    assert sentence in refused(command, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("seqLen: x", "c.yaml, line 1: `seqLen` must be a whole number"),
+        ("\nseqLen: -1", "c.yaml, line 2: `seqLen` must be a whole number"),
+        ("seqLen: 3\nseqLen: 4", "c.yaml, line 2: `seqLen` is already set in line 1"),
+        ("- a", "c.yaml, line 1: a configuration is a list of `key: value` lines."),
+        ("a: [", "this is no YAML"),
+        ("a: \x07", "this is no YAML"),
+        ("testMode: foo", "c.yaml, line 1: `testMode` must be one of"),
+        ("timeout: 1.5", "c.yaml, line 1: `timeout` must be seconds"),
+        ("sender: []", "c.yaml, line 1: `sender` must be a list of one or more"),
+        ("deployer: 0x1g", "c.yaml, line 1: `deployer` must be an address"),
+        ("filterFunctions: [3]", "c.yaml, line 1: `filterFunctions` must be a list"),
+        ("filterBlacklist: false", "c.yaml, line 1: with `filterBlacklist: false`"),
+        ("format: xml", "c.yaml, line 1: `format` must be one of text, json, none"),
+        ("backend: zz", "--backend zz: no enabled plugin offers it"),
+        ("plugins: zz", "There is no plugin 'zz'"),
+        ("corpusDir: ''", "--corpus-dir (corpusDir) is empty"),
+    ],
+)
+def test_a_configuration_that_makes_no_sense(here, text, sentence):
+    (here / "c.yaml").write_text(text)
+    assert sentence in refused("run", "--config", "c.yaml")
+
+
+def test_a_wrong_argument_of_solc_is_named(here):
+    (here / "C.sol").write_text("contract C {}")
+    (here / "c.yaml").write_text("solcArgs: --foo")
+    assert "--foo" in refused("run", "C.sol", "--config", "c.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        (
+            "seqlen: 3",
+            "c.yaml, line 1: there is no key `seqlen`; did you mean `seqLen`?",
+        ),
+        ("allContracts: true", "`allContracts` is not supported yet and does nothing."),
+    ],
+)
+def test_a_key_that_does_nothing_is_a_warning(target, text, warning):
+    Path("c.yaml").write_text(text)
+    done = invoke("run", target, "--config", "c.yaml", *SMALL)
+    first = done.err.splitlines()[0]
+    assert (done.code, first.startswith("Warning: ")) == (0, True)
+    assert warning in first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "Missing argument 'DIRECTORY'"),
+        (("nosuch",), "There is no campaign in nosuch: campaign.db can't be read"),
+        (("Good.json",), "There is no campaign in Good.json: campaign.db can't be"),
+        (("Good.json/x",), "There is no campaign in Good.json/x: campaign.db can't be"),
+    ],
+)
+def test_verify_without_a_campaign(target, arguments, sentence):
+    assert sentence in refused("verify", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "Missing argument 'COMMANDS'"),
+        (("nosuch.jsonl",), "There is no command log nosuch.jsonl"),
+        (("Good.json",), "There is no campaign in .: campaign.db can't be read"),
+        ((".",), "There is no campaign in .: campaign.db can't be read"),
+        (("Good.json/x",), "There is no command log Good.json/x"),
+    ],
+)
+def test_replay_without_a_campaign(target, arguments, sentence):
+    assert sentence in refused("replay", *arguments)
+
+
+def test_an_unknown_command(here):
+    assert refused("runn") == "No such command 'runn'. Did you mean 'run'?"
+
+
+# ---------------------------------------------------------------------- the server
+
+
+def test_a_port_that_is_taken(target):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert refused("serve", target, "--port", port, "--corpus-dir", "s") == (
+            f"Port {port} on 127.0.0.1 is already in use; choose another one with "
+            "--port, or --port 0 for any free port."
+        )
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "abc"])
+def test_a_port_that_does_not_exist(here, port):
+    assert "Invalid value for '--port' / '--mcp-port'" in refused(
+        "serve", "--port", port
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--host", "0.0.0.0"], "Listening on 0.0.0.0 lets other machines steer"),
+        (["--host", "::"], "Listening on :: lets other machines steer"),
+        (["--host", ""], "Listening on all addresses lets other machines steer"),
+        (["--host", "0.0.0.0", "--token", ""], "set a token with --token, or listen"),
+        (["--host", "192.0.2.1", "--token", "x"], "192.0.2.1 is not an address of"),
+        (["--transport", "pigeon"], "'pigeon' is not one of 'http', 'stdio'."),
+        (["--plugins", "default,-http,-sse"], "No transport over HTTP is enabled"),
+        (
+            ["--transport", "stdio", "--plugins", "default,-stdio"],
+            "--transport stdio: enable the plugin stdio.",
+        ),
+    ],
+)
+def test_a_server_that_nobody_could_or_should_reach(target, arguments, sentence):
+    assert sentence in refused("serve", target, "--port", 0, *arguments)
+
+
+# ------------------------------------------------------------------------ the help
+
+
+@pytest.mark.parametrize("name", [None, *cli.commands])
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_explains_every_option(here, name, flag):
+    shown = invoke(*([name] if name else []), flag)
+    assert (shown.code, shown.err) == (0, "")
+    command = cli.commands[name] if name else cli
+    assert command.help
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help, option.name
+            assert all(text in shown.out for text in option.opts)
+
+
+def test_the_summary_of_each_command_is_whole(here):
+    assert "..." not in invoke("--help").out.partition("Commands:")[2]
+
+
+def test_every_option_of_a_campaign_is_explained_with_its_default(here):
+    for option in cli.commands["run"].params:
+        if isinstance(option, click.Option) and option.name not in (
+            "config_file",
+            "help",
+        ):
+            assert "[default:" in option.help, option.name
+
+
+def test_version(here):
+    assert invoke("--version").out.startswith("echidna-mcp, version ")
+
+
+def test_a_refused_command_does_not_touch_a_campaign_that_is_there(target):
+    assert invoke("run", target, "--corpus-dir", "s", *SMALL).code == 0
+    artifact(target, runtime=b"\xfe")
+    assert "of another program" in refused("run", target, "--corpus-dir", "s", *SMALL)
