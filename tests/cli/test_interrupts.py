@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,13 +22,14 @@ from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.cli.entry import main as entry_main
 from echidna_mcp.cli.run import _stoppable
 from echidna_mcp.demo import load_demo
+from echidna_mcp.errors import StoreError
 from echidna_mcp.events.store import store_path
 from echidna_mcp.events.verification import verify
 
 AT_ONCE = 15.0
 """Seconds within which an interrupt must have ended everything, on a busy machine."""
 
-FIXED = ("--seed", 9, "--workers", 4, "--round-budget", 20_000, "--test-limit", 3_000)
+FIXED = ("--seed", 9, "--workers", 4, "--round-budget", 20_000, "--test-limit", 1_200)
 """A campaign of some seconds on the demo."""
 
 
@@ -68,14 +69,12 @@ def running(*arguments: object) -> Iterator[Run]:
         process.communicate()
 
 
-def rounds_of(directory: str) -> Callable[[], bool]:
-    """Return whether a campaign has committed a round."""
-
-    def committed() -> bool:
-        path = store_path(Path(directory))
-        return path.exists() and path.stat().st_size > 0 and verify(path).rounds > 0
-
-    return committed
+def committed(directory: str, rounds: int = 0) -> bool:
+    """Tell whether a campaign has started and committed so many rounds."""
+    with suppress(StoreError):  # It is not there yet, or being made.
+        found = verify(store_path(Path(directory)))
+        return found.events > 0 and found.rounds >= rounds
+    return False
 
 
 class Interrupting:
@@ -121,7 +120,7 @@ def test_while_a_constructor_loops_for_ever(here, name):
 def test_while_it_fuzzes_it_reports_and_goes_on_later(here, executor, number):
     words = ("run", *FIXED, "--executor", executor, "--format", "json")
     with running(*words, "--corpus-dir", "s") as run:
-        until(rounds_of("s"), "a round")
+        until(lambda: committed("s", 1), "a round")
         run.interrupt(number)
         code, out, err = run.end()
     stopped = json.loads(out)
@@ -150,7 +149,7 @@ def test_a_contract_that_loops_for_ever_does_not_hold_it_up(here):
     artifact(here / "C.json", runtime=FOR_EVER)
     words = ("run", "C.json", "--executor", "processes:2", "--test-mode", "assertion")
     with running(*words, "--corpus-dir", "s", "--format", "json") as run:
-        until(lambda: store_path(Path("s")).exists(), "the start")
+        until(lambda: committed("s"), "the start")
         time.sleep(1)
         run.interrupt()
         code, out, _ = run.end()
@@ -162,7 +161,7 @@ def test_a_second_one_quits_at_once(here):
     words = ("run", "C.json", "--executor", "inline", "--test-mode", "assertion")
     endless = ("--round-budget", 1 << 60)
     with running(*words, *endless, "--corpus-dir", "s", "--format", "none") as run:
-        until(lambda: store_path(Path("s")).exists(), "the start")
+        until(lambda: committed("s"), "the start")
         time.sleep(1)
         run.interrupt()
         time.sleep(1)

@@ -67,7 +67,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("maxBlockDelay", "campaign", "max_block_delay", integer(0, MAX_DELAY)),
     Key("maxValue", "campaign", "max_value", integer(0, _U256, "an amount of wei")),
     Key("testLimit", "campaign", "test_limit", optional(integer(0, _U63)), True),
-    Key("seqLen", "campaign", "seq_len", integer(1, 100_000)),
+    Key("seqLen", "campaign", "seq_len", integer(1, 10_000)),
     Key("shrinkLimit", "campaign", "shrink_limit", integer(0, _U32)),
     Key("stopOnFail", "campaign", "stop_on_fail", boolean),
     Key("coverage", "campaign", "coverage", boolean),
