@@ -8,27 +8,18 @@ from pathlib import Path
 import click
 
 from echidna_mcp.campaign.verification import verify_campaign
+from echidna_mcp.cli.options import plugins_option
 from echidna_mcp.cli.output import show
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 
-_PLUGINS_HELP = "Plugins to enable, as for serve."
-
 
 @click.command("plugins")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--plugins",
-    "selection",
-    metavar="SET",
-    default="default",
-    envvar="ECHIDNA_MCP_PLUGINS",
-    show_envvar=True,
-    help=_PLUGINS_HELP,
-)
-def plugins_command(*, as_json: bool, selection: str) -> None:
+@plugins_option
+def plugins_command(*, as_json: bool, plugins: str) -> None:
     """List installed plugins and whether they are enabled."""
-    records = PluginManager.load(selection).records
+    records = PluginManager.load(plugins).records
     if as_json:
         show(json.dumps([record.to_json() for record in records], indent=2))
         return
@@ -41,18 +32,10 @@ def plugins_command(*, as_json: bool, selection: str) -> None:
 
 @click.command("tools")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with all schemas.")
-@click.option(
-    "--plugins",
-    "selection",
-    metavar="SET",
-    default="default",
-    envvar="ECHIDNA_MCP_PLUGINS",
-    show_envvar=True,
-    help=_PLUGINS_HELP,
-)
-def tools_command(*, as_json: bool, selection: str) -> None:
+@plugins_option
+def tools_command(*, as_json: bool, plugins: str) -> None:
     """List the tools that agents can call."""
-    tools = PluginManager.load(selection).tools
+    tools = PluginManager.load(plugins).tools
     specs = [tools[name].spec for name in sorted(tools)]
     if as_json:
         show(json.dumps([spec.to_json() for spec in specs], indent=2))

@@ -1,4 +1,4 @@
-"""Options that `serve` and `run` share."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -8,9 +8,21 @@ from typing import Any, TypeVar
 
 import click
 
+from echidna_mcp.plugins.selection import PLUGINS_VARIABLE
+
 DEFAULT_DIRECTORY = Path("echidna-corpus")
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+plugins_option = click.option(
+    "--plugins",
+    metavar="SET",
+    default="default",
+    envvar=PLUGINS_VARIABLE,
+    show_envvar=True,
+    help="Plugins to enable, as for serve.",
+)
+"""The plugin set of a command that runs no new campaign."""
 
 
 def campaign_options(command: _F) -> _F:
@@ -37,7 +49,7 @@ _OPTIONS = (
     click.option(
         "--plugins",
         metavar="SET",
-        envvar="ECHIDNA_MCP_PLUGINS",
+        envvar=PLUGINS_VARIABLE,
         show_envvar=True,
         help="Plugins: default, all, none, names, -name; comma separated "
         "[default: default].",

@@ -9,6 +9,7 @@ import click
 
 from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
 from echidna_mcp.campaign.verification import verify_campaign
+from echidna_mcp.cli.options import plugins_option
 from echidna_mcp.cli.output import show
 from echidna_mcp.errors import InvalidInputError, ReplayDivergedError, UsageError
 from echidna_mcp.events.store import EventStore, store_path
@@ -30,14 +31,7 @@ from echidna_mcp.views.command_log import read_command_lines
     show_default=True,
     help="Where the rounds run.",
 )
-@click.option(
-    "--plugins",
-    metavar="SET",
-    default="default",
-    envvar="ECHIDNA_MCP_PLUGINS",
-    show_envvar=True,
-    help="Plugins to enable, as for serve.",
-)
+@plugins_option
 def replay_command(
     commands: Path, backend: str | None, executor: str, plugins: str
 ) -> None:
