@@ -81,6 +81,18 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def conformance(session: nox.Session) -> None:
+    """The official state tests, on every backend.
+
+    ECHIDNA_MCP_VECTORS names a folder or an archive with them.
+    """
+    install(session, "test")
+    tests = "tests/evm/test_state_vectors.py"
+    env = {"ECHIDNA_MCP_SLOW": "1"}
+    session.run("pytest", "-q", "-rsP", tests, *session.posargs, env=env)
+
+
+@nox.session
 def endurance(session: nox.Session) -> None:
     """The slow suites: a minute of concurrent clients, many lifecycles."""
     install(session, "test")

@@ -21,6 +21,12 @@ settings.register_profile("explore", deadline=None)
 settings.load_profile("project")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep compiled code beside the other caches of tests, not in the user's home."""
+    place = config.rootpath / ".pytest_cache" / "echidna-mcp"
+    os.environ.setdefault("ECHIDNA_MCP_CACHE", str(place))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip slow tests unless they are asked for."""
     if os.environ.get("ECHIDNA_MCP_SLOW") == "1":

@@ -87,6 +87,10 @@ class CompilationError(EchidnaMcpError):
     """The compiler refused the source."""
 
 
+class KernelBuildError(EchidnaMcpError):
+    """LLVM can't compile for this machine, or refuses the code."""
+
+
 class DeploymentError(EchidnaMcpError):
     """The constructor of the target failed."""
 
@@ -109,6 +113,10 @@ class ContractDocumentError(EchidnaMcpError):
 
 class ExecutorError(EchidnaMcpError):
     """The rounds of a campaign can't be run; what is stored is not affected."""
+
+
+class CapacityError(EchidnaMcpError):
+    """A limit of the EVM backend is reached; the message says which, and what to do."""
 
 
 class ReplayDivergedError(EchidnaMcpError):

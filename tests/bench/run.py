@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bench_campaign
+import bench_kernel
 import bench_py_evm
 import bench_store
 
@@ -10,6 +11,7 @@ import bench_store
 def main() -> None:
     """Print every figure."""
     for title, part in (
+        ("Kernels", bench_kernel),
         ("py-evm backend", bench_py_evm),
         ("Event store", bench_store),
         ("Campaign and server", bench_campaign),

@@ -20,6 +20,7 @@ from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError
+from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.target import build_target
@@ -51,9 +52,21 @@ def reference(tmp_path_factory) -> list[str]:
     return digests_of(tmp_path_factory.mktemp("reference"), "inline")
 
 
-@pytest.mark.parametrize("executor", ["processes:1", "processes:2"])
+@pytest.mark.parametrize(
+    "executor", ["threads:1", "threads:2", "processes:1", "processes:2"]
+)
 def test_every_executor_gives_the_digest_of_inline(reference, tmp_path, executor):
     assert digests_of(tmp_path, executor) == reference
+
+
+@pytest.mark.parametrize("mode", ["plain", "checked"])
+def test_compiled_and_plain_kernels_give_the_same_digest(
+    reference, tmp_path, monkeypatch, mode
+):
+    assert load_kernels().mode == "compiled"
+    monkeypatch.setenv("ECHIDNA_MCP_KERNELS", mode)
+    assert load_kernels().mode == mode
+    assert digests_of(tmp_path, "inline") == reference
 
 
 def test_every_round_has_a_digest_of_its_own(reference):

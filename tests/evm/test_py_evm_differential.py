@@ -7,11 +7,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from block_rules import expected
 from eth_utils import ValidationError
 from evm_assembler import assemble, creation_code
 from plain_py_evm import RICH, PlainPyEvm, status_class
 from random_programs import (
     BINARY_NAMES,
+    SLOTS,
     TERNARY,
     UNARY,
     WORDS,
@@ -23,6 +25,7 @@ from echidna_mcp.evm.backend import (
     BackendConfig,
     BlockContext,
     CallResult,
+    ForkName,
     Message,
     Status,
 )
@@ -30,10 +33,12 @@ from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
 
 SENDERS = [0x10000, 0x20000]
 CONTRACTS = [0xA1, 0xA2, 0xA3]
-WORLDS_A_TEST = 40
+DELEGATING = 0xB1
+WORLDS_A_TEST = 25
 MESSAGES = 3
 FUNDS = 10**6
 BLOCK = BlockContext()
+FAULTS = {Status.OUT_OF_GAS, Status.INVALID_OPCODE, Status.HALT}
 
 
 def visited(result: CallResult) -> set[tuple[bytes, int, int]]:
@@ -45,15 +50,18 @@ def visited(result: CallResult) -> set[tuple[bytes, int, int]]:
     }
 
 
-def compare(result: CallResult, plain: Any, used: int, recorded: list[Any]) -> None:
+def compare(result: CallResult, plain: Any, used: int, machine: PlainPyEvm) -> None:
+    """Compare a result with what unmodified py-evm did.
+
+    Which of several faults of one block comes first is a matter of the block rules.
+    """
     status = Status.STOP if result.status.succeeded else result.status
-    assert status == status_class(plain)
+    if status in FAULTS:
+        assert status_class(plain) in FAULTS
+    else:
+        assert status == status_class(plain)
     assert result.output == plain.output
     assert result.gas_used == used
-    assert result.steps == len(recorded)
-    assert visited(result) == {entry for entry in recorded if entry[1] < 64}
-    last = (recorded[-1][0], recorded[-1][2]) if recorded else None
-    assert result.last == last
     logs = [
         (log.address, [int.from_bytes(topic, "big") for topic in log.topics], log.data)
         for log in result.logs
@@ -62,64 +70,73 @@ def compare(result: CallResult, plain: Any, used: int, recorded: list[Any]) -> N
         (int.from_bytes(address, "big"), list(topics), data)
         for address, topics, data in plain.get_log_entries()
     ]
+    blocks = expected(machine.recorder.moments)
+    assert result.steps == blocks.steps
+    assert visited(result) == blocks.visited
+    assert [(visit.code_hash, visit.depth) for visit in result.visits] == blocks.order
+    assert result.last == blocks.last
 
 
-def compare_worlds(backend: PyEvmBackend, plain: PlainPyEvm, created: set[int]) -> None:
-    for address in [*CONTRACTS, *created]:
-        assert backend.code(address) == plain.code(address)
-        assert backend.balance(address) == plain.balance(address)
-        for slot in range(8):
-            assert backend.storage(address, slot) == plain.storage(address, slot)
-    for address in [*SENDERS, 0x999, 2, 3, 4, 5]:
-        assert backend.balance(address) == plain.balance(address)
+def compare_worlds(backend: PyEvmBackend, plain: PlainPyEvm) -> None:
+    accounts = dict(backend.accounts())
+    for address, account in accounts.items():
+        assert account.code == plain.code(address)
+        assert account.balance == plain.balance(address)
+        assert address in SENDERS or account.nonce == plain.nonce(address)
+        for slot in {*range(SLOTS), *account.storage}:
+            assert account.storage.get(slot, 0) == plain.storage(address, slot)
+    for address in [*CONTRACTS, *SENDERS, 0x999, *range(11)]:
+        if address not in accounts:
+            assert plain.balance(address) == plain.nonce(address) == 0
+            assert plain.code(address) == b""
 
 
-def accounts_with_code(backend: PyEvmBackend) -> set[int]:
-    return {int.from_bytes(address, "big") for address in backend._world.codes}
-
-
-def play(seed: int, ends: Counter[Status]) -> None:
+def play(seed: int, fork: ForkName, ends: Counter[Status]) -> None:
     """Run a few messages in a random world on both sides."""
     random = Random(seed)
-    generator = Generator(random, CONTRACTS)
-    plain = PlainPyEvm(BLOCK, SENDERS)
-    backend = PyEvmBackend(BackendConfig(block=BLOCK, max_code_size=24576))
+    targets = CONTRACTS if fork == "cancun" else [*CONTRACTS, DELEGATING]
+    generator = Generator(random, targets, fork=fork, like_py_evm=True)
+    plain = PlainPyEvm(BLOCK, SENDERS, fork)
+    config = BackendConfig(block=BLOCK, max_code_size=24576, fork=fork)
+    backend = PyEvmBackend(config)
     for sender in SENDERS:
         backend.set_balance(sender, RICH)
-    for address in CONTRACTS:
+    for address in targets:
         code = generator.program()
         while not is_comparable(code):
             code = generator.program()
-        message = Message(sender=1, to=None, data=creation_code(code))
-        assert backend.deploy(message, address=address).status.succeeded
+        if address == DELEGATING:
+            to = random.choice([*targets, 4]).to_bytes(20, "big")
+            code = bytes.fromhex("ef0100") + to
         plain.install(address, code)
-        backend.set_balance(address, FUNDS)
         plain.set_balance(address, FUNDS)
+        backend.set_account(address, balance=FUNDS, nonce=1, code=code)
     for _ in range(MESSAGES):
-        gas = random.choice([600_000, 600_000, random.randrange(21_000, 150_000)])
+        gas = random.choice([10**6] * 4 + [random.randrange(30_000, 150_000)])
         data = random.randbytes(random.choice([0, 4, 36, 100]))
-        sender, to = random.choice(SENDERS), random.choice(CONTRACTS)
-        if len(data) * 16 + 21_000 > gas:
-            continue
+        sender, to = random.choice(SENDERS), random.choice(targets)
         message = Message(sender=sender, to=to, data=data, gas=gas)
         result = backend.call(message, coverage=True)
         ends[result.status] += 1
         computation, used = plain.run(sender, to, data, 0, gas)
-        compare(result, computation, used, plain.recorder.instructions)
-        compare_worlds(backend, plain, accounts_with_code(backend))
+        compare(result, computation, used, plain)
+        compare_worlds(backend, plain)
 
 
-@pytest.mark.parametrize("start", range(0, 320, WORLDS_A_TEST))
-def test_random_programs_behave_as_on_unmodified_py_evm(start: int) -> None:
+@pytest.mark.parametrize("fork", ["cancun", "prague"])
+@pytest.mark.parametrize("start", range(0, 75, WORLDS_A_TEST))
+def test_random_programs_behave_as_on_unmodified_py_evm(
+    start: int, fork: ForkName
+) -> None:
     ends: Counter[Status] = Counter()
     for seed in range(start, start + WORLDS_A_TEST):
         try:
-            play(seed, ends)
+            play(seed, fork, ends)
         except AssertionError as error:
             error.add_note(f"seed {seed}")
             raise
     good = sum(count for status, count in ends.items() if status.succeeded)
-    assert good * 2 >= ends.total(), ends
+    assert good * 10 >= ends.total() * 6, ends
 
 
 def pair(code: bytes, address: int = 0xA1) -> tuple[PyEvmBackend, PlainPyEvm]:
@@ -136,7 +153,7 @@ def compare_call(backend: PyEvmBackend, plain: PlainPyEvm, gas: int) -> CallResu
     message = Message(sender=SENDERS[0], to=0xA1, data=b"", gas=gas)
     result = backend.call(message, coverage=True)
     computation, used = plain.run(SENDERS[0], 0xA1, b"", 0, gas)
-    compare(result, computation, used, plain.recorder.instructions)
+    compare(result, computation, used, plain)
     return result
 
 
@@ -155,7 +172,7 @@ def test_word_opcodes_agree_on_edge_values(name: str, glue: str) -> None:
     assert compare_call(backend, plain, 10_000_000).status.succeeded
 
 
-def test_every_amount_of_gas_ends_at_the_same_instruction() -> None:
+def test_every_amount_of_gas_ends_in_the_same_way() -> None:
     code = assemble(
         "0x3 loop: 0x1 SWAP1 SUB DUP1 0x0 SSTORE 0x0 SLOAD POP",
         "DUP1 0x20 MUL 0x100 ADD MLOAD POP 0x7 0x9 EXP POP",
@@ -196,7 +213,7 @@ def test_value_reaches_the_contract_as_if_the_sender_had_paid(code: bytes) -> No
     message = Message(sender=SENDERS[0], to=0xA1, data=b"", value=5, gas=200_000)
     result = backend.call(message, coverage=True)
     computation, used = plain.run(SENDERS[0], 0xA1, b"", 5, 200_000)
-    compare(result, computation, used, plain.recorder.instructions)
+    compare(result, computation, used, plain)
     for address in (0xA1, 0x999):
         assert backend.balance(address) == plain.balance(address)
     assert backend.balance(SENDERS[0]) == 0
@@ -229,7 +246,7 @@ def test_deployments_end_like_transactions(init: bytes, gas: int) -> None:
         assert result.status == Status.OUT_OF_GAS
         assert result.gas_used == gas
         return
-    compare(result, computation, used, plain.recorder.instructions)
+    compare(result, computation, used, plain)
     address = int.from_bytes(computation.msg.storage_address, "big")
     assert result.created == address
     assert backend.code(address) == plain.code(address)

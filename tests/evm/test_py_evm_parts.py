@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from block_rules import stretches
+from eth.vm import opcode_values as op
 from eth.vm.code_stream import CodeStream
+from eth.vm.forks.prague.opcodes import PRAGUE_OPCODES
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from echidna_mcp.evm.backend import ForkName
+from echidna_mcp_plugins.evm.fork import rules_of
 from echidna_mcp_plugins.evm.program import Program
+from echidna_mcp_plugins.evm.table import CLZ
 from echidna_mcp_plugins.evm.world import World
 
 ADDRESSES = [bytes([number]) * 20 for number in range(3)]
+TABLE = rules_of("cancun").table
 addresses = st.sampled_from(ADDRESSES)
 small = st.integers(0, 3)
 
@@ -28,24 +36,27 @@ def test_jump_destinations_are_those_of_py_evm(code: bytes) -> None:
         for at, byte in enumerate(code)
         if byte == 0x5B and stream.is_valid_opcode(at)
     }
-    assert Program(code).jumpdests == expected
+    assert Program(code, TABLE).jumpdests == expected
 
 
 @given(st.binary(min_size=1, max_size=120))
-def test_blocks_cover_each_instruction_once(code: bytes) -> None:
-    stream, program = CodeStream(code), Program(code)
-    pcs: list[int] = []
-    while (at := pcs[-1] if pcs else -1) < len(code):
-        start = at + 1
-        while start < len(code) and not stream.is_valid_opcode(start):
-            start += 1
-        if start >= len(code):
-            break
-        block = program.decode(start)[-1]
-        singles = [program.decode_single(pc)[-1].pcs for pc in block.pcs]
-        assert singles == [[pc] for pc in block.pcs]
-        pcs += block.pcs
-    assert pcs == [at for at in range(len(code)) if stream.is_valid_opcode(at)]
+def test_blocks_are_those_of_the_rules(code: bytes) -> None:
+    program = Program(code, TABLE)
+    for start, stretch in stretches(code).items():
+        gas, need, room, count, *_, block = program.decode(start)
+        assert tuple(block.pcs) == stretch.pcs
+        assert (gas, need, room) == (stretch.gas, stretch.need, stretch.room)
+        assert count == len(stretch.pcs)
+
+
+@pytest.mark.parametrize("fork", ["cancun", "prague", "osaka"])
+def test_every_opcode_of_py_evm_has_its_place(fork: ForkName) -> None:
+    table = rules_of(fork).table
+    placed = {*table.within, *table.ending}
+    apart = {op.PC, op.JUMPDEST, *range(op.PUSH0, op.PUSH32 + 1)}
+    known = {*PRAGUE_OPCODES, *([CLZ] if fork == "osaka" else [])}
+    assert placed | apart == known == set(table.effects)
+    assert not placed & apart
 
 
 class WorldMachine(RuleBasedStateMachine):

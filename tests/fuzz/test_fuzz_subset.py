@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import pkgutil
 from typing import Any
@@ -32,10 +31,11 @@ from echidna_mcp.fuzz.tables import (
 )
 from echidna_mcp.fuzz.tape import FAIL
 from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.types import fields_of
 
-PLAIN = {"layout", "tables"}
-"""Modules with constants and the builder of `FuzzTables`, not compiled."""
-FIELDS = {field.name: str(field.type) for field in dataclasses.fields(FuzzTables)}
+PLAIN = {"kernels", "layout", "tables"}
+"""Modules that are not compiled: constants, the builder of `FuzzTables`, the loader."""
+FIELDS = {name: str(kind) for name, kind in fields_of(FuzzTables).items()}
 
 
 def fuzz_modules() -> list[Any]:

@@ -86,7 +86,9 @@ def test_generated_code_is_imported_through_the_contract_packages_only():
 # What decides a result: no clock, no chance, no environment, no order of a set.
 DECIDING = [
     *modules(CORE / "fuzz"),
-    *modules(CORE / "kernel"),
+    # The rest of the kernel only decides how code runs, never what comes out: compiled
+    # and plain functions are compared where they are used.
+    *(CORE / "kernel" / f"{name}.py" for name in ["division", "memory"]),
     *modules(CORE / "abi"),
     *modules(CORE / "evm"),
     *(

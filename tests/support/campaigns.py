@@ -81,6 +81,7 @@ def started(
     program: Program,
     config: CampaignConfig | None = None,
     executor: str | Executor = "inline",
+    backend: BackendPlugin | None = None,
     **director: Any,
 ) -> Iterator[Running]:
     """Start a campaign in `directory`; close everything at the end."""
@@ -91,7 +92,7 @@ def started(
             store_path(directory),
             program,
             config or small_config(),
-            backend=py_evm(),
+            backend=backend or py_evm(),
             executor=executor,
             provenance=PROVENANCE,
         )

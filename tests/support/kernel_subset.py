@@ -48,7 +48,7 @@ class Subset:
         self._returns = ""
         tree = ast.parse(inspect.getsource(memory))
         for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name != "words":
+            if isinstance(node, ast.FunctionDef) and node.name in _INTRINSICS:
                 self.signatures[node.name] = _signature(node)
 
     def add_source(self, source: str, constants: dict[str, int]) -> None:
@@ -365,6 +365,8 @@ _INTRINSICS: dict[str, Any] = {
     "store64": _bounded(memory.store64, 8),
     "load256": _bounded(memory.load256, 32),
     "store256": _bounded(memory.store256, 32),
+    "peek256": _bounded(memory.peek256, 32),
+    "poke256": _bounded(memory.poke256, 32),
     "copy": _copy,
     "clear": _clear,
     "MASK64": memory.MASK64,

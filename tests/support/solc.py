@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -42,10 +43,25 @@ def require_solc() -> None:
     if package is not None:
         os.environ["SOLCJS"] = package
         return
-    message = "solc is missing: install node, then run `npm install --prefix tests`"
+    _missing("solc is missing: install node, then run `npm install --prefix tests`")
+
+
+def _missing(message: str) -> NoReturn:
     if os.environ.get("REQUIRE_SOLC") == "1":
         pytest.fail(message)
     pytest.skip(message)
+
+
+def require_openzeppelin() -> Path:
+    """Return the npm scope that holds OpenZeppelin's contracts, beside solc.
+
+    Skip the test if it is missing; fail if REQUIRE_SOLC=1.
+    """
+    require_solc()
+    scope = Path(os.environ["SOLCJS"]).parent / "@openzeppelin"
+    if (scope / "contracts" / "package.json").is_file():
+        return scope
+    _missing("OpenZeppelin's contracts are missing: run `npm install --prefix tests`")
 
 
 def compile_solidity(

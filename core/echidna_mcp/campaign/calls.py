@@ -10,7 +10,7 @@ from echidna_mcp.abi.render import render_call
 from echidna_mcp.campaign.interface import interface_of
 from echidna_mcp.errors import StoreError
 from echidna_mcp.evm.backend import CallResult, Message
-from echidna_mcp.fuzz.codec import decode_calldata, encode_call
+from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels
 from echidna_mcp.fuzz.layout import (
     CALL_BLOCK_DELAY,
     CALL_FUNCTION,
@@ -94,8 +94,9 @@ def _record(call: Call) -> bytes:
 class CallCodec:
     """Turns calls of one target into calldata, JSON, text and messages, and back."""
 
-    def __init__(self, target: FuzzTarget) -> None:
+    def __init__(self, target: FuzzTarget, kernels: Kernels = PLAIN_KERNELS) -> None:
         self._target = target
+        self._kernels = kernels
         self.interface = interface_of(target)
         self._out = bytearray(calldata_capacity(self.interface.types))
 
@@ -106,7 +107,7 @@ class CallCodec:
     def calldata_at(self, sequence: bytearray, at: int) -> bytes:
         """Return what the call record at byte `at` sends."""
         types, functions = self.interface.types, self.interface.functions
-        end = encode_call(types, functions, sequence, at, self._out, 0)
+        end = self._kernels.encode_call(types, functions, sequence, at, self._out, 0)
         return bytes(self._out[:end])
 
     def tape(self, function: int, calldata: bytes) -> bytes:
@@ -126,7 +127,7 @@ class CallCodec:
         node = functions[entry + FUNCTION_NODE]
         data = bytearray(calldata[4:])
         tape = bytearray(2 * len(data) + 64)
-        end = decode_calldata(types, node, data, 0, len(data), tape, 0)
+        end = self._kernels.decode_calldata(types, node, data, 0, len(data), tape, 0)
         if end == FAIL:
             signature = self._target.functions[function].signature
             raise StoreError(f"A stored call of {signature} has arguments of no value.")

@@ -37,7 +37,7 @@ class Judge:
     def __init__(self, target: FuzzTarget, backend: EvmBackend) -> None:
         self._target = target
         self._backend = backend
-        self._assertion_topics = _assertion_topics(target)
+        self.assertion_topics = _assertion_topics(target)
         self.steps = 0
         """EVM steps spent on evaluating properties, for the work budget."""
 
@@ -99,7 +99,7 @@ class Judge:
 
     def _logged_assertion(self, last: CallResult) -> bool:
         return any(
-            log.topics and log.topics[0] in self._assertion_topics
+            log.topics and log.topics[0] in self.assertion_topics
             for logs in (last.logs, last.dropped_logs)
             for log in logs
         )

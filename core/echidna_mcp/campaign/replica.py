@@ -17,6 +17,7 @@ from echidna_mcp.campaign.judge import Judge
 from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.events.event import Event, EventType
 from echidna_mcp.evm.backend import BackendConfig
+from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.fuzz.tables import (
     FuzzTables,
     make_tables,
@@ -52,7 +53,8 @@ class Replica:
         )
         self.deployment = deploy(self.backend, self.target)
         self.start = self.backend.snapshot()
-        self.codec = CallCodec(self.target)
+        self.kernels = load_kernels()
+        self.codec = CallCodec(self.target, self.kernels)
         self.views = CampaignViews(self.target)
         self.codes = CodeIndex(self.target.program)
         self.judge = Judge(self.target, self.backend)
@@ -61,6 +63,8 @@ class Replica:
         # An injected sequence may be longer than those that are generated.
         longest = max(config.seq_len, MAX_INJECTED_CALLS)
         self.out = bytearray(sequence_capacity(longest))
+        search = setup.backend.search
+        self.searcher = search(self) if search is not None else None
 
     def fold(self, events: Sequence[Event]) -> None:
         """Take in committed events; those that are not relevant are ignored."""

@@ -24,7 +24,6 @@ from echidna_mcp.campaign.tasks import (
     Sample,
 )
 from echidna_mcp.evm.backend import CallResult, Status
-from echidna_mcp.fuzz.calls import fill_arguments
 from echidna_mcp.fuzz.layout import (
     CALL_FUNCTION,
     CALL_HEADER,
@@ -41,7 +40,6 @@ from echidna_mcp.fuzz.rng import (
     below,
     derive,
 )
-from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.kernel.memory import Words, store64, store256, words
 from echidna_mcp.views.properties import PropertyState
 
@@ -112,23 +110,33 @@ class _Round:
 
     def _fuzz(self) -> None:
         rng = self._stream(PURPOSE_FUZZ)
-        out, entries = self._replica.out, self._replica.corpus_entries
-        sample_at = -1
-        while sample_at < 0 or self._work < self._task.budget:
-            end = build_sequence(
-                self._tables,
-                rng,
-                self._replica.corpus,
-                entries,
-                len(entries) // 2,
-                out,
+        searcher = self._replica.searcher
+        if searcher is not None:
+            searcher.begin(self._tables, rng)
+        first = self._build(rng)
+        self._execute(first, sample_at=self._sample_position(first))
+        while self._work < self._task.budget:
+            if searcher is None:
+                self._execute(self._build(rng))
+                continue
+            stretch = searcher.search(
+                self._open,
+                self._task.budget - self._work,
+                self._task.budget,
+                self._counters,
             )
-            sequence = out[:end]
-            if sample_at < 0:
-                sample_at = self._sample_position(sequence)
-                self._execute(sequence, sample_at=sample_at)
-            else:
-                self._execute(sequence)
+            self._work += stretch.work
+            if stretch.found:
+                self._execute(self._replica.out[: stretch.found])
+
+    def _build(self, rng: Words) -> bytearray:
+        """Return a new sequence."""
+        replica = self._replica
+        entries = replica.corpus_entries
+        end = replica.kernels.build_sequence(
+            self._tables, rng, replica.corpus, entries, len(entries) // 2, replica.out
+        )
+        return replica.out[:end]
 
     def _sample_position(self, sequence: bytearray) -> int:
         """Choose the call that is logged: one of the first sequence, uniformly."""
@@ -146,6 +154,7 @@ class _Round:
             record += call.tape
             store64(record, CALL_LENGTH, len(record))
             out = self._replica.out
+            fill_arguments = self._replica.kernels.fill_arguments
             end = fill_arguments(self._tables, rng, call.holes, record, 0, out, 0)
             sequence += out[:end]
         self._execute(sequence, command=injection.command)

@@ -12,7 +12,6 @@ from echidna_mcp.campaign.judge import Verdict
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.tasks import CALL_WORK, ShrinkProgress, ShrinkTask
 from echidna_mcp.fuzz.records import call_length
-from echidna_mcp.fuzz.shrink import shrink_candidate
 from echidna_mcp.fuzz.shrink_value import NO_MORE, UNCHANGED
 from echidna_mcp.fuzz.tables import FuzzTables
 
@@ -45,7 +44,7 @@ class _Search:
     def step(self) -> None:
         """Try the candidate under the cursor."""
         out = self._replica.out
-        end = shrink_candidate(
+        end = self._replica.kernels.shrink_candidate(
             self._tables, self._best, len(self._best), self._cursor, out
         )
         if end == NO_MORE:

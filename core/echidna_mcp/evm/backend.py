@@ -4,14 +4,34 @@ A backend holds one world state. It deploys, calls, takes snapshots and goes bac
 them. It knows nothing of campaigns: generation, mutation and judgement happen outside.
 Two backends that are given the same messages must give the same results, gas, steps and
 visited program counters included; a difference is a bug in one of them.
+
+Code is accounted for in *blocks*. A block begins at byte 0, at each JUMPDEST, and after
+JUMPI, CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE, CREATE2, GAS and SSTORE. It
+ends before the next one begins, after STOP, JUMP, RETURN, REVERT, SELFDESTRUCT, INVALID
+or an undefined opcode, or with the code. Where control reaches a block:
+
+1. If the stack would under- or overflow anywhere in the block: `Status.HALT`.
+2. If there is less gas than the static gas of all its instructions: OUT_OF_GAS.
+3. Otherwise the block is *entered*: its static gas is charged and all its instructions
+   count as steps and as visited.
+
+A block that fails its check is not entered, and does nothing. An instruction in a block
+that was entered charges its dynamic gas when it runs; with too little left the frame is
+OUT_OF_GAS. An undefined opcode is an instruction without static gas, and
+INVALID_OPCODE when it runs. The STOP past the end of the code is no instruction.
+Whether a frame fails, what it leaves behind and what it costs is the same as if every
+instruction were checked on its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
+
+ForkName: TypeAlias = Literal["cancun", "prague", "osaka"]
+"""Rules by hard fork. `osaka` is Prague with CLZ (EIP-7939)."""
 
 
 class Status(IntEnum):
@@ -23,10 +43,12 @@ class Status(IntEnum):
     RETURN_FALSE = 2
     REVERT = 3
     OUT_OF_GAS = 4
+    """Too little gas, or code or creation code beyond the limit (EIP-170, EIP-3860)."""
     INVALID_OPCODE = 5
     """Opcode 0xfe or an undefined one."""
     HALT = 6
-    """Any other exceptional halt: bad jump, stack bounds, static violation, ..."""
+    """Any other exceptional halt: stack bounds, bad jump, static violation, return data
+    read out of bounds, code that begins with 0xEF (EIP-3541), address taken."""
 
     @property
     def succeeded(self) -> bool:
@@ -45,6 +67,25 @@ class BlockContext:
     base_fee: int = 0
     prev_randao: int = 42069
     chain_id: int = 1
+    blob_base_fee: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authorization:
+    """A delegation of an account to code elsewhere (EIP-7702), signature checked.
+
+    Attributes:
+        authority: who signed it; None if the signature is invalid, so that the
+            authorization costs gas and does nothing.
+        address: whose code it is to run; 0 ends a delegation.
+        nonce: the nonce that the authority must have.
+        chain_id: the chain for which it holds; 0 for every chain.
+    """
+
+    authority: int | None
+    address: int
+    nonce: int
+    chain_id: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +96,12 @@ class Message:
     the message runs, and the clock stays advanced when the message reverts. The value
     is minted: it is added to the balance of the destination and never taken from the
     sender, and gas is never paid for, so that any sender can send (as in Echidna).
+
+    Attributes:
+        access_list: (address, slots) that are warm from the start (EIP-2930).
+        blob_hashes: versioned hashes that BLOBHASH gives (EIP-4844), as words.
+        authorizations: delegations that are set before the message runs, and stay when
+            it fails (EIP-7702). For calls from Prague on; ignored otherwise.
     """
 
     sender: int
@@ -65,6 +112,9 @@ class Message:
     gas_price: int = 0
     time_delay: int = 0
     block_delay: int = 0
+    access_list: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    blob_hashes: tuple[int, ...] = ()
+    authorizations: tuple[Authorization, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +128,11 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The program counters that one message executed in one code at one call depth.
+    """The blocks that one message entered in one code at one call depth.
 
-    `counters` has a byte for each byte of the code: 1 where an instruction ran.
-    Depth 0 is the top-level frame. Frames deeper than 63 are not recorded.
+    `counters` has a byte for each byte of the code: 1 for each instruction of a block
+    that was entered. Depth 0 is the top-level frame. Frames deeper than 63 are not
+    recorded; precompiles and accounts without code have nothing to record.
     """
 
     code_hash: bytes
@@ -96,14 +147,18 @@ class CallResult:
     Attributes:
         status: how the top frame ended.
         output: return data or revert data; for a deployment the runtime code.
-        gas_used: gas after refunds (EIP-3529), intrinsic gas included.
-        steps: EVM instructions executed in all frames.
+        gas_used: gas after refunds (EIP-3529), intrinsic gas included, and no less than
+            the floor of EIP-7623 from Prague on. All gas if the message failed without
+            REVERT, apart from refunds for authorizations.
+        steps: instructions of all blocks entered, in all frames.
         logs: logs of frames that were kept, in order.
         dropped_logs: logs of frames that were reverted, in order.
         created: address of the new contract; None if the message is no deployment.
-        visits: executed program counters; empty unless coverage was asked for.
-        last: (code hash, program counter) of the last instruction executed, in whatever
-            frame; None unless coverage was asked for or when nothing ran.
+        visits: blocks entered, in order of the first one by code and depth; empty
+            unless coverage was asked for.
+        last: (code hash, program counter) of the last instruction of the block entered
+            last, in whatever frame; None unless coverage was asked for or when nothing
+            ran.
     """
 
     status: Status
@@ -119,19 +174,43 @@ class CallResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackendConfig:
-    """What a backend needs to know before the first message."""
+    """What a backend needs to know before the first message.
+
+    Attributes:
+        max_code_size: limit for runtime code in bytes (EIP-170); creation code may have
+            twice as much (EIP-3860).
+    """
 
     block: BlockContext = BlockContext()
     max_code_size: int = 0xFFFFFFFF
+    fork: ForkName = "cancun"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountState:
+    """One account. `storage` has the words that are not zero, in order of the slots."""
+
+    balance: int
+    nonce: int
+    code: bytes
+    storage: Mapping[int, int]
 
 
 class EvmBackend(Protocol):
-    """One EVM world. Not thread-safe; one instance belongs to one executor worker."""
+    """One EVM world. Not thread-safe; one instance belongs to one executor worker.
+
+    Faults of the EVM are results of a message, never exceptions.
+    """
 
     def deploy(
         self, message: Message, *, address: int | None = None, coverage: bool = False
     ) -> CallResult:
-        """Run creation code; at `address` if given, else where CREATE would put it."""
+        """Run creation code; at `address` if given, else where CREATE would put it.
+
+        A deployment without a given address uses up a nonce of the sender, unless it
+        fails; other messages never do. An address with code, nonce or storage is taken
+        (EIP-7610): a HALT.
+        """
         ...
 
     def call(self, message: Message, *, coverage: bool = False) -> CallResult:
@@ -148,6 +227,25 @@ class EvmBackend(Protocol):
 
     def set_balance(self, address: int, balance: int) -> None:
         """Give `address` this balance in wei."""
+        ...
+
+    def set_account(
+        self,
+        address: int,
+        *,
+        balance: int | None = None,
+        nonce: int | None = None,
+        code: bytes | None = None,
+        storage: Mapping[int, int] | None = None,
+    ) -> None:
+        """Change an account from outside of any message; None keeps what there is.
+
+        `storage` replaces all words that the account has.
+        """
+        ...
+
+    def accounts(self) -> Iterable[tuple[int, AccountState]]:
+        """Return all accounts that are not empty (EIP-161), by ascending address."""
         ...
 
     def balance(self, address: int) -> int:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from echidna_mcp.evm.backend import BackendConfig, EvmBackend
+
+if TYPE_CHECKING:
+    from echidna_mcp.campaign.replica import Replica
+    from echidna_mcp.campaign.search import Searcher
 
 
 @dataclass(frozen=True, slots=True)
 class BackendPlugin:
-    """A named EVM. `create` makes a fresh, empty world."""
+    """A named EVM. Picklable, for worker processes: its functions have names.
+
+    Attributes:
+        create: makes a fresh, empty world.
+        search: makes a searcher on the backend of a replica; None if the backend can't
+            search by itself.
+    """
 
     name: str
     create: Callable[[BackendConfig], EvmBackend]
+    search: Callable[[Replica], Searcher] | None = None

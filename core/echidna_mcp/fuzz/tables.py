@@ -7,7 +7,6 @@ is the only function of this package that is not written in the compiled subset.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from echidna_mcp.errors import ConfigError, TargetError
 from echidna_mcp.fuzz.layout import (
@@ -20,6 +19,7 @@ from echidna_mcp.fuzz.layout import (
 )
 from echidna_mcp.fuzz.tape import minimum
 from echidna_mcp.kernel.memory import MASK64, MASK256, Bytes, Words, u64, u256, words
+from echidna_mcp.kernel.record import record
 
 SEQUENCE_MUTATIONS = 14
 """Length of `FuzzTables.weights`; the order is that of `sequence_weights`."""
@@ -29,7 +29,7 @@ MAX_DELAY = MASK64 >> 16
 """Longest delay; keeps sums of delays far away from 2^64."""
 
 
-@dataclass(slots=True, kw_only=True)
+@record
 class FuzzTables:
     """What one logical worker generates from.
 

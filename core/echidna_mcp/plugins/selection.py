@@ -30,8 +30,10 @@ DEFAULT_PLUGINS: Final = (
     "stdio",
     # EVM backends
     "py-evm",
+    "native",
     # executors
     "inline",
+    "threads",
     "processes",
     # compilers
     "artifact",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from echidna_mcp_plugins.evm.program import Program
+
+if TYPE_CHECKING:
+    from echidna_mcp_plugins.evm.table import OpcodeTable
 
 _CACHED_PROGRAMS = 512
 _CACHED_BYTES = 1 << 24
@@ -11,14 +16,15 @@ _CACHED_BYTES = 1 << 24
 class ProgramCache:
     """The most recently executed programs, within a bound of number and bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: OpcodeTable) -> None:
+        self._table = table
         self._programs: dict[bytes, Program] = {}
         self._bytes = 0
 
     def __getitem__(self, code: bytes) -> Program:
         program = self._programs.pop(code, None)
         if program is None:
-            program = Program(code)
+            program = Program(code, self._table)
             self._bytes += len(code)
         self._programs[code] = program
         while len(self._programs) > _CACHED_PROGRAMS or (

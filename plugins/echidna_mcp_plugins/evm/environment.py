@@ -1,8 +1,8 @@
 """Opcodes that only read: environment, block, transient storage."""
 
 # One small function an opcode, named as in the Yellow Paper: a docstring each would
-# repeat the name, and not every operation needs all that the loop passes.
-# ruff: noqa: ARG001, D103
+# repeat the name.
+# ruff: noqa: D103
 
 from __future__ import annotations
 
@@ -85,11 +85,12 @@ def basefee(stack: list[int], frame: Frame) -> None:
 
 
 def blobhash(stack: list[int], frame: Frame) -> None:
-    stack[-1] = 0  # no message carries blobs
+    at, hashes = stack[-1], frame.scope.blob_hashes
+    stack[-1] = hashes[at] if at < len(hashes) else 0
 
 
 def blobbasefee(stack: list[int], frame: Frame) -> None:
-    stack.append(0)
+    stack.append(frame.state.block.blob_base_fee)
 
 
 def msize(stack: list[int], frame: Frame) -> None:

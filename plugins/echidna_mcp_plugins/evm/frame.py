@@ -18,9 +18,7 @@ from eth.exceptions import (
 from eth.vm.forks.cancun.computation import CancunComputation
 from eth.vm.forks.london.constants import EIP3541_RESERVED_STARTING_BYTE
 
-from echidna_mcp_plugins.evm.errors import UnaffordableError
 from echidna_mcp_plugins.evm.message import FrameMessage
-from echidna_mcp_plugins.evm.precompiles import PRECOMPILES
 
 if TYPE_CHECKING:
     from eth.abc import (
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from eth_typing import Address
 
     from echidna_mcp_plugins.evm.message import Scope
-    from echidna_mcp_plugins.evm.program import Block, Program
+    from echidna_mcp_plugins.evm.program import Program
     from echidna_mcp_plugins.evm.state import State
 
 _INITCODE_FACTOR = 2  # EIP-3860
@@ -48,11 +46,12 @@ class Frame(CancunComputation):
 
     Refunds, logs and deletions are kept in the scope of the transaction and journalled
     with the state, instead of being collected from a tree of finished frames.
+
+    Made ready by `configure` with the limit of the code size and the precompiles.
     """
 
     state: State
     msg: FrameMessage
-    _precompiles = PRECOMPILES
     max_code_size: ClassVar[int] = 0
 
     def __init__(
@@ -91,7 +90,8 @@ class Frame(CancunComputation):
         precompile = cls._precompiles.get(message.code_address)
         try:
             if precompile is not None:
-                precompile(frame)
+                if not message.is_delegation:  # EIP-7702: to nothing
+                    precompile(frame)
             elif message.code:
                 frame.run()
         except VMError as error:
@@ -175,17 +175,14 @@ class Frame(CancunComputation):
                 gas, need, room, count, body, last, follow, block = entry
                 left = self.gas - gas
                 if left < 0 or not need <= len(stack) <= room:
-                    self._step_to_fault(pc, seen)
+                    self._refuse(need, room)
                 self.gas = left
-                try:
-                    for operation in body:
-                        operation(stack, self)
-                except UnaffordableError as short:
-                    self._rewind(block, short.pc, seen)
                 steps += count
                 if seen is not None and count:
                     seen.add(block)
                     scope.last = block
+                for operation in body:
+                    operation(stack, self)
                 pc = follow
                 if last is not None:
                     target = last(stack, self)
@@ -195,6 +192,16 @@ class Frame(CancunComputation):
             pass
         finally:
             scope.steps += steps
+            if seen is not None and not seen:
+                scope.forget(program, self.msg.depth)
+
+    def _refuse(self, need: int, room: int) -> NoReturn:
+        """Fail at a block that must not be entered; the stack is looked at first."""
+        if len(self.stack) < need:
+            raise InsufficientStack("stack underflow")
+        if len(self.stack) > room:
+            raise FullStack("stack overflow")
+        raise OutOfGas("static gas")
 
     def _enter(self) -> Program:
         state, scope, address = self.state, self.scope, self.address
@@ -203,42 +210,6 @@ class Frame(CancunComputation):
         self.warm_slots = scope.warm_slots.setdefault(address, {})
         self.originals = scope.originals.setdefault(address, {})
         return self.program
-
-    def _rewind(self, block: Block, pc: int, seen: set[Block] | None) -> NoReturn:
-        """Go on at `pc` within a prepaid block that can't be paid to its end."""
-        done = block.pcs.index(pc)
-        self.gas += sum(block.costs[done:])
-        self.scope.steps += done
-        if done and seen is not None:
-            seen.add(block.head(done))
-        self._step_to_fault(pc, seen)
-
-    def _step_to_fault(self, pc: int, seen: set[Block] | None) -> NoReturn:
-        """Execute single instructions up to the one at fault.
-
-        There is one before the block ends: its bounds do not hold, and nothing in it
-        can earn gas or stack.
-        """
-        stack, scope, program = self.stack, self.scope, self.program
-        while True:
-            gas, need, room, _, body, last, pc, block = program.decode_single(pc)
-            scope.steps += 1
-            if seen is not None:
-                seen.add(block)
-                scope.last = block
-            if self.gas < gas:
-                raise OutOfGas("static gas")
-            if len(stack) < need:
-                raise InsufficientStack("stack underflow")
-            if len(stack) > room:
-                raise FullStack("stack overflow")
-            self.gas -= gas
-            try:
-                for operation in body:
-                    operation(stack, self)
-            except UnaffordableError:
-                raise OutOfGas("dynamic gas") from None
-            assert last is None, "a block ended that could not be paid"
 
     # --------------------------------------------------------------------- gas
 
@@ -267,23 +238,6 @@ class Frame(CancunComputation):
         return 0 if self.should_burn_gas else self.gas
 
     # ------------------------------------------------------------------ memory
-
-    def grow_or_rewind(self, end: int, cost: int, pc: int) -> None:
-        """Pay `cost` and for memory up to `end`, and extend it.
-
-        Raises:
-            UnaffordableError: there is not enough gas; nothing was done.
-        """
-        missing = end - len(self.memory)
-        if missing > 0:
-            words = end + 31 >> 5
-            missing = 32 * words - len(self.memory)
-            cost += memory_gas(words) - memory_gas(len(self.memory) >> 5)
-        if cost > self.gas:
-            raise UnaffordableError(pc)
-        self.gas -= cost
-        if missing > 0:
-            self.memory.extend(bytes(missing))
 
     def extend_memory(self, start_position: int, size: int) -> None:
         end = start_position + size

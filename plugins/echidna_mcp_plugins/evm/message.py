@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from eth.vm.forks.cancun.transaction_context import CancunTransactionContext
 from eth.vm.message import Message as EthMessage
+from eth_typing import Address
 
 from echidna_mcp_plugins.evm.world import Undo, rollback
 
 if TYPE_CHECKING:
-    from eth_typing import Address
-
+    from echidna_mcp.evm.backend import Message
     from echidna_mcp_plugins.evm.program import Block, Program
 
 TRACED_DEPTHS = 64
@@ -22,6 +22,11 @@ RawLog: TypeAlias = tuple[int, bytes, tuple[int, ...], bytes]
 
 Checkpoint: TypeAlias = tuple[int, int, int, int]
 """Lengths of the journals of world and scope and of the logs; the refund counter."""
+
+
+def address_of(number: int) -> Address:
+    """Return an address as py-evm wants it."""
+    return Address(number.to_bytes(20, "big"))
 
 
 class FrameMessage(EthMessage):
@@ -73,15 +78,17 @@ class Scope(CancunTransactionContext):
         doomed: accounts to delete at the end of the message.
         logs: logs of frames that have not been reverted.
         dropped: logs of frames that were reverted.
+        blob_hashes: what BLOBHASH gives.
         refund: the refund counter.
-        steps: instructions executed in frames that have ended.
-        visits: blocks executed, by code hash and depth; None without coverage.
-        last: the block executed last, in whatever frame; None without coverage.
+        steps: instructions of the blocks entered, of frames that have ended.
+        visits: blocks entered, by code hash and depth; None without coverage.
+        last: the block entered last, in whatever frame; None without coverage.
         undo: journal of `warm`, `warm_slots`, `transient` and `doomed`.
     """
 
     __slots__ = (
         "_serial",
+        "blob_hashes",
         "contracts_created",
         "doomed",
         "dropped",
@@ -97,10 +104,10 @@ class Scope(CancunTransactionContext):
         "warm_slots",
     )
 
-    def __init__(self, origin: Address, gas_price: int, *, coverage: bool) -> None:
-        self._origin = origin
-        self._gas_price = gas_price
-        self._blob_versioned_hashes = ()
+    def __init__(self, message: Message, *, coverage: bool) -> None:
+        self._origin = address_of(message.sender)
+        self._gas_price = message.gas_price
+        self.blob_hashes = message.blob_hashes
         self.warm: dict[bytes, bool] = {}
         self.warm_slots: dict[bytes, dict[int, bool]] = {}
         self.originals: dict[bytes, dict[int, int]] = {}
@@ -123,6 +130,18 @@ class Scope(CancunTransactionContext):
         self._serial += 1
         self.logs.append((self._serial, address, topics, data))
 
+    def warm_up(self, coinbase: Address, target: Address, message: Message) -> None:
+        """Mark what is warm before a message runs, apart from precompiles.
+
+        The sources are EIP-2929, EIP-2930 and EIP-3651.
+        """
+        for address in (self._origin, target, coinbase):
+            self.warm[address] = True
+        for number, slots in message.access_list:
+            address = address_of(number)
+            self.warm[address] = True
+            self.warm_slots.setdefault(address, {}).update(dict.fromkeys(slots, True))
+
     def revert(self, mark: int, logs: int, refund: int) -> None:
         """Undo what was done since a checkpoint; logs move to `dropped`."""
         rollback(self.undo, mark)
@@ -141,3 +160,8 @@ class Scope(CancunTransactionContext):
         if visit is None:
             visit = self.visits[key] = (program, set())
         return visit[1]
+
+    def forget(self, program: Program, depth: int) -> None:
+        """Drop the set of a code at a depth at which no block was entered."""
+        if self.visits is not None:
+            self.visits.pop((program.code_hash, depth), None)

@@ -1,9 +1,4 @@
-"""Opcodes with dynamic gas that may stand in the midst of a prepaid block.
-
-They leave frame and stack untouched and raise `UnaffordableError` if the gas that is
-left after paying for the whole block does not suffice; the frame then goes on by single
-instructions.
-"""
+"""Opcodes within a block that can fail: dynamic gas, memory, static calls."""
 
 # One small function an opcode, named as in the Yellow Paper: a docstring each would
 # repeat the name.
@@ -13,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from eth.exceptions import OutOfBoundsRead, WriteProtection
 from eth.vm import opcode_values as op
 from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COST
-
-from echidna_mcp_plugins.evm.errors import UnaffordableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,118 +20,165 @@ if TYPE_CHECKING:
 
 _EXP_BYTE = 50  # EIP-160
 _KECCAK_WORD = 6
+_COPY_WORD = 3
+_LOG_BYTE = 8
+_LOG_TOPIC = 375
 _CEILING = 1 << 256
 
 
-def mload(pc: int) -> Operation:
-    def load(stack: list[int], frame: Frame) -> None:
-        at = stack[-1]
-        if at + 32 > len(frame.memory):
-            frame.grow_or_rewind(at + 32, 0, pc)
-        stack[-1] = int.from_bytes(frame.memory[at : at + 32], "big")
-
-    return load
+def copy_words(size: int) -> int:
+    """Return the gas for copying `size` bytes."""
+    return (size + 31 >> 5) * _COPY_WORD
 
 
-def mload_at(at: int, pc: int) -> Operation:
-    """Return PUSH and MLOAD in one; `pc` is that of PUSH."""
+def mload(stack: list[int], frame: Frame) -> None:
+    at = stack[-1]
+    if at + 32 > len(frame.memory):
+        frame.extend_memory(at, 32)
+    stack[-1] = int.from_bytes(frame.memory[at : at + 32], "big")
+
+
+def mload_at(at: int) -> Operation:
+    """Return PUSH and MLOAD in one."""
     end = at + 32
 
     def load(stack: list[int], frame: Frame) -> None:
         if end > len(frame.memory):
-            frame.grow_or_rewind(end, 0, pc)
+            frame.extend_memory(at, 32)
         stack.append(int.from_bytes(frame.memory[at:end], "big"))
 
     return load
 
 
-def mstore(pc: int) -> Operation:
-    def store(stack: list[int], frame: Frame) -> None:
-        at, memory = stack[-1], frame.memory
-        end = at + 32
-        if end > len(memory):
-            frame.grow_or_rewind(end, 0, pc)
-        del stack[-1]
-        memory[at:end] = stack.pop().to_bytes(32, "big")
-
-    return store
+def mstore(stack: list[int], frame: Frame) -> None:
+    at, memory = stack.pop(), frame.memory
+    end = at + 32
+    if end > len(memory):
+        frame.extend_memory(at, 32)
+    memory[at:end] = stack.pop().to_bytes(32, "big")
 
 
-def mstore_at(at: int, pc: int) -> Operation:
-    """Return PUSH and MSTORE in one; `pc` is that of PUSH."""
+def mstore_at(at: int) -> Operation:
+    """Return PUSH and MSTORE in one."""
     end = at + 32
 
     def store(stack: list[int], frame: Frame) -> None:
         memory = frame.memory
         if end > len(memory):
-            frame.grow_or_rewind(end, 0, pc)
+            frame.extend_memory(at, 32)
         memory[at:end] = stack.pop().to_bytes(32, "big")
 
     return store
 
 
-def mstore8(pc: int) -> Operation:
-    def store(stack: list[int], frame: Frame) -> None:
-        at = stack[-1]
-        if at >= len(frame.memory):
-            frame.grow_or_rewind(at + 1, 0, pc)
-        del stack[-1]
-        frame.memory[at] = stack.pop() & 0xFF
-
-    return store
+def mstore8(stack: list[int], frame: Frame) -> None:
+    at = stack.pop()
+    if at >= len(frame.memory):
+        frame.extend_memory(at, 1)
+    frame.memory[at] = stack.pop() & 0xFF
 
 
-def keccak(pc: int) -> Operation:
-    def digest(stack: list[int], frame: Frame) -> None:
-        at, size = stack[-1], stack[-2]
-        end = at + size if size else 0
-        frame.grow_or_rewind(end, (size + 31 >> 5) * _KECCAK_WORD, pc)
-        del stack[-1]
-        stack[-1] = frame.state.keccak(bytes(frame.memory[at:end]))
-
-    return digest
+def keccak(stack: list[int], frame: Frame) -> None:
+    at, size = stack.pop(), stack[-1]
+    frame.charge((size + 31 >> 5) * _KECCAK_WORD)
+    frame.extend_memory(at, size)
+    stack[-1] = frame.state.keccak(bytes(frame.memory[at : at + size]))
 
 
-def sload(pc: int) -> Operation:
-    def load(stack: list[int], frame: Frame) -> None:
-        slot = stack[-1]
-        warm = frame.warm_slots
-        cost = WARM_STORAGE_READ_COST if slot in warm else COLD_SLOAD_COST
-        if cost > frame.gas:
-            raise UnaffordableError(pc)
-        frame.gas -= cost
-        if slot not in warm:
-            warm[slot] = True
-            frame.scope.undo.append((warm, slot, None))
-        stack[-1] = frame.slots.get(slot, 0)
-
-    return load
+def exp(stack: list[int], frame: Frame) -> None:
+    base, exponent = stack.pop(), stack[-1]
+    frame.charge((exponent.bit_length() + 7 >> 3) * _EXP_BYTE)
+    stack[-1] = pow(base, exponent, _CEILING)
 
 
-def exp(pc: int) -> Operation:
-    def power(stack: list[int], frame: Frame) -> None:
-        exponent = stack[-2]
-        cost = (exponent.bit_length() + 7 >> 3) * _EXP_BYTE
-        if cost > frame.gas:
-            raise UnaffordableError(pc)
-        frame.gas -= cost
-        base = stack.pop()
-        stack[-1] = pow(base, exponent, _CEILING)
-
-    return power
+def sload(stack: list[int], frame: Frame) -> None:
+    slot, warm = stack[-1], frame.warm_slots
+    if slot in warm:
+        frame.charge(WARM_STORAGE_READ_COST)
+    else:
+        frame.charge(COLD_SLOAD_COST)
+        warm[slot] = True
+        frame.scope.undo.append((warm, slot, None))
+    stack[-1] = frame.slots.get(slot, 0)
 
 
-METERED: dict[int, Callable[[int], Operation]] = {
+def calldatacopy(stack: list[int], frame: Frame) -> None:
+    to, start, size = stack.pop(), stack.pop(), stack.pop()
+    frame.charge(copy_words(size))
+    frame.extend_memory(to, size)
+    data = frame.calldata[start : start + size]
+    frame.memory[to : to + size] = data.ljust(size, b"\0")
+
+
+def codecopy(stack: list[int], frame: Frame) -> None:
+    to, start, size = stack.pop(), stack.pop(), stack.pop()
+    frame.charge(copy_words(size))
+    frame.extend_memory(to, size)
+    data = frame.program.code[start : start + size]
+    frame.memory[to : to + size] = data.ljust(size, b"\0")
+
+
+def returndatacopy(stack: list[int], frame: Frame) -> None:
+    to, start, size = stack.pop(), stack.pop(), stack.pop()
+    if start + size > len(frame.return_data):
+        raise OutOfBoundsRead("return data is shorter")
+    frame.charge(copy_words(size))
+    frame.extend_memory(to, size)
+    frame.memory[to : to + size] = frame.return_data[start : start + size]
+
+
+def mcopy(stack: list[int], frame: Frame) -> None:
+    to, start, size = stack.pop(), stack.pop(), stack.pop()
+    frame.charge(copy_words(size))
+    frame.extend_memory(max(to, start), size)
+    frame.memory[to : to + size] = frame.memory[start : start + size]
+
+
+def tstore(stack: list[int], frame: Frame) -> None:
+    if frame.is_static:
+        raise WriteProtection("TSTORE in a static call")
+    key = (frame.address, stack.pop())
+    transient = frame.scope.transient
+    frame.scope.undo.append((transient, key, transient.get(key)))
+    transient[key] = stack.pop()
+
+
+def log(topics: int) -> Operation:
+    """Return LOG0 to LOG4."""
+
+    def emit(stack: list[int], frame: Frame) -> None:
+        if frame.is_static:
+            raise WriteProtection("LOG in a static call")
+        at, size = stack.pop(), stack.pop()
+        words = tuple([stack.pop() for _ in range(topics)])
+        frame.charge(_LOG_BYTE * size + _LOG_TOPIC * topics)
+        frame.extend_memory(at, size)
+        frame.scope.log(frame.address, words, bytes(frame.memory[at : at + size]))
+
+    return emit
+
+
+METERED: dict[int, Operation] = {
     op.MLOAD: mload,
     op.MSTORE: mstore,
     op.MSTORE8: mstore8,
     op.SHA3: keccak,
-    op.SLOAD: sload,
     op.EXP: exp,
+    op.SLOAD: sload,
+    op.CALLDATACOPY: calldatacopy,
+    op.CODECOPY: codecopy,
+    op.RETURNDATACOPY: returndatacopy,
+    op.MCOPY: mcopy,
+    op.TSTORE: tstore,
+    op.LOG0: log(0),
+    op.LOG1: log(1),
+    op.LOG2: log(2),
+    op.LOG3: log(3),
+    op.LOG4: log(4),
 }
-"""Factories by opcode; they take the program counter to rewind to."""
 
-METERED_AT: dict[int, Callable[[int, int], Operation]] = {
+METERED_AT: dict[int, Callable[[int], Operation]] = {
     op.MLOAD: mload_at,
     op.MSTORE: mstore_at,
 }
+"""Factories by opcode; the constant is the place in memory."""

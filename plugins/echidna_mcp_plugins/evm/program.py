@@ -1,8 +1,7 @@
 """Code, decoded into straight runs of instructions ("blocks") as it is executed.
 
-Gas, stack and coverage are accounted once a block, which is exact: the static gas and
-the stack bounds of a whole block are checked before it starts, and where that check
-fails the frame goes on with blocks of one instruction each, to the one at fault.
+Static gas, stack bounds, steps and coverage are accounted once a block, where control
+reaches it; the rules are those of `echidna_mcp.evm.backend`.
 """
 
 from __future__ import annotations
@@ -14,19 +13,16 @@ from typing import TYPE_CHECKING, TypeAlias
 from eth.vm import opcode_values as op
 from eth_hash.auto import keccak
 
+from echidna_mcp_plugins.evm.ending import HALTING, invalid
 from echidna_mcp_plugins.evm.fusion import WITH_CONSTANT, jump_if, jump_unless
-from echidna_mcp_plugins.evm.metered import METERED, METERED_AT
-from echidna_mcp_plugins.evm.opcodes import HALTING, invalid
-from echidna_mcp_plugins.evm.table import (
-    AFTER_SWAP,
-    LAST_OPERATIONS,
-    PLAIN_OPERATIONS,
-    STACK_EFFECTS,
-    STATIC_GAS,
-)
+from echidna_mcp_plugins.evm.metered import METERED_AT
+from echidna_mcp_plugins.evm.table import AFTER_SWAP
 from echidna_mcp_plugins.evm.words import iszero, push
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from echidna_mcp_plugins.evm.table import OpcodeTable
     from echidna_mcp_plugins.evm.words import Operation
 
 STACK_LIMIT = 1024
@@ -41,8 +37,9 @@ _TO_JUMPDEST = re.compile(
 class Program:
     """One code and what is known about it."""
 
-    def __init__(self, code: bytes) -> None:
+    def __init__(self, code: bytes, table: OpcodeTable) -> None:
         self.code = code
+        self.table = table
         self.blocks: dict[int, Entry] = {}
 
     @cached_property
@@ -58,12 +55,8 @@ class Program:
 
     def decode(self, pc: int) -> Entry:
         """Decode, remember and return the block at `pc`."""
-        self.blocks[pc] = entry = _Decoder(self, pc).decode(len(self.code))
+        self.blocks[pc] = entry = _Decoder(self, pc).decode()
         return entry
-
-    def decode_single(self, pc: int) -> Entry:
-        """Decode the instruction at `pc` as a block of its own."""
-        return _Decoder(self, pc).decode(1)
 
 
 class Block:
@@ -72,20 +65,14 @@ class Block:
     Attributes:
         program: whose code it is.
         pcs: program counters of its instructions.
-        costs: their static gas.
     """
 
-    __slots__ = ("_mask", "costs", "pcs", "program")
+    __slots__ = ("_mask", "pcs", "program")
 
-    def __init__(self, program: Program, pcs: list[int], costs: list[int]) -> None:
+    def __init__(self, program: Program, pcs: list[int]) -> None:
         self.program = program
         self.pcs = pcs
-        self.costs = costs
         self._mask: bytes | None = None
-
-    def head(self, count: int) -> Block:
-        """Return the first `count` instructions as a block."""
-        return Block(self.program, self.pcs[:count], self.costs[:count])
 
     def mark(self, counters: bytearray) -> None:
         """Set the byte of each instruction to 1; blocks never overlap."""
@@ -111,25 +98,25 @@ class _Decoder:
 
     def __init__(self, program: Program, pc: int) -> None:
         self.program = program
+        self.table = program.table
         self.pc = pc
         self.pcs: list[int] = []
-        self.costs: list[int] = []
         self.body: list[Operation] = []
-        self.pending: list[tuple[int, int]] = []
-        self.height = self.need = self.peak = 0
+        self.pending: list[int] = []
+        self.gas = self.height = self.need = self.peak = 0
 
-    def decode(self, limit: int) -> Entry:
+    def decode(self) -> Entry:
         code = self.program.code
         last: Operation | None = None
         follow: int | None = None
-        while self.pc < len(code) and len(self.pcs) < limit:
+        while self.pc < len(code):
             opcode = code[self.pc]
             if opcode == op.JUMPDEST and self.pcs:
                 break  # the start of another block
             self._count(opcode)
             size = max(opcode - op.PUSH0, 0) if opcode <= op.PUSH32 else 0
             at, self.pc = self.pc, self.pc + 1 + size
-            if not self._inner(opcode, at, size):
+            if not self._within(opcode, at, size):
                 last, follow = self._last(opcode)
                 break
         self._flush()
@@ -137,52 +124,50 @@ class _Decoder:
             # Running off the end of the code is STOP, but no instruction.
             follow = min(self.pc, len(code)) if self.pcs else END
         return (
-            sum(self.costs),
+            self.gas,
             self.need,
             STACK_LIMIT - self.peak,
             len(self.pcs),
             tuple(self.body),
             last,
             follow,
-            Block(self.program, self.pcs, self.costs),
+            Block(self.program, self.pcs),
         )
 
     def _count(self, opcode: int) -> None:
-        pops, pushes = STACK_EFFECTS.get(opcode, (0, 0))
+        pops, pushes = self.table.effects.get(opcode, (0, 0))
         self.pcs.append(self.pc)
-        self.costs.append(STATIC_GAS.get(opcode, 0))
+        self.gas += self.table.gas.get(opcode, 0)
         self.need = max(self.need, pops - self.height)
         self.height += pushes - pops
         self.peak = max(self.peak, self.height)
 
-    def _inner(self, opcode: int, at: int, size: int) -> bool:
-        """Append an opcode that need not end a block; whether it was one."""
+    def _within(self, opcode: int, at: int, size: int) -> bool:
+        """Append an opcode that does not end a block; whether it was one."""
         if op.PUSH0 <= opcode <= op.PUSH32:
             data = self.program.code[at + 1 : at + 1 + size].ljust(size, b"\0")
-            self.pending.append((int.from_bytes(data, "big"), at))
+            self.pending.append(int.from_bytes(data, "big"))
         elif opcode == op.PC:
-            self.pending.append((at, at))
+            self.pending.append(at)
         elif opcode == op.JUMPDEST:
             pass
         elif self.pending and opcode in WITH_CONSTANT:
-            word, _ = self.pending.pop()
-            self._flush()
-            self.body.append(WITH_CONSTANT[opcode](word))
+            self._with_constant(WITH_CONSTANT[opcode])
         elif self.pending and opcode in METERED_AT:
-            word, start = self.pending.pop()
-            self._flush()
-            self.body.append(METERED_AT[opcode](word, start))
-        elif opcode in METERED:
-            self._flush()
-            self.body.append(METERED[opcode](at))
+            self._with_constant(METERED_AT[opcode])
         elif opcode == op.POP and self._drop():
             pass
-        elif opcode in PLAIN_OPERATIONS:
+        elif opcode in self.table.within:
             self._flush()
-            self.body.append(PLAIN_OPERATIONS[opcode])
+            self.body.append(self.table.within[opcode])
         else:
             return False
         return True
+
+    def _with_constant(self, fuse: Callable[[int], Operation]) -> None:
+        word = self.pending.pop()
+        self._flush()
+        self.body.append(fuse(word))
 
     def _drop(self) -> bool:
         """Merge POP with the constant or the SWAP before it, if there is one."""
@@ -197,7 +182,7 @@ class _Decoder:
     def _last(self, opcode: int) -> tuple[Operation | None, int | None]:
         """Return the operation that ends the block and where it goes on."""
         if opcode in {op.JUMP, op.JUMPI} and self.pending:
-            target, _ = self.pending[-1]
+            target = self.pending[-1]
             if target in self.program.jumpdests:
                 del self.pending[-1]
                 if opcode == op.JUMP:
@@ -206,9 +191,10 @@ class _Decoder:
                     del self.body[-1]
                     return jump_unless(target), None
                 return jump_if(target), None
-        return LAST_OPERATIONS.get(opcode, invalid), END if opcode in HALTING else None
+        last = self.table.ending.get(opcode, invalid)
+        return last, END if opcode in HALTING else None
 
     def _flush(self) -> None:
         if self.pending:
-            self.body.append(push(tuple(word for word, _ in self.pending)))
+            self.body.append(push(tuple(self.pending)))
             self.pending.clear()

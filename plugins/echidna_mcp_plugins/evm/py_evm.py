@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from eth._utils.address import generate_contract_address
-from eth.constants import CREATE_CONTRACT_ADDRESS
+from eth.constants import CREATE_CONTRACT_ADDRESS, UINT_64_MAX
 from eth.exceptions import (
     ContractCreationCollision,
     InvalidInstruction,
@@ -17,181 +17,150 @@ from eth.exceptions import (
     Revert,
     VMError,
 )
-from eth_typing import Address
 
-from echidna_mcp.evm.backend import CallResult, Log, Status, Visit
+from echidna_mcp.evm.backend import AccountState, CallResult, Log, Status, Visit
 from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp_plugins.evm.cache import ProgramCache
+from echidna_mcp_plugins.evm.charges import floor_gas, intrinsic_gas
+from echidna_mcp_plugins.evm.delegation import delegate, delegate_of
+from echidna_mcp_plugins.evm.fork import rules_of
 from echidna_mcp_plugins.evm.frame import Frame
-from echidna_mcp_plugins.evm.message import FrameMessage, Scope
+from echidna_mcp_plugins.evm.message import FrameMessage, Scope, address_of
 from echidna_mcp_plugins.evm.state import State
 from echidna_mcp_plugins.evm.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from eth_typing import Address
 
     from echidna_mcp.evm.backend import BackendConfig, Message
     from echidna_mcp_plugins.evm.message import RawLog
 
-FORK = "cancun"
-"""The rules that this backend executes."""
-
 _REFUND_QUOTIENT = 5  # EIP-3529
-_TRANSACTION = 21000
-_CREATION = 32000
-_ZERO_BYTE = 4
-_OTHER_BYTE = 16  # EIP-2028
-_INITCODE_WORD = 2  # EIP-3860
 _TRUE = (1).to_bytes(32, "big")
 _FALSE = bytes(32)
 
 
-def intrinsic_gas(data: bytes, *, creation: bool) -> int:
-    """Return the gas that a message costs before it runs."""
-    zeros = data.count(0)
-    gas = _TRANSACTION + _ZERO_BYTE * zeros + _OTHER_BYTE * (len(data) - zeros)
-    if creation:
-        gas += _CREATION + _INITCODE_WORD * (len(data) + 31 >> 5)
-    return gas
-
-
 class PyEvmBackend:
-    """`EvmBackend` on py-evm. Faults of every kind are results, never exceptions."""
+    """`EvmBackend` on py-evm."""
 
     def __init__(self, config: BackendConfig) -> None:
-        block = config.block
+        block, rules = config.block, rules_of(config.fork)
+        self._prague = rules.prague
         self._world = World(block.timestamp, block.number)
-        self._programs = ProgramCache()
-        self._coinbase = _address(block.coinbase)
-        self._frame = Frame.configure(max_code_size=config.max_code_size)
-        scope = Scope(_address(0), 0, coverage=False)
-        self._state = State(self._world, block, self._programs, scope)
+        self._programs = ProgramCache(rules.table)
+        self._coinbase = address_of(block.coinbase)
+        self._frame = Frame.configure(
+            max_code_size=config.max_code_size, _precompiles=rules.precompiles
+        )
+        self._state = State(self._world, block, self._programs, rules.precompiles)
 
     # ----------------------------------------------------------------- messages
 
     def deploy(
         self, message: Message, *, address: int | None = None, coverage: bool = False
     ) -> CallResult:
-        """Run creation code; at `address` if given, else where CREATE would put it.
-
-        A deployment without a given address uses up a nonce of the sender, unless it
-        fails; calls never do. An address with code or nonce is taken: a HALT.
-        """
-        state, world = self._state, self._world
-        sender = _address(message.sender)
+        """Run creation code; at `address` if given, else where CREATE would put it."""
+        state, sender = self._state, address_of(message.sender)
         nonce = state.get_nonce(sender)
         if address is None:
             target = generate_contract_address(sender, nonce)
         else:
-            target = _address(address)
-        scope = self._begin(message, sender, target, coverage=coverage)
-        start = state.snapshot()
-        gas = message.gas - intrinsic_gas(message.data, creation=True)
-        frame: Frame | None = None
-        try:
-            if gas < 0:
-                raise OutOfGas("intrinsic gas")
+            target = address_of(address)
+
+        def create(gas: int) -> Frame:
             if state.has_code_or_nonce(target):
                 raise ContractCreationCollision("the address is taken")
             if address is None:
+                if nonce >= UINT_64_MAX:
+                    raise ContractCreationCollision("there is no further nonce")
                 state.set_nonce(sender, nonce + 1)
-            world.set_balance(target, state.get_balance(target) + message.value)
-            frame = cast(
-                "Frame",
-                self._frame.apply_create_message(
-                    state,
-                    FrameMessage(
-                        gas=gas,
-                        to=CREATE_CONTRACT_ADDRESS,
-                        sender=sender,
-                        value=message.value,
-                        data=b"",
-                        code=message.data,
-                        create_address=target,
-                        should_transfer_value=False,
-                    ),
-                    scope,
-                ),
+            frame_message = FrameMessage(
+                gas=gas,
+                to=CREATE_CONTRACT_ADDRESS,
+                sender=sender,
+                value=message.value,
+                data=b"",
+                code=message.data,
+                create_address=target,
+                should_transfer_value=False,
             )
-            frame.raise_if_error()
-        except VMError as fault:
-            state.revert(start)
-            return self._failed(message, frame, fault, target)
-        return self._succeeded(message, frame, target)
+            return cast(
+                "Frame",
+                self._frame.apply_create_message(state, frame_message, state.scope),
+            )
+
+        return self._play(message, target, create, creation=True, coverage=coverage)
 
     def call(self, message: Message, *, coverage: bool = False) -> CallResult:
         """Run a message and keep its effects, unless it failed."""
-        state, world = self._state, self._world
-        sender, target = _address(message.sender), _address(message.to or 0)
-        scope = self._begin(message, sender, target, coverage=coverage)
-        start = state.snapshot()
-        gas = message.gas - intrinsic_gas(message.data, creation=False)
-        frame: Frame | None = None
-        try:
-            if gas < 0:
-                raise OutOfGas("intrinsic gas")
-            if message.value:
-                world.set_balance(target, state.get_balance(target) + message.value)
-            frame = cast(
-                "Frame",
-                self._frame.apply_message(
-                    state,
-                    FrameMessage(
-                        gas=gas,
-                        to=target,
-                        sender=sender,
-                        value=message.value,
-                        data=message.data,
-                        code=state.get_code(target),
-                        should_transfer_value=False,
-                    ),
-                    scope,
-                ),
+        state, target = self._state, address_of(message.to or 0)
+
+        def run(gas: int) -> Frame:
+            code, delegation = state.get_code(target), None
+            if self._prague and (delegation := delegate_of(code)) is not None:
+                state.mark_address_warm(delegation)
+                code = state.get_code(delegation)
+            frame_message = FrameMessage(
+                gas=gas,
+                to=target,
+                sender=address_of(message.sender),
+                value=message.value,
+                data=message.data,
+                code=code,
+                should_transfer_value=False,
+                is_delegation=delegation is not None,
             )
-            frame.raise_if_error()
-        except VMError as fault:
-            state.revert(start)
-            return self._failed(message, frame, fault, None)
-        return self._succeeded(message, frame, None)
+            return cast(
+                "Frame", self._frame.apply_message(state, frame_message, state.scope)
+            )
 
-    def _begin(
-        self, message: Message, sender: Address, target: Address, *, coverage: bool
-    ) -> Scope:
-        self._world.advance(message.time_delay, message.block_delay)
-        scope = Scope(sender, message.gas_price, coverage=coverage)
-        # EIP-2929 and EIP-3651; precompiles are always warm.
-        scope.warm[sender] = scope.warm[target] = scope.warm[self._coinbase] = True
-        self._state.scope = scope
-        return scope
+        return self._play(message, target, run, creation=False, coverage=coverage)
 
-    def _failed(
+    def _play(
         self,
         message: Message,
-        frame: Frame | None,
-        fault: VMError,
-        created: Address | None,
+        target: Address,
+        run: Callable[[int], Frame],
+        *,
+        creation: bool,
+        coverage: bool,
     ) -> CallResult:
-        fault.__traceback__ = None
-        left = frame.gas if frame is not None and isinstance(fault, Revert) else 0
-        output = frame.output if frame is not None else b""
-        return self._result(_fault_status(fault), output, message.gas - left, created)
-
-    def _succeeded(
-        self, message: Message, frame: Frame, created: Address | None
-    ) -> CallResult:
-        scope = self._state.scope
-        for account in scope.doomed:
-            self._world.delete(account)
-        used = message.gas - frame.gas
+        """Do what messages of both kinds have in common; `run` takes the gas."""
+        state, world, prague = self._state, self._world, self._prague
+        world.advance(message.time_delay, message.block_delay)
+        scope = state.scope = Scope(message, coverage=coverage)
+        scope.warm_up(self._coinbase, target, message)
+        created = target if creation else None
+        intrinsic = intrinsic_gas(message, creation=creation, prague=prague)
+        floor = floor_gas(message.data) if prague else 0
+        if message.gas < max(intrinsic, floor):
+            return self._result(Status.OUT_OF_GAS, b"", message.gas, created)
+        if prague and not creation:
+            for authorization in message.authorizations:
+                delegate(state, authorization)
+        start = state.snapshot()
+        frame: Frame | None = None
+        try:
+            if message.value:
+                world.set_balance(target, state.get_balance(target) + message.value)
+            frame = run(message.gas - intrinsic)
+            frame.raise_if_error()
+        except VMError as fault:
+            fault.__traceback__ = None
+            state.revert(start)
+            left = frame.gas if frame is not None and isinstance(fault, Revert) else 0
+            status = _fault_status(fault)
+        else:
+            left, status = frame.gas, _success_status(frame.output)
+            for account in scope.doomed:
+                world.delete(account)
+        output = b"" if frame is None else frame.output
+        used = message.gas - left
         used -= min(scope.refund, used // _REFUND_QUOTIENT)
-        output = frame.output
-        status = Status.STOP
-        if output == _TRUE:
-            status = Status.RETURN_TRUE
-        elif output == _FALSE:
-            status = Status.RETURN_FALSE
-        return self._result(status, output, used, created)
+        return self._result(status, output, max(used, floor), created)
 
     def _result(
         self, status: Status, output: bytes, gas_used: int, created: Address | None
@@ -223,20 +192,55 @@ class PyEvmBackend:
 
     def set_balance(self, address: int, balance: int) -> None:
         """Give `address` this balance in wei."""
-        self._world.set_balance(_address(address), balance)
+        self._world.set_balance(address_of(address), balance)
         self._world.settle()
+
+    def set_account(
+        self,
+        address: int,
+        *,
+        balance: int | None = None,
+        nonce: int | None = None,
+        code: bytes | None = None,
+        storage: Mapping[int, int] | None = None,
+    ) -> None:
+        """Change an account from outside of any message; None keeps what there is."""
+        world, where = self._world, address_of(address)
+        if balance is not None:
+            world.set_balance(where, balance)
+        if nonce is not None:
+            world.put(world.nonces, where, nonce)
+        if code is not None:
+            world.set_code(where, code)
+        if storage is not None:
+            words = {slot: word for slot, word in storage.items() if word}
+            world.put(world.storages, where, words)
+        world.settle()
+
+    def accounts(self) -> Iterator[tuple[int, AccountState]]:
+        """Return all accounts that are not empty (EIP-161), by ascending address."""
+        world = self._world
+        for address in sorted({*world.balances, *world.nonces, *world.codes}):
+            if not world.is_empty(address):
+                account = AccountState(
+                    balance=world.balances.get(address, 0),
+                    nonce=world.nonces.get(address, 0),
+                    code=world.codes.get(address, b""),
+                    storage=dict(sorted(world.storages.get(address, {}).items())),
+                )
+                yield int.from_bytes(address, "big"), account
 
     def balance(self, address: int) -> int:
         """Return the balance of `address` in wei."""
-        return self._state.get_balance(_address(address))
+        return self._state.get_balance(address_of(address))
 
     def storage(self, address: int, slot: int) -> int:
         """Return a storage word."""
-        return self._world.storages.get(_address(address), {}).get(slot, 0)
+        return self._world.storages.get(address_of(address), {}).get(slot, 0)
 
     def code(self, address: int) -> bytes:
         """Return the runtime code at `address`."""
-        return self._state.get_code(_address(address))
+        return self._state.get_code(address_of(address))
 
     def code_of_hash(self, code_hash: bytes) -> bytes:
         """Return the code that a `Visit` names, runtime or creation code.
@@ -256,10 +260,6 @@ class PyEvmBackend:
         raise KeyError(code_hash)
 
 
-def _address(number: int) -> Address:
-    return Address(number.to_bytes(20, "big"))
-
-
 def _fault_status(fault: VMError) -> Status:
     match fault:
         case Revert():
@@ -270,6 +270,12 @@ def _fault_status(fault: VMError) -> Status:
             return Status.INVALID_OPCODE
         case _:
             return Status.HALT
+
+
+def _success_status(output: bytes) -> Status:
+    if output == _TRUE:
+        return Status.RETURN_TRUE
+    return Status.RETURN_FALSE if output == _FALSE else Status.STOP
 
 
 def _logs(raw: Iterable[RawLog]) -> tuple[Log, ...]:

@@ -11,12 +11,14 @@ from eth.vm.forks.cancun.state import CancunState
 from eth_hash.auto import keccak
 from eth_typing import Address, Hash32
 
-from echidna_mcp_plugins.evm.precompiles import PRECOMPILES
+from echidna_mcp.evm.backend import Message
+from echidna_mcp_plugins.evm.message import Scope
 
 if TYPE_CHECKING:
     from echidna_mcp.evm.backend import BlockContext
     from echidna_mcp_plugins.evm.cache import ProgramCache
-    from echidna_mcp_plugins.evm.message import Checkpoint, Scope
+    from echidna_mcp_plugins.evm.message import Checkpoint
+    from echidna_mcp_plugins.evm.precompiles import Precompiles
     from echidna_mcp_plugins.evm.world import World
 
 _ANCESTORS = 256
@@ -32,17 +34,23 @@ class State(CancunState):
         scope: the running message.
         block: constants of block and chain.
         programs: decoded code.
+        precompiles: by address; they are always warm.
     """
 
-    __slots__ = ("_memo", "block", "programs", "scope", "world")
+    __slots__ = ("_memo", "block", "precompiles", "programs", "scope", "world")
 
     def __init__(  # pylint: disable=super-init-not-called
-        self, world: World, block: BlockContext, programs: ProgramCache, scope: Scope
+        self,
+        world: World,
+        block: BlockContext,
+        programs: ProgramCache,
+        precompiles: Precompiles,
     ) -> None:
         self.world = world
         self.block = block
         self.programs = programs
-        self.scope = scope
+        self.precompiles = precompiles
+        self.scope = Scope(Message(sender=0, to=None, data=b""), coverage=False)
         self._memo: dict[bytes, int] = {}
 
     # ------------------------------------------------------------- accounts
@@ -66,7 +74,7 @@ class State(CancunState):
         return self.world.codes.get(address, b"")
 
     def set_code(self, address: Address, code: bytes) -> None:
-        self.world.put(self.world.codes, address, code)
+        self.world.set_code(address, code)
 
     def get_code_hash(self, address: Address) -> Hash32:
         return Hash32(self.programs[self.get_code(address)].code_hash)
@@ -95,7 +103,7 @@ class State(CancunState):
     # ----------------------------------------------------------- access list
 
     def is_address_warm(self, address: Address) -> bool:
-        return address in self.scope.warm or address in PRECOMPILES
+        return address in self.scope.warm or address in self.precompiles
 
     def mark_address_warm(self, address: Address) -> None:
         scope = self.scope

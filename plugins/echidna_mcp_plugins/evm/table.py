@@ -1,57 +1,102 @@
-"""The opcodes of the fork: who executes them, static gas, stack bounds."""
+"""The opcodes of a fork: who executes them, static gas, stack bounds."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from eth.vm import opcode_values as op
 from eth.vm.forks.byzantium.opcodes import ensure_no_static
 from eth.vm.forks.cancun.logic import selfdestruct_eip6780
-from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 from eth.vm.forks.tangerine_whistle.constants import GAS_SELFDESTRUCT_EIP150
 from eth.vm.opcode import _FastOpcode
 
+from echidna_mcp_plugins.evm.ending import ENDING
 from echidna_mcp_plugins.evm.environment import ENVIRONMENT
 from echidna_mcp_plugins.evm.fusion import overwrite
-from echidna_mcp_plugins.evm.opcodes import LAST
+from echidna_mcp_plugins.evm.metered import METERED
 from echidna_mcp_plugins.evm.words import WORD_OPERATIONS, dup, swap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from eth.abc import OpcodeAPI
 
     from echidna_mcp_plugins.evm.frame import Frame
     from echidna_mcp_plugins.evm.words import Operation
 
+CLZ = 0x1E
+_CLZ_GAS = 5  # EIP-7939
 
-def _pyevm(call: Callable[..., Any]) -> Operation:
-    """Wrap an opcode of py-evm, which does its own stack and dynamic gas."""
 
+@dataclass(frozen=True, slots=True)
+class OpcodeTable:
+    """What the decoder asks about opcodes; what it does not know is undefined.
+
+    Attributes:
+        gas: static gas; an opcode that has none is missing.
+        effects: (pops, pushes).
+        within: what may stand in the midst of a block, apart from PUSH, PC, JUMPDEST.
+        ending: what ends a block.
+    """
+
+    gas: Mapping[int, int]
+    effects: Mapping[int, tuple[int, int]]
+    within: Mapping[int, Operation]
+    ending: Mapping[int, Operation]
+
+
+def opcode_table(opcodes: Mapping[int, OpcodeAPI], *, clz: bool) -> OpcodeTable:
+    """Return the table of a fork.
+
+    Args:
+        opcodes: as py-evm has them.
+        clz: whether there is CLZ, which py-evm does not know.
+    """
+    gas, effects = _static_gas(opcodes), _stack_effects()
+    within = {
+        opcode: _pyevm(opcodes[opcode])
+        for opcode in (
+            *(op.BALANCE, op.EXTCODESIZE, op.EXTCODECOPY, op.EXTCODEHASH),
+            op.BLOCKHASH,
+        )
+    } | _WITHIN
+    if clz:
+        gas[CLZ] = _CLZ_GAS
+    else:
+        del within[CLZ], effects[CLZ]
+    ending = {
+        opcode: _pyevm(opcodes[opcode])
+        for opcode in (
+            *(op.CALL, op.CALLCODE, op.DELEGATECALL, op.STATICCALL),
+            *(op.CREATE, op.CREATE2),
+        )
+    }
+    # py-evm's entry warns that the opcode is deprecated, each time.
+    ending[op.SELFDESTRUCT] = _wrapped(ensure_no_static(selfdestruct_eip6780))
+    return OpcodeTable(gas, effects, within, ending | ENDING)
+
+
+def _pyevm(entry: OpcodeAPI) -> Operation:
+    """Return an opcode of py-evm, which does its own stack and dynamic gas."""
+    if isinstance(entry, _FastOpcode):
+        return _wrapped(entry.logic_fn)
+    # A bound method instead of the callable object: calls of Python functions by Python
+    # functions need no C stack, whatever the depth.
+    return _wrapped(entry.__call__)
+
+
+def _wrapped(call: Callable[..., Any]) -> Operation:
     def run(stack: list[int], frame: Frame) -> None:  # noqa: ARG001
         call(frame)
 
     return run
 
 
-def _last_operations() -> dict[int, Operation]:
-    operations: dict[int, Operation] = {}
-    for opcode, entry in CANCUN_OPCODES.items():
-        if opcode == op.SELFDESTRUCT:
-            # The table's entry warns that the opcode is deprecated, each time.
-            logic: Callable[..., Any] = ensure_no_static(selfdestruct_eip6780)
-        elif isinstance(entry, _FastOpcode):
-            logic = entry.logic_fn
-        else:
-            # A bound method instead of the callable object: calls of Python functions
-            # by Python functions need no C stack, whatever the depth.
-            logic = entry.__call__
-        operations[opcode] = _pyevm(logic)
-    return operations | LAST
-
-
-def _static_gas() -> dict[int, int]:
+def _static_gas(opcodes: Mapping[int, OpcodeAPI]) -> dict[int, int]:
     return {
         opcode: entry.gas_cost
-        for opcode, entry in CANCUN_OPCODES.items()
+        for opcode, entry in opcodes.items()
         if isinstance(entry, _FastOpcode)
     } | {op.SELFDESTRUCT: GAS_SELFDESTRUCT_EIP150}
 
@@ -71,6 +116,7 @@ def _stack_effects() -> dict[int, tuple[int, int]]:
         (1, 1): (
             *(op.ISZERO, op.NOT, op.BALANCE, op.CALLDATALOAD, op.EXTCODESIZE),
             *(op.EXTCODEHASH, op.BLOCKHASH, op.BLOBHASH, op.MLOAD, op.SLOAD, op.TLOAD),
+            CLZ,
         ),
         (2, 0): (
             *(op.MSTORE, op.MSTORE8, op.SSTORE, op.TSTORE, op.JUMPI, op.RETURN),
@@ -97,14 +143,17 @@ def _stack_effects() -> dict[int, tuple[int, int]]:
     return table
 
 
-STACK_EFFECTS = _stack_effects()
-STATIC_GAS = _static_gas()
-LAST_OPERATIONS = _last_operations()
+def _leading_zeros(stack: list[int], frame: Frame) -> None:  # noqa: ARG001
+    stack[-1] = 256 - stack[-1].bit_length()
+
+
 _SWAPS = {n: swap(n) for n in range(1, 17)}
 AFTER_SWAP = {operation: overwrite(n) for n, operation in _SWAPS.items()}
-PLAIN_OPERATIONS = (
+_WITHIN: dict[int, Operation] = (
     WORD_OPERATIONS
     | ENVIRONMENT
+    | METERED
     | {op.DUP1 + n - 1: dup(n) for n in range(1, 17)}
     | {op.SWAP1 + n - 1: operation for n, operation in _SWAPS.items()}
+    | {CLZ: _leading_zeros}
 )

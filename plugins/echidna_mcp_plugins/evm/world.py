@@ -67,6 +67,13 @@ class World:
         """Set a balance, modulo 2**256."""
         self.put(self.balances, address, balance & UINT256_MAX)
 
+    def set_code(self, address: bytes, code: bytes) -> None:
+        """Set or remove the code of an account."""
+        if code:
+            self.put(self.codes, address, code)
+        elif address in self.codes:
+            self.undo.append((self.codes, address, self.codes.pop(address)))
+
     def slots(self, address: bytes) -> dict[int, int]:
         """Return the storage of `address`; writers journal what they change."""
         slots = self.storages.get(address)

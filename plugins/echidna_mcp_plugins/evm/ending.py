@@ -1,6 +1,6 @@
-"""Opcodes that end a block: they jump, halt, write, or need the exact gas.
+"""Opcodes that end a block: they jump, halt, or depend on the exact gas.
 
-What is not here (calls, creation, other accounts, ...) is py-evm's own code.
+Calls and creations end blocks as well; they are py-evm's own code.
 """
 
 # One small function an opcode, named as in the Yellow Paper: a docstring each would
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from eth.exceptions import (
     InvalidInstruction,
     InvalidJumpDestination,
-    OutOfBoundsRead,
     OutOfGas,
     Revert,
     WriteProtection,
@@ -28,49 +27,9 @@ if TYPE_CHECKING:
     from echidna_mcp_plugins.evm.words import Operation
 
 _SSTORE_SENTRY = 2300  # EIP-2200
-_COPY_WORD = 3
-_LOG_BYTE = 8
-_LOG_TOPIC = 375
 _SET = GAS_SCHEDULE_EIP3529.sstore_set_gas
 _RESET = GAS_SCHEDULE_EIP3529.sstore_reset_gas
 _CLEARS = GAS_SCHEDULE_EIP3529.sstore_clears_schedule
-
-
-def copy_words(size: int) -> int:
-    """Return the gas for copying `size` bytes."""
-    return (size + 31 >> 5) * _COPY_WORD
-
-
-def calldatacopy(stack: list[int], frame: Frame) -> None:
-    to, start, size = stack.pop(), stack.pop(), stack.pop()
-    frame.charge(copy_words(size))
-    frame.extend_memory(to, size)
-    data = frame.calldata[start : start + size]
-    frame.memory[to : to + size] = data.ljust(size, b"\0")
-
-
-def codecopy(stack: list[int], frame: Frame) -> None:
-    to, start, size = stack.pop(), stack.pop(), stack.pop()
-    frame.charge(copy_words(size))
-    frame.extend_memory(to, size)
-    data = frame.program.code[start : start + size]
-    frame.memory[to : to + size] = data.ljust(size, b"\0")
-
-
-def returndatacopy(stack: list[int], frame: Frame) -> None:
-    to, start, size = stack.pop(), stack.pop(), stack.pop()
-    if start + size > len(frame.return_data):
-        raise OutOfBoundsRead("return data is shorter")
-    frame.charge(copy_words(size))
-    frame.extend_memory(to, size)
-    frame.memory[to : to + size] = frame.return_data[start : start + size]
-
-
-def mcopy(stack: list[int], frame: Frame) -> None:
-    to, start, size = stack.pop(), stack.pop(), stack.pop()
-    frame.charge(copy_words(size))
-    frame.extend_memory(max(to, start), size)
-    frame.memory[to : to + size] = frame.memory[start : start + size]
 
 
 def gas(stack: list[int], frame: Frame) -> None:
@@ -135,30 +94,6 @@ def sstore(stack: list[int], frame: Frame) -> None:
             del slots[slot]
 
 
-def tstore(stack: list[int], frame: Frame) -> None:
-    if frame.is_static:
-        raise WriteProtection("TSTORE in a static call")
-    key = (frame.address, stack.pop())
-    transient = frame.scope.transient
-    frame.scope.undo.append((transient, key, transient.get(key)))
-    transient[key] = stack.pop()
-
-
-def log(topics: int) -> Operation:
-    """Return LOG0 to LOG4."""
-
-    def emit(stack: list[int], frame: Frame) -> None:
-        if frame.is_static:
-            raise WriteProtection("LOG in a static call")
-        at, size = stack.pop(), stack.pop()
-        words = tuple([stack.pop() for _ in range(topics)])
-        frame.charge(_LOG_BYTE * size + _LOG_TOPIC * topics)
-        frame.extend_memory(at, size)
-        frame.scope.log(frame.address, words, bytes(frame.memory[at : at + size]))
-
-    return emit
-
-
 def stop(stack: list[int], frame: Frame) -> None:
     """Do nothing: the block says that the frame ends."""
 
@@ -178,21 +113,11 @@ def invalid(stack: list[int], frame: Frame) -> None:
     raise InvalidInstruction("undefined opcode")
 
 
-LAST: dict[int, Operation] = {
-    op.CALLDATACOPY: calldatacopy,
-    op.CODECOPY: codecopy,
-    op.RETURNDATACOPY: returndatacopy,
-    op.MCOPY: mcopy,
+ENDING: dict[int, Operation] = {
     op.GAS: gas,
     op.JUMP: jump,
     op.JUMPI: jumpi,
     op.SSTORE: sstore,
-    op.TSTORE: tstore,
-    op.LOG0: log(0),
-    op.LOG1: log(1),
-    op.LOG2: log(2),
-    op.LOG3: log(3),
-    op.LOG4: log(4),
     op.STOP: stop,
     op.RETURN: return_,
     op.REVERT: revert,

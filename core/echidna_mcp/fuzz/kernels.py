@@ -1,0 +1,90 @@
+"""The functions of this package that Python calls, compiled if that is possible.
+
+The results are the same in every mode (`kernel.mode`); only the speed differs.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from echidna_mcp.errors import KernelBuildError
+from echidna_mcp.fuzz.calls import fill_arguments
+from echidna_mcp.fuzz.codec import decode_calldata, encode_call
+from echidna_mcp.fuzz.sequence import build_sequence
+from echidna_mcp.fuzz.shrink import shrink_candidate
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.memory import Bytes, Words
+from echidna_mcp.kernel.mode import Mode, chosen_mode
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kernels:
+    """The functions; each is described where it is defined.
+
+    Attributes:
+        mode: how they run.
+    """
+
+    mode: Mode
+    build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
+    shrink_candidate: Callable[[FuzzTables, Bytes, int, int, Bytes], int]
+    fill_arguments: Callable[[FuzzTables, Words, int, Bytes, int, Bytes, int], int]
+    encode_call: Callable[[Words, Words, Bytes, int, Bytes, int], int]
+    decode_calldata: Callable[[Words, int, Bytes, int, int, Bytes, int], int]
+
+
+PLAIN_KERNELS = Kernels(
+    mode="plain",
+    build_sequence=build_sequence,
+    shrink_candidate=shrink_candidate,
+    fill_arguments=fill_arguments,
+    encode_call=encode_call,
+    decode_calldata=decode_calldata,
+)
+
+
+def load_kernels() -> Kernels:
+    """Return the functions in the mode that the environment asks for.
+
+    Where nothing can be compiled they are plain Python, and a warning says so.
+
+    Raises:
+        ConfigError: the environment asks for a mode that does not exist.
+    """
+    return _load(chosen_mode())
+
+
+@cache
+def _load(mode: Mode) -> Kernels:
+    """Return the functions; once a process and mode, however many replicas it has."""
+    if mode == "plain":
+        return PLAIN_KERNELS
+    try:
+        return _compiled(mode)
+    except (KernelBuildError, ImportError, OSError) as error:
+        _log.warning("The fuzzer runs as plain Python, which is slower: %s", error)
+        return PLAIN_KERNELS
+
+
+def _compiled(mode: Mode) -> Kernels:
+    # Here, because plain Python must run where llvmlite does not.
+    from echidna_mcp.kernel.cache import user_cache  # noqa: PLC0415
+    from echidna_mcp.kernel.library import Library  # noqa: PLC0415
+    from echidna_mcp.kernel.plan import Plan  # noqa: PLC0415
+
+    plain: tuple[Any, ...] = (
+        build_sequence,
+        shrink_candidate,
+        fill_arguments,
+        encode_call,
+        decode_calldata,
+    )
+    library = Library.load(Plan(functions=plain), mode=mode, cache=user_cache())
+    found: dict[str, Any] = {each.__name__: library.function(each) for each in plain}
+    return Kernels(mode=mode, **found)

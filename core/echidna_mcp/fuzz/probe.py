@@ -1,0 +1,186 @@
+"""Probing: answering the comparisons that a call has just made.
+
+Where a contract compares an input with something, the other operand is the value to
+try (input-to-state correspondence, Redqueen, 2019). In a probing sequence each call is
+followed by copies of itself in which one input word is replaced by what it was compared
+with; the comparison made last comes first, because a call that reverts has failed it.
+Nested conditions fall one call at a time.
+
+A comparison log has `COMPARISON_ROW` bytes a comparison, oldest first.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.integers import bit_length, low_bits
+from echidna_mcp.fuzz.layout import (
+    CALL_HEADER,
+    FLAG_PAYABLE,
+    FUNCTION_FLAGS,
+    FUNCTION_NODE,
+    FUNCTION_WORDS,
+)
+from echidna_mcp.fuzz.records import (
+    call_function,
+    call_length,
+    call_value,
+    copy_call,
+    set_call_delays,
+    set_call_value,
+)
+from echidna_mcp.fuzz.rng import below, mix64
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tape import FAIL, is_canonical
+from echidna_mcp.kernel.memory import (
+    Bytes,
+    Words,
+    load256,
+    peek256,
+    store256,
+    u64,
+    u256,
+    wrap64,
+    wrap256,
+)
+
+COMPARISON_KIND = 0
+"""u64: one of `COMPARES_*`."""
+COMPARISON_LEFT = 8
+"""u256, little-endian."""
+COMPARISON_RIGHT = 40
+"""u256, little-endian."""
+COMPARISON_ROW = 72
+
+COMPARES_EQUAL = 0
+COMPARES_ORDER = 1
+
+MOST_COMPARISONS = 64
+"""Comparisons of a call that are kept, the last ones."""
+PROBING_SEQUENCES = 16
+"""One sequence in so many probes."""
+MOST_PROBES = 8
+"""Copies of one call that are tried, one after the other."""
+PROBE_WORDS = MOST_PROBES + 1
+"""Length of the `Words` that remember a chain: a count, then marks of what was tried."""
+
+
+def wants_probes(rng: Words) -> u64:
+    """Return 1 if the sequence that was just built shall probe, else 0."""
+    if below(rng, PROBING_SEQUENCES) == 0:
+        return 1
+    return 0
+
+
+def probe_call(
+    tables: FuzzTables,
+    log: Bytes,
+    count: u64,
+    tried: Words,
+    src: Bytes,
+    at: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the next probe of the call at `at` to `pos`; return its end, or `FAIL`.
+
+    Args:
+        log, count: the comparisons that the call made.
+        tried: the chain so far, updated; word 0 is 0 at its beginning.
+    """
+    if tried[0] >= MOST_PROBES:
+        return FAIL
+    for back in range(count):
+        row = (count - 1 - back) * COMPARISON_ROW
+        left = peek256(log, row + COMPARISON_LEFT)
+        right = peek256(log, row + COMPARISON_RIGHT)
+        variants = 1
+        if log[row + COMPARISON_KIND] == COMPARES_ORDER:
+            variants = 3
+        for variant in range(variants):
+            end = answer(
+                tables, tried, left, variation(right, variant), src, at, out, pos
+            )
+            if end == FAIL:
+                end = answer(
+                    tables, tried, right, variation(left, variant), src, at, out, pos
+                )
+            if end != FAIL:
+                return end
+    return FAIL
+
+
+def variation(value: u256, variant: u64) -> u256:
+    """Return the value itself, or one above, or one below."""
+    if variant == 1:
+        return wrap256(value + 1)
+    if variant == 2:
+        return wrap256(value - 1)
+    return value
+
+
+def answer(
+    tables: FuzzTables,
+    tried: Words,
+    found: u256,
+    wanted: u256,
+    src: Bytes,
+    at: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the call with one input that is `found` replaced by `wanted`, or `FAIL`."""
+    entry = call_function(src, at) * FUNCTION_WORDS
+    node = tables.functions[entry + FUNCTION_NODE]
+    length = call_length(src, at)
+    place = CALL_HEADER
+    while place < length:
+        word = answered_word(load256(src, at + place), found, wanted)
+        if word != load256(src, at + place):
+            end = copy_call(src, at, out, pos)
+            store256(out, pos + place, word)
+            set_call_delays(out, pos, 0, 0)
+            if (
+                is_canonical(tables.types, node, out, pos + CALL_HEADER, end) != 0
+                and remember(tried, place, word) != 0
+            ):
+                return end
+        place = place + 32
+    payable = tables.functions[entry + FUNCTION_FLAGS] & FLAG_PAYABLE
+    if payable == 0 or call_value(src, at) != found or wanted > tables.max_value:
+        return FAIL
+    if wanted == found or remember(tried, 0, wanted) == 0:
+        return FAIL
+    end = copy_call(src, at, out, pos)
+    set_call_value(out, pos, wanted)
+    set_call_delays(out, pos, 0, 0)
+    return end
+
+
+def answered_word(word: u256, found: u256, wanted: u256) -> u256:
+    """Return `word` with `found` in it replaced by `wanted`; as it is if not found.
+
+    The word is `found`, or `found` shifted left by whole bytes, as in `bytesN`.
+    """
+    if word == found:
+        return wanted
+    if found == 0 or word <= found:
+        return word
+    shift = bit_length(word) - bit_length(found)
+    if shift == 0 or shift & 7 != 0 or word >> shift != found:
+        return word
+    if word & low_bits(shift) != 0 or bit_length(wanted) + shift > 256:
+        return word
+    return wanted << shift
+
+
+def remember(tried: Words, place: u64, word: u256) -> u64:
+    """Note that a word is tried at a place; return 0 if it was tried, or room ends."""
+    if tried[0] >= MOST_PROBES:
+        return 0
+    mark = mix64(wrap64(word) ^ mix64(wrap64(word >> 64) ^ place))
+    mark = mix64(mark ^ wrap64(word >> 128) ^ mix64(wrap64(word >> 192)))
+    for index in range(tried[0]):
+        if tried[1 + index] == mark:
+            return 0
+    tried[1 + tried[0]] = mark
+    tried[0] = tried[0] + 1
+    return 1

@@ -1,0 +1,125 @@
+"""From LLVM IR to machine code for the processor that this runs on.
+
+LLVM can abort the whole process on IR that it does not like. The fixed kernels are
+tested; IR that depends on input is to be built in a child process.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass, fields
+from functools import cache
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from echidna_mcp.errors import KernelBuildError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """How much work to put into the machine code.
+
+    Attributes:
+        passes: level of the pipeline over the IR, 0 to 3; 0 leaves the IR as it is.
+        codegen: level of the code generator, 0 to 3.
+        inlining: threshold of the inliner; lower means less code.
+        scalar_copies: move 256-bit values through general registers. Vector moves of
+            what scalar stores have just written wait for those stores.
+    """
+
+    passes: int = 2
+    codegen: int = 2
+    inlining: int = 100
+    scalar_copies: bool = True
+
+    def __str__(self) -> str:
+        return " ".join(
+            f"{each.name}={getattr(self, each.name)}" for each in fields(self)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What the machine code depends on besides the IR."""
+
+    triple: str
+    cpu: str
+    features: str
+    versions: str
+
+
+@cache
+def host() -> Host:
+    """Return the processor of this machine and the versions of the compiler.
+
+    Raises:
+        KernelBuildError: LLVM has no code generator for it.
+    """
+    try:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        triple = llvm.get_process_triple()
+        llvm.Target.from_triple(triple)
+    except RuntimeError as error:
+        raise KernelBuildError(
+            f"LLVM can't compile for {platform.machine()}; "
+            "run without it: ECHIDNA_MCP_KERNELS=plain."
+        ) from error
+    version = ".".join(str(part) for part in llvm.llvm_version_info)
+    return Host(
+        triple=triple,
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        versions=f"llvmlite {llvmlite.__version__} LLVM {version}",
+    )
+
+
+def target_machine(codegen: int = 2) -> llvm.TargetMachine:
+    """Return LLVM's description of this machine."""
+    here = host()
+    return llvm.Target.from_triple(here.triple).create_target_machine(
+        cpu=here.cpu,
+        features=here.features,
+        opt=codegen,
+        reloc="pic",
+        codemodel="small",
+    )
+
+
+def build(ir: str, options: BuildOptions | None = None) -> bytes:
+    """Return an object file.
+
+    Raises:
+        KernelBuildError: LLVM refuses the IR.
+    """
+    options = options or BuildOptions()
+    machine = target_machine(options.codegen)
+    try:
+        module = llvm.parse_assembly(ir)
+        module.verify()
+    except RuntimeError as error:
+        raise KernelBuildError(f"LLVM refuses the generated code: {error}") from error
+    module.triple = host().triple
+    module.data_layout = str(machine.target_data)
+    if options.scalar_copies:
+        for function in module.functions:
+            if not function.is_declaration:
+                function.add_function_attribute("noimplicitfloat")
+    if options.passes:
+        _optimise(module, machine, options)
+    return bytes(machine.emit_object(module))
+
+
+def _optimise(
+    module: llvm.ModuleRef, machine: llvm.TargetMachine, options: BuildOptions
+) -> None:
+    tuning = llvm.create_pipeline_tuning_options(speed_level=options.passes)
+    # Kernels have no loops that vectors would help, and unrolling costs compile time.
+    tuning.loop_vectorization = False
+    tuning.slp_vectorization = False
+    tuning.loop_interleaving = False
+    tuning.loop_unrolling = False
+    tuning.inlining_threshold = options.inlining
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)

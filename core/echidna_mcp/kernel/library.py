@@ -1,0 +1,196 @@
+"""Libraries: compiled kernel functions, ready to be called from Python."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any, Final, TypeVar, cast
+
+import llvmlite.binding as llvm
+
+from echidna_mcp.errors import EchidnaMcpError, KernelBuildError
+from echidna_mcp.kernel.build import (
+    BuildOptions,
+    build,
+    host,
+    target_machine,
+)
+from echidna_mcp.kernel.cache import ObjectCache
+from echidna_mcp.kernel.calling import make_call
+from echidna_mcp.kernel.mode import Mode
+from echidna_mcp.kernel.pending import PENDING
+from echidna_mcp.kernel.plan import Plan, name_of
+from echidna_mcp.kernel.unit import Unit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FORMAT: Final = 1
+"""Of what is cached; a new number makes old entries unreachable."""
+_NUMBERS: Final = itertools.count()
+
+
+class KernelUsageError(EchidnaMcpError):
+    """A library is asked for something that it does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Image:
+    """Machine code, what it exports, and what its trap numbers mean."""
+
+    symbols: dict[str, str]
+    sites: list[str]
+    code: bytes
+
+    def to_bytes(self) -> bytes:
+        head = json.dumps({"symbols": self.symbols, "sites": self.sites}).encode()
+        return len(head).to_bytes(8, "little") + head + self.code
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> _Image:
+        end = 8 + int.from_bytes(data[:8], "little")
+        head = json.loads(data[8:end])
+        return cls(head["symbols"], head["sites"], data[end:])
+
+
+class Library:
+    """Kernel functions in one of the modes.
+
+    Attributes:
+        mode: how they run.
+        cached: whether the machine code was found in the cache.
+    """
+
+    def __init__(self, mode: Mode, image: _Image | None, *, cached: bool) -> None:
+        self.mode = mode
+        self.cached = cached
+        self._image = image
+        self._calls: dict[str, Callable[..., Any]] = {}
+        self._objects: list[llvm.ResourceTracker] = []
+        if image is not None:
+            self._jit = llvm.create_lljit_compiler(target_machine())
+            self._name = f"kernel-{next(_NUMBERS)}"
+            wanted = list(image.symbols.values())
+            self._addresses = self._link(self._name, image.code, wanted)
+
+    @classmethod
+    def load(
+        cls,
+        plan: Plan,
+        *,
+        mode: Mode = "compiled",
+        cache: ObjectCache | None = None,
+        options: BuildOptions | None = None,
+    ) -> Library:
+        """Return the library of a plan, built if the cache does not have it.
+
+        Raises:
+            KernelError: a function is not in the kernel language.
+            KernelBuildError: LLVM can't compile it here.
+        """
+        if mode == "plain":
+            return cls(mode, None, cached=False)
+        options = options or BuildOptions()
+        cache = cache or ObjectCache(None)
+        here = host()
+        key = plan.key(
+            f"{_FORMAT} {mode} {options}",
+            f"{here.triple} {here.cpu} {here.features} {here.versions}",
+        )
+        found = cache.get(key)
+        if found is not None:
+            try:
+                return cls(mode, _Image.from_bytes(found), cached=True)
+            except (KernelBuildError, ValueError, KeyError):
+                pass  # built by something that had the same key but was not the same
+        image = _translate(plan, options, checked=mode == "checked")
+        cache.put(key, image.to_bytes())
+        return cls(mode, image, cached=False)
+
+    def function(self, function: F) -> F:
+        """Return `function`, compiled. It takes the same arguments.
+
+        The GIL is free while it runs. Buffers can't be resized meanwhile; exceptions of
+        callbacks are raised at the end.
+
+        Raises:
+            KernelUsageError: the plan does not have it.
+        """
+        if self._image is None:
+            return function
+        plain = cast("FunctionType", function)
+        name = name_of(plain)
+        if name not in self._calls:
+            symbol = self._image.symbols.get(name)
+            if symbol is None:
+                raise KernelUsageError(f"{name} is not in the plan of this library.")
+            self._calls[name] = make_call(
+                plain, self._addresses[symbol], sites=self._image.sites, owner=self
+            )
+        return cast("F", self._calls[name])
+
+    def address(self, symbol: str) -> int:
+        """Return where a symbol of the machine code lies: an entry, or from raw IR.
+
+        Raises:
+            KernelUsageError: there is none, or the library is plain Python.
+        """
+        if self._image is not None:
+            try:
+                found = self._jit.lookup(self._name, symbol)
+            except RuntimeError:
+                pass
+            else:
+                self._objects.append(found)
+                return int(found[symbol])
+        raise KernelUsageError(f"This library has no symbol {symbol}.")
+
+    def add_object(self, code: bytes, symbols: Sequence[str]) -> dict[str, int]:
+        """Load an object file beside this library, whose symbols it may use.
+
+        It stays as long as the library.
+
+        Returns:
+            Addresses of its `symbols`.
+
+        Raises:
+            KernelBuildError: it is no object file, or uses symbols that do not exist.
+            KernelUsageError: the library is plain Python.
+        """
+        if self._image is None:
+            raise KernelUsageError("A library in plain Python can't load objects.")
+        return self._link(f"{self._name}-{next(_NUMBERS)}", code, symbols, self._name)
+
+    def _link(
+        self, name: str, code: bytes, symbols: Sequence[str], beside: str | None = None
+    ) -> dict[str, int]:
+        builder = llvm.JITLibraryBuilder().add_object_img(code)
+        builder.import_symbol("kernel_trap", _TRAP_ADDRESS)
+        # What LLVM may call by itself: memcpy, memset and the like.
+        builder.add_current_process()
+        if beside is not None:
+            builder.add_jit_library(beside)
+        for symbol in symbols:
+            builder.export_symbol(symbol)
+        try:
+            tracker = builder.link(self._jit, name)
+        except RuntimeError as error:
+            raise KernelBuildError(f"LLVM can't load the code: {error}") from error
+        self._objects.append(tracker)
+        return {symbol: int(tracker[symbol]) for symbol in symbols}
+
+
+def _translate(plan: Plan, options: BuildOptions, *, checked: bool) -> _Image:
+    unit = Unit(checked=checked)
+    if plan.build is not None:
+        plan.build(unit)
+    symbols = {name_of(each): unit.export(each).symbol for each in plan.functions}
+    return _Image(symbols, unit.sites, build(unit.render(), options))
+
+
+_TRAP = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(PENDING.put_site)
+"""Where checked code reports to; kept alive for as long as code may call it."""
+_TRAP_ADDRESS: Final = cast("int", ctypes.cast(_TRAP, ctypes.c_void_p).value)

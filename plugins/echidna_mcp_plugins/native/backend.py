@@ -1,0 +1,327 @@
+"""The native backend: the EVM of this package behind the seam."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from echidna_mcp.errors import CapacityError
+from echidna_mcp.evm.backend import AccountState, BackendConfig, CallResult, Message
+from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.kernel.memory import MASK64, MASK256, load64, peek256, poke256
+from echidna_mcp.kernel.mode import Mode, chosen_mode
+from echidna_mcp.plugins.hookspecs import hookimpl
+from echidna_mcp_plugins.evm.charges import floor_gas, intrinsic_gas
+from echidna_mcp_plugins.native import (
+    accounts,
+    execution,
+    journal,
+    programs,
+    status,
+    world,
+)
+from echidna_mcp_plugins.native.capacity import Capacity
+from echidna_mcp_plugins.native.library import native_code
+from echidna_mcp_plugins.native.machine import (
+    FAULT_CAPACITY,
+    PROGRAM_HASH,
+    PROGRAM_HASHED,
+    PROGRAM_ROW,
+    Machine,
+)
+from echidna_mcp_plugins.native.message import (
+    AUTHORIZATION_GAS,
+    authorize,
+    list_account,
+    list_slot,
+    open_message,
+)
+from echidna_mcp_plugins.native.opcode import Fork
+from echidna_mcp_plugins.native.results import OutcomeReader
+from echidna_mcp_plugins.native.searcher import NativeSearcher
+
+
+class NativeBackend:
+    """`EvmBackend` on a machine of kernel functions.
+
+    Attributes:
+        machine: the machine, for what runs beside the seam.
+        native: the functions that it runs with.
+    """
+
+    def __init__(
+        self,
+        config: BackendConfig,
+        *,
+        mode: Mode = "compiled",
+        capacity: Capacity | None = None,
+    ) -> None:
+        self.native = code = native_code(mode)
+        self.machine = code.machine(config, capacity)
+        self._run_call = code.function(execution.run_call)
+        self._run_creation = code.function(execution.run_creation)
+        self._run_open_call = code.function(execution.run_open_call)
+        self._run_open_creation = code.function(execution.run_open_creation)
+        self._open = code.function(open_message)
+        self._list_account = code.function(list_account)
+        self._list_slot = code.function(list_slot)
+        self._authorize = code.function(authorize)
+        self._undo = code.function(journal.undo_to)
+        self._forget = code.function(programs.forget_programs)
+        self._learn = code.function(status.learn)
+        self._outcome = OutcomeReader(self.machine, code.function(programs.code_hash))
+        self._snapshots: list[Snapshot] = []
+
+    # ----------------------------------------------------------------- messages
+
+    def deploy(
+        self,
+        message: Message,
+        *,
+        address: int | None = None,
+        coverage: bool = False,
+    ) -> CallResult:
+        """Run creation code; at `address` if given, else where CREATE would put it.
+
+        Raises:
+            CapacityError: the machine has no room for what the message does; nothing
+                is changed but the clock.
+        """
+        m, size = self.machine, len(message.data)
+        chosen = int(address is not None)
+        mark = self._begin(message, coverage=coverage)
+        if self._is_plain(message):
+            self._run_creation(
+                m,
+                message.sender,
+                address or 0,
+                chosen,
+                message.value,
+                message.gas,
+                size,
+            )
+        else:
+            self._open_listed(message, creation=True)
+            self._run_open_creation(m, address or 0, chosen, message.value, size)
+        return self._end(mark, creation=True, coverage=coverage)
+
+    def call(self, message: Message, *, coverage: bool = False) -> CallResult:
+        """Run a message and keep its effects, unless it failed.
+
+        Raises:
+            CapacityError: the machine has no room for what the message does; nothing
+                is changed but the clock.
+        """
+        m, size, target = self.machine, len(message.data), message.to or 0
+        mark = self._begin(message, coverage=coverage)
+        if self._is_plain(message):
+            self._run_call(m, message.sender, target, message.value, message.gas, size)
+        else:
+            self._open_listed(message, creation=False)
+            self._run_open_call(m, target, message.value, size)
+        return self._end(mark, creation=False, coverage=coverage)
+
+    def _is_plain(self, message: Message) -> bool:
+        return not (message.access_list or message.authorizations)
+
+    def _begin(self, message: Message, *, coverage: bool) -> int:
+        m = self.machine
+        if len(message.data) > m.memory_limit:
+            raise CapacityError(
+                f"The native EVM has no room for {len(message.data)} bytes of calldata; "
+                "use the backend py-evm for this message."
+            )
+        m.timestamp = m.timestamp + message.time_delay & MASK64
+        m.block_number = m.block_number + message.block_delay & MASK64
+        m.gas_price = message.gas_price
+        m.coverage = int(coverage)
+        m.searching = 0
+        m.memory[: len(message.data)] = message.data
+        hashes = bytearray(32 * len(message.blob_hashes))
+        for i, blob_hash in enumerate(message.blob_hashes):
+            poke256(hashes, 32 * i, blob_hash)
+        m.blob_hashes = hashes
+        m.blob_hash_count = len(message.blob_hashes)
+        return m.journal_end
+
+    def _open_listed(self, message: Message, *, creation: bool) -> None:
+        """Open a message with an access list (EIP-2930) or authorizations."""
+        m = self.machine
+        self._open(m, message.sender, message.gas)
+        for address, slots in message.access_list:
+            self._list_account(m, address)
+            for slot in slots:
+                self._list_slot(m, address, slot)
+        if creation or m.fork < Fork.PRAGUE:
+            return
+        m.surcharge += AUTHORIZATION_GAS * len(message.authorizations)
+        if message.gas < max(
+            intrinsic_gas(message, creation=False, prague=True),
+            floor_gas(message.data),
+        ):
+            return
+        for authorization in message.authorizations:
+            if authorization.authority is not None and authorization.chain_id in {
+                0,
+                m.chain_id,
+            }:
+                self._authorize(
+                    m,
+                    authorization.authority,
+                    authorization.address,
+                    min(authorization.nonce, MASK64),
+                )
+
+    def _end(self, mark: int, *, creation: bool, coverage: bool) -> CallResult:
+        m = self.machine
+        if m.fault == FAULT_CAPACITY:
+            self._undo(m, mark)
+            raise CapacityError(
+                "The native EVM has no room for what this message does; lower the gas "
+                "of calls, or use the backend py-evm."
+            )
+        result = self._outcome.read(creation=creation, coverage=coverage)
+        if coverage:
+            self._learn(m)
+        self._settle()
+        return result
+
+    # -------------------------------------------------------------------- state
+
+    def snapshot(self) -> int:
+        """Return a handle of the present state, clock included."""
+        state = Snapshot.of(self.machine)
+        if not self._snapshots or not self._snapshots[-1].is_same_state(state):
+            self._snapshots.append(state)
+        return len(self._snapshots) - 1
+
+    def restore(self, snapshot: int) -> None:
+        """Go back to `snapshot`, which stays valid; later ones become invalid.
+
+        Raises:
+            IndexError: there is no such snapshot any more.
+        """
+        if snapshot < 0:
+            raise IndexError(snapshot)
+        m, state = self.machine, self._snapshots[snapshot]
+        m.timestamp, m.block_number = state.timestamp, state.block_number
+        self._undo(m, state.journal_end)
+        del self._snapshots[snapshot + 1 :]
+        if programs.has_crowded_programs(m):
+            state.keep_programs(m)
+            self._forget(m)
+            self._outcome.forget()
+
+    def keep_programs(self, snapshot: int) -> Snapshot:
+        """Make the programs of a snapshot the ones to stay; return the snapshot."""
+        state = self._snapshots[snapshot]
+        state.keep_programs(self.machine)
+        return state
+
+    def _settle(self) -> None:
+        if not self._snapshots:
+            world.settle(self.machine)
+
+    def set_balance(self, address: int, balance: int) -> None:
+        """Give `address` this balance in wei."""
+        self.set_account(address, balance=balance & MASK256)
+
+    def set_account(
+        self,
+        address: int,
+        *,
+        balance: int | None = None,
+        nonce: int | None = None,
+        code: bytes | None = None,
+        storage: Mapping[int, int] | None = None,
+    ) -> None:
+        """Change an account from outside of any message; None keeps what there is.
+
+        Raises:
+            CapacityError: there is no room for it.
+        """
+        world.seed_account(
+            self.machine,
+            address,
+            balance=balance,
+            nonce=nonce,
+            code=code,
+            storage=storage,
+        )
+        self._settle()
+
+    def accounts(self) -> Iterator[tuple[int, AccountState]]:
+        """Return all accounts that are not empty (EIP-161), by ascending address."""
+        yield from world.all_accounts(self.machine).items()
+
+    def balance(self, address: int) -> int:
+        """Return the balance of `address` in wei."""
+        m = self.machine
+        return accounts.balance(m, accounts.peek_account(m, address))
+
+    def storage(self, address: int, slot: int) -> int:
+        """Return a storage word."""
+        return world.storage_word(self.machine, address, slot)
+
+    def code(self, address: int) -> bytes:
+        """Return the runtime code at `address`."""
+        m = self.machine
+        row = accounts.peek_account(m, address)
+        return world.code_bytes(m, accounts.program_of(m, row))
+
+    def code_of_hash(self, code_hash: bytes) -> bytes:
+        """Return the code that a `Visit` names, runtime or creation code.
+
+        Raises:
+            KeyError: no such code is known.
+        """
+        m, wanted = self.machine, int.from_bytes(code_hash, "big")
+        program = self._outcome.programs.get(code_hash)
+        if program is not None:
+            return world.code_bytes(m, program)
+        for row in range(PROGRAM_ROW, m.program_end, PROGRAM_ROW):
+            hashed = load64(m.programs, row + PROGRAM_HASHED)
+            if hashed and peek256(m.programs, row + PROGRAM_HASH) == wanted:
+                return world.code_bytes(m, row)
+        raise KeyError(code_hash)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A state of a machine, and how far its programs were in use."""
+
+    journal_end: int
+    timestamp: int
+    block_number: int
+    program_end: int
+    code_end: int
+    stream_end: int
+    block_end: int
+
+    @classmethod
+    def of(cls, m: Machine) -> Snapshot:
+        return cls(**{each.name: getattr(m, each.name) for each in fields(cls)})
+
+    def is_same_state(self, other: Snapshot) -> bool:
+        return self._state() == other._state()
+
+    def _state(self) -> tuple[int, int, int]:
+        return self.journal_end, self.timestamp, self.block_number
+
+    def keep_programs(self, m: Machine) -> None:
+        """Make the programs that were there then the ones to stay."""
+        m.kept_program_end = self.program_end
+        m.kept_code_end = self.code_end
+        m.kept_stream_end = self.stream_end
+        m.kept_block_end = self.block_end
+
+
+def create(config: BackendConfig) -> NativeBackend:
+    """Return a fresh, empty world, in the mode that the environment asks for."""
+    return NativeBackend(config, mode=chosen_mode())
+
+
+@hookimpl
+def register_backends() -> Sequence[BackendPlugin]:
+    """Offer the backend `native`."""
+    return [BackendPlugin("native", create, search=NativeSearcher)]

@@ -1,0 +1,111 @@
+"""The EVM as a library of kernel functions, and machines that run with it."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from echidna_mcp.evm.backend import BackendConfig
+from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.mode import Mode
+from echidna_mcp_plugins.native import (
+    accounts,
+    execution,
+    journal,
+    message,
+    programs,
+    search,
+    status,
+)
+from echidna_mcp_plugins.native.capacity import Capacity
+from echidna_mcp_plugins.native.decode import TOKENS
+from echidna_mcp_plugins.native.fusion import fusions, trie
+from echidna_mcp_plugins.native.isa import instruction_table
+from echidna_mcp_plugins.native.machine import Machine
+from echidna_mcp_plugins.native.opcode import Fork
+from echidna_mcp_plugins.native.precompile_host import precompile_host
+from echidna_mcp_plugins.native.world import new_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from echidna_mcp.kernel.library import Library
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+FUNCTIONS: tuple[Any, ...] = (
+    accounts.find_account,
+    execution.install_handlers,
+    execution.run_call,
+    execution.run_creation,
+    execution.run_open_call,
+    execution.run_open_creation,
+    journal.undo_to,
+    message.authorize,
+    message.list_account,
+    message.list_slot,
+    message.open_message,
+    programs.code_hash,
+    programs.forget_programs,
+    search.search,
+    status.learn,
+)
+"""What Python calls of the EVM."""
+
+
+class NativeCode:
+    """The EVM in one of the modes.
+
+    Attributes:
+        mode: how it runs.
+    """
+
+    def __init__(self, mode: Mode, library: Library | None) -> None:
+        self.mode = mode
+        self._library = library
+
+    def function(self, function: F) -> F:
+        """Return one of `FUNCTIONS` in this mode."""
+        return self._library.function(function) if self._library else function
+
+    def machine(
+        self, config: BackendConfig, capacity: Capacity | None = None
+    ) -> Machine:
+        """Return a machine with an empty world.
+
+        Raises:
+            CapacityError: there is not so much address space.
+        """
+        m = new_machine(config, capacity)
+        m.instructions = words(instruction_table(Fork(m.fork)))
+        m.fusions = words(trie(fusions()))
+        m.handlers = words([0] * (TOKENS + len(fusions())))
+        self.function(execution.install_handlers)(m)
+        m.host = precompile_host(m)
+        return m
+
+
+@cache
+def native_code(mode: Mode) -> NativeCode:
+    """Return the EVM in a mode; built or loaded once a process.
+
+    Raises:
+        BuildError: LLVM can't compile for this machine.
+    """
+    if mode == "plain":
+        return NativeCode(mode, None)
+    # Here, because plain Python must run where llvmlite does not.
+    from echidna_mcp.kernel.cache import user_cache  # noqa: PLC0415
+    from echidna_mcp.kernel.library import Library  # noqa: PLC0415
+    from echidna_mcp.kernel.plan import Plan  # noqa: PLC0415
+    from echidna_mcp_plugins.native.interpreter import (  # noqa: PLC0415
+        add_interpreter,
+    )
+
+    plan = Plan(
+        functions=cast("tuple[FunctionType, ...]", FUNCTIONS),
+        build=add_interpreter,
+        parameters=repr(fusions()),
+    )
+    return NativeCode(mode, Library.load(plan, mode=mode, cache=user_cache()))

@@ -1,0 +1,153 @@
+"""What a message has left in the machine, as the seam reports it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from echidna_mcp.evm.backend import CallResult, Log, Status, Visit
+from echidna_mcp.kernel.memory import load64, peek256
+from echidna_mcp_plugins.native.decode import instruction_size
+from echidna_mcp_plugins.native.frames import log_row_size
+from echidna_mcp_plugins.native.machine import (
+    BLOCK_END,
+    BLOCK_LAST,
+    BLOCK_PROGRAM,
+    BLOCK_ROW,
+    BLOCK_START,
+    FAULT_GAS,
+    FAULT_HALT,
+    FAULT_INVALID,
+    FAULT_REVERT,
+    LOG_ADDRESS,
+    LOG_DATA,
+    LOG_DROPPED,
+    LOG_SIZE,
+    LOG_TOPIC,
+    LOG_TOPICS,
+    PROGRAM_CODE,
+    PROGRAM_SIZE,
+    Machine,
+)
+
+_STATUS = {
+    FAULT_GAS: Status.OUT_OF_GAS,
+    FAULT_INVALID: Status.INVALID_OPCODE,
+    FAULT_HALT: Status.HALT,
+    FAULT_REVERT: Status.REVERT,
+}
+_TRUE = (1).to_bytes(32, "big")
+_FALSE = bytes(32)
+
+
+class OutcomeReader:
+    """Reads results of messages from a machine.
+
+    Attributes:
+        programs: rows of the programs of the last visits, by code hash.
+    """
+
+    def __init__(self, machine: Machine, code_hash: Callable[[Machine, int], int]):
+        self._m = machine
+        self._hash = code_hash
+        self._masks: dict[int, bytes] = {}
+        self.programs: dict[bytes, int] = {}
+
+    def forget(self) -> None:
+        """Take note that rows of programs and blocks may have got another meaning."""
+        self._masks.clear()
+        self.programs.clear()
+
+    def read(self, *, creation: bool, coverage: bool) -> CallResult:
+        """Return the result of the message that has ended."""
+        m = self._m
+        output = bytes(m.returned[: m.returned_size])
+        logs: list[Log] = []
+        dropped: list[Log] = []
+        for row in self._log_rows():
+            kept = load64(m.logs, row + LOG_DROPPED) == 0
+            (logs if kept else dropped).append(_log(m, row))
+        visits: tuple[Visit, ...] = ()
+        last = None
+        if coverage:
+            visits = tuple(self._visits())
+            last = self._last()
+        return CallResult(
+            status=_STATUS.get(m.fault) or _success(output),
+            output=output,
+            gas_used=m.gas_used,
+            steps=m.steps,
+            logs=tuple(logs),
+            dropped_logs=tuple(dropped),
+            created=m.created if creation else None,
+            visits=visits,
+            last=last,
+        )
+
+    def _log_rows(self) -> Iterator[int]:
+        m, row = self._m, 0
+        while row < m.log_end:
+            yield row
+            row += log_row_size(load64(m.logs, row + LOG_SIZE))
+
+    def _last(self) -> tuple[bytes, int] | None:
+        m = self._m
+        if m.last_block == 0:
+            return None
+        program = load64(m.blocks, m.last_block + BLOCK_PROGRAM)
+        return self._code_hash(program), load64(m.blocks, m.last_block + BLOCK_LAST)
+
+    def _visits(self) -> Iterator[Visit]:
+        m = self._m
+        counters: dict[tuple[int, int], bytearray] = {}
+        for entry in m.touched[: m.touched_count]:
+            depth = entry % BLOCK_ROW
+            row = entry - depth
+            program = load64(m.blocks, row + BLOCK_PROGRAM)
+            found = counters.get((program, depth))
+            if found is None:
+                size = load64(m.programs, program + PROGRAM_SIZE)
+                found = counters[program, depth] = bytearray(size)
+            start = load64(m.blocks, row + BLOCK_START)
+            mask = self._mask(row, program)
+            found[start : start + len(mask)] = mask
+        self.programs.clear()
+        for (program, depth), each in counters.items():
+            code_hash = self._code_hash(program)
+            self.programs[code_hash] = program
+            yield Visit(code_hash, depth, each)
+
+    def _mask(self, row: int, program: int) -> bytes:
+        """Return a byte for each byte of a block: 1 where an instruction begins."""
+        mask = self._masks.get(row)
+        if mask is None:
+            m = self._m
+            code = load64(m.programs, program + PROGRAM_CODE)
+            start = load64(m.blocks, row + BLOCK_START)
+            last = load64(m.blocks, row + BLOCK_LAST)
+            assert last < load64(m.blocks, row + BLOCK_END)
+            flags = bytearray(last - start + 1)
+            at = start
+            while at <= last:
+                flags[at - start] = 1
+                at += instruction_size(m.code[code + at])
+            mask = self._masks[row] = bytes(flags)
+        return mask
+
+    def _code_hash(self, program: int) -> bytes:
+        return self._hash(self._m, program).to_bytes(32, "big")
+
+
+def _success(output: bytes) -> Status:
+    if output == _TRUE:
+        return Status.RETURN_TRUE
+    return Status.RETURN_FALSE if output == _FALSE else Status.STOP
+
+
+def _log(m: Machine, row: int) -> Log:
+    size = load64(m.logs, row + LOG_SIZE)
+    topics = tuple(
+        peek256(m.logs, row + LOG_TOPIC + 32 * i).to_bytes(32, "big")
+        for i in range(load64(m.logs, row + LOG_TOPICS))
+    )
+    data = bytes(m.logs[row + LOG_DATA : row + LOG_DATA + size])
+    return Log(peek256(m.logs, row + LOG_ADDRESS), topics, data)

@@ -1,0 +1,267 @@
+"""The search: whole sequences, generated, executed and judged without Python.
+
+It mirrors `campaign.round`, minus all that is done for a sequence that shows something:
+at the first such sequence it stops and leaves it to the round.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.codec import encode_call
+from echidna_mcp.fuzz.records import (
+    call_block_delay,
+    call_function,
+    call_length,
+    call_sender,
+    call_time_delay,
+    call_value,
+)
+from echidna_mcp.fuzz.sequence import build_sequence
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.marks import cold
+from echidna_mcp.kernel.memory import (
+    Bytes,
+    Words,
+    load256,
+    store256,
+    u64,
+    u256,
+    wrap64,
+    wrap256,
+)
+from echidna_mcp.kernel.record import record
+from echidna_mcp_plugins.native.execution import run_call
+from echidna_mcp_plugins.native.journal import undo_to
+from echidna_mcp_plugins.native.machine import FAULT_CAPACITY, Machine
+from echidna_mcp_plugins.native.programs import forget_programs, has_crowded_programs
+from echidna_mcp_plugins.native.status import (
+    INVALID_OPCODE,
+    RETURN_FALSE,
+    RETURN_TRUE,
+    REVERT,
+    is_new_ending,
+    message_status,
+)
+
+CALL_WORK = 200
+"""`campaign.tasks.CALL_WORK`."""
+SELECTOR_SHIFT = 224
+SELECTOR_MASK = 0xFFFFFFFF
+PANIC_SELECTOR = 0x4E487B71
+"""Of `Panic(uint256)`."""
+PANIC_SIZE = 36
+ASSERTION_TEXT = 0x617373657274696F6E206661696C6564
+"""`assertion failed`, with which forge-std reverts."""
+ASSERTION_TEXT_SIZE = 16
+TEXT_START = 68
+"""Where the text of `Error(string)` begins: after selector, offset and length."""
+
+INVERTED = 1 << 32
+"""Set in `Search.properties` for a property that must revert."""
+
+
+@record
+class Search:
+    """What a search is about, and what it has done.
+
+    Attributes:
+        mark, timestamp, block_number: the state before each sequence.
+        target: the contract that is called.
+        call_gas, gas_price: of each call.
+        judge, property_gas: sender and gas of each property call.
+        coverage: 1 if new coverage is looked for.
+        properties, property_count: selectors of the open properties.
+        assertions, assertion_count: selectors of functions with an open assertion test.
+        watches_logs: 1 if the assertion log test is open.
+        left: work units that are left; a sequence begins while `work` is below.
+        cut: work units after which a sequence is cut short.
+        work, calls, sequences, reverts, gas, steps: what sequences that showed nothing
+            have done.
+        function_calls: calls by function, of the same sequences.
+        input_size: bytes of calldata of the last call.
+        spent, spent_calls, spent_reverts, spent_gas, spent_steps: the same of the
+            sequence that runs; the work of its calls and properties is `spent`.
+    """
+
+    mark: u64
+    timestamp: u64
+    block_number: u64
+    target: u256
+    call_gas: u64
+    gas_price: u256
+    judge: u256
+    property_gas: u64
+    coverage: u64
+    properties: Words
+    property_count: u64
+    assertions: Words
+    assertion_count: u64
+    watches_logs: u64
+    left: u64
+    cut: u64
+    work: u64
+    calls: u64
+    sequences: u64
+    reverts: u64
+    gas: u64
+    steps: u64
+    function_calls: Words
+    input_size: u64
+    spent: u64
+    spent_calls: u64
+    spent_reverts: u64
+    spent_gas: u64
+    spent_steps: u64
+
+
+def search(
+    m: Machine,
+    s: Search,
+    tables: FuzzTables,
+    rng: Words,
+    corpus: Bytes,
+    entries: Words,
+    entry_count: u64,
+    out: Bytes,
+) -> u64:
+    """Run new sequences until one may be worth recording.
+
+    Returns:
+        Its end in `out`; 0 if the work that was left is done.
+    """
+    while s.work < s.left:
+        end = build_sequence(tables, rng, corpus, entries, entry_count, out)
+        if run_sequence(m, s, tables, out, end) != 0:
+            return end
+        count_sequence(s, out)
+    return 0
+
+
+def run_sequence(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
+) -> u64:
+    """Run a sequence from the start state; return 1 as soon as it shows something."""
+    undo_to(m, s.mark)
+    if has_crowded_programs(m) != 0:
+        forget_programs(m)
+    m.timestamp = s.timestamp
+    m.block_number = s.block_number
+    s.spent = 0
+    s.spent_calls = 0
+    s.spent_reverts = 0
+    s.spent_gas = 0
+    s.spent_steps = 0
+    at = wrap64(0)
+    while at < end and s.spent < s.cut:
+        status = run_record(m, s, tables, sequence, at)
+        if m.fault == FAULT_CAPACITY or m.novel != 0:
+            return 1
+        if s.coverage != 0 and is_new_ending(m, status) != 0:
+            return 1
+        if shows_failure(m, s, status) != 0:
+            return 1
+        at = at + call_length(sequence, at)
+    return 0
+
+
+def run_record(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, at: u64
+) -> u64:
+    """Run and count the call whose record is at `at`; return its status."""
+    size = encode_call(tables.types, tables.functions, sequence, at, m.memory, 0)
+    m.timestamp = wrap64(m.timestamp + call_time_delay(sequence, at))
+    m.block_number = wrap64(m.block_number + call_block_delay(sequence, at))
+    m.coverage = s.coverage
+    m.searching = 1
+    m.gas_price = s.gas_price
+    s.input_size = size
+    sender = call_sender(sequence, at)
+    run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)
+    status = message_status(m)
+    s.spent_calls = s.spent_calls + 1
+    if status >= REVERT:
+        s.spent_reverts = s.spent_reverts + 1
+    s.spent_gas = s.spent_gas + m.gas_used
+    s.spent_steps = s.spent_steps + m.steps
+    s.spent = s.spent + m.steps + CALL_WORK
+    return status
+
+
+def shows_failure(m: Machine, s: Search, status: u64) -> u64:
+    """Return 1 if the call that has ended may falsify an open test.
+
+    Runs the properties; the machine is then no longer that of the call.
+    """
+    if m.assertion != 0 or status == REVERT or status == INVALID_OPCODE:
+        if fails_assertion(m, s, status) != 0:
+            return 1
+    if status <= RETURN_FALSE:
+        for index in range(s.property_count):
+            if holds(m, s, s.properties[index]) == 0:
+                return 1
+    return 0
+
+
+@cold
+def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
+    """Return 1 if the call fails an open assertion test, or the assertion log test."""
+    if m.assertion != 0:
+        if s.watches_logs != 0:
+            return 1
+    elif status == REVERT and reverts_with_assertion(m) == 0:
+        return 0
+    if s.input_size < 4:
+        return 0
+    selector = wrap64(load256(m.memory, 0) >> SELECTOR_SHIFT)
+    for index in range(s.assertion_count):
+        if s.assertions[index] == selector:
+            return 1
+    return 0
+
+
+def reverts_with_assertion(m: Machine) -> u64:
+    """Return 1 if the return data are those of a failed assertion."""
+    if m.returned_size == PANIC_SIZE:
+        selector = wrap64(load256(m.returned, 0) >> SELECTOR_SHIFT)
+        if selector == PANIC_SELECTOR and load256(m.returned, 4) == 1:
+            return 1
+    if m.returned_size >= TEXT_START + ASSERTION_TEXT_SIZE:
+        if load256(m.returned, TEXT_START) >> 128 == ASSERTION_TEXT:
+            return 1
+    return 0
+
+
+def holds(m: Machine, s: Search, entry: u64) -> u64:
+    """Return 1 if a property holds in the present state, which stays as it is."""
+    mark = m.journal_end
+    selector = wrap256(entry & SELECTOR_MASK)
+    store256(m.memory, 0, selector << SELECTOR_SHIFT)
+    m.coverage = 0
+    m.gas_price = 0
+    run_call(m, s.judge, s.target, 0, s.property_gas, 4)
+    s.spent = s.spent + m.steps
+    status = message_status(m)
+    capacity = m.fault
+    undo_to(m, mark)
+    if capacity == FAULT_CAPACITY:
+        return 0
+    wanted = wrap64(RETURN_TRUE)
+    if entry & INVERTED != 0:
+        wanted = REVERT
+    if status == wanted:
+        return 1
+    return 0
+
+
+def count_sequence(s: Search, sequence: Bytes) -> None:
+    """Add the sequence that has just run to what the search has done."""
+    at = wrap64(0)
+    for _ in range(s.spent_calls):
+        function = call_function(sequence, at)
+        s.function_calls[function] = s.function_calls[function] + 1
+        at = at + call_length(sequence, at)
+    s.sequences = s.sequences + 1
+    s.work = s.work + s.spent
+    s.calls = s.calls + s.spent_calls
+    s.reverts = s.reverts + s.spent_reverts
+    s.gas = s.gas + s.spent_gas
+    s.steps = s.steps + s.spent_steps

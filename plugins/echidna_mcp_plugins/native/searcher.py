@@ -1,0 +1,114 @@
+"""The searcher of the native backend: `search` with what the campaign knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from eth_hash.auto import keccak
+
+from echidna_mcp.campaign.search import Stretch
+from echidna_mcp.campaign.tasks import Counters
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.memory import Words, load64, words
+from echidna_mcp.kernel.record import blank
+from echidna_mcp.program.target import TestCase
+from echidna_mcp_plugins.native.known import KnownBlocks
+from echidna_mcp_plugins.native.machine import PROGRAM_CODE, PROGRAM_SIZE
+from echidna_mcp_plugins.native.search import INVERTED, Search, search
+
+if TYPE_CHECKING:
+    from echidna_mcp.campaign.replica import Replica
+    from echidna_mcp_plugins.native.backend import NativeBackend
+
+
+class NativeSearcher:
+    """Searches on the native backend of a replica."""
+
+    def __init__(self, replica: Replica) -> None:
+        backend = cast("NativeBackend", replica.backend)
+        config = replica.target.config
+        self._replica = replica
+        self._machine = backend.machine
+        self._search = backend.native.function(search)
+        self._known = KnownBlocks(backend.machine, self._key)
+        self._tables: FuzzTables | None = None
+        self._rng = words([])
+        backend.restore(replica.start)
+        start = backend.keep_programs(replica.start)
+        state: Search = blank(Search)
+        state.mark = start.journal_end
+        state.timestamp = start.timestamp
+        state.block_number = start.block_number
+        state.target = config.contract_addr
+        state.call_gas = config.test_max_gas
+        state.gas_price = config.max_gas_price
+        state.judge = config.psender
+        state.property_gas = config.prop_max_gas
+        state.coverage = int(config.coverage)
+        state.function_calls = words([0] * len(replica.target.functions))
+        self._state = state
+        topics = replica.judge.assertion_topics
+        self._machine.assertion_topics = bytearray(
+            b"".join(topic[::-1] for topic in sorted(topics))
+        )
+        self._machine.assertion_topic_count = len(topics)
+
+    def _key(self, program: int) -> str:
+        """Return the coverage key of a row of `programs`."""
+        m = self._machine
+        start = load64(m.programs, program + PROGRAM_CODE)
+        code = bytes(m.code[start : start + load64(m.programs, program + PROGRAM_SIZE)])
+        return self._replica.codes.key(keccak(code), code)
+
+    def begin(self, tables: FuzzTables, rng: Words) -> None:
+        """Start a task: known is what the replica has folded, nothing else."""
+        self._tables, self._rng = tables, rng
+        self._known.reset(self._replica.views.coverage.map)
+
+    def search(
+        self, tests: Sequence[int], left: int, cut: int, counters: Counters
+    ) -> Stretch:
+        """Run new sequences until one may be worth recording."""
+        assert self._tables is not None, "begin comes first"
+        replica, state = self._replica, self._state
+        self._set_tests([replica.target.tests[test] for test in tests])
+        state.left, state.cut = left, cut
+        state.work = state.calls = state.sequences = state.reverts = 0
+        state.gas = state.steps = 0
+        for index in range(len(state.function_calls)):
+            state.function_calls[index] = 0
+        found = self._search(
+            self._machine,
+            state,
+            self._tables,
+            self._rng,
+            replica.corpus,
+            replica.corpus_entries,
+            len(replica.corpus_entries) // 2,
+            replica.out,
+        )
+        counters.calls += state.calls
+        counters.sequences += state.sequences
+        counters.reverts += state.reverts
+        counters.gas += state.gas
+        counters.steps += state.steps
+        for index, calls in enumerate(state.function_calls):
+            counters.functions[index] += calls
+        return Stretch(work=state.work, found=found)
+
+    def _set_tests(self, tests: Sequence[TestCase]) -> None:
+        properties = [
+            int.from_bytes(test.selector, "big") | (INVERTED if test.inverted else 0)
+            for test in tests
+            if test.kind == "property"
+        ]
+        assertions = [
+            int.from_bytes(test.selector, "big")
+            for test in tests
+            if test.kind == "assertion"
+        ]
+        state = self._state
+        state.properties, state.property_count = words(properties), len(properties)
+        state.assertions, state.assertion_count = words(assertions), len(assertions)
+        state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))

@@ -1,0 +1,26 @@
+"""Which backends are held against the reference, and how they are run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import cast
+
+from campaigns import py_evm
+
+from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.kernel.mode import Mode
+from echidna_mcp_plugins.native.backend import NativeBackend, register_backends
+
+REFERENCE = "py-evm"
+
+
+def native(mode: Mode = "compiled") -> BackendPlugin:
+    """Return the native backend, whose kernel functions run in this mode."""
+    (plugin,) = register_backends()
+    return replace(plugin, create=partial(NativeBackend, mode=mode))
+
+
+def named(name: str) -> BackendPlugin:
+    """Return the reference, or the native backend in the mode of that name."""
+    return py_evm() if name == REFERENCE else native(cast("Mode", name))

@@ -1,0 +1,127 @@
+"""Two backends that get the same messages and must give the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend, Message
+
+
+def same_everything(
+    first: EvmBackend, second: EvmBackend, one: CallResult, other: CallResult
+) -> None:
+    """Compare all that a message gave and left behind.
+
+    That is status, output, gas, steps, logs, dropped logs, created address, visits and
+    the last instruction; the code of each visit; and every account with its storage.
+
+    Raises:
+        AssertionError: something differs.
+    """
+    for name in (field.name for field in fields(CallResult)):
+        left, right = getattr(one, name), getattr(other, name)
+        if name == "visits":
+            left, right = list(left), list(right)
+        assert left == right, f"{name}: {left!r} != {right!r}"
+    for visit in one.visits:
+        code = first.code_of_hash(visit.code_hash)
+        assert code == second.code_of_hash(visit.code_hash)
+        assert len(visit.counters) == len(code)
+    same_accounts(first, second)
+
+
+def same_accounts(first: EvmBackend, second: EvmBackend) -> None:
+    """Compare every account with its storage.
+
+    Raises:
+        AssertionError: an account differs.
+    """
+    left, right = dict(first.accounts()), dict(second.accounts())
+    assert list(left) == list(right), "other accounts, or another order"
+    for address, account in left.items():
+        assert account == right[address], f"{address:#x}"
+        assert list(account.storage) == list(right[address].storage)
+
+
+class Twins:
+    """Does everything twice and compares after each message."""
+
+    def __init__(
+        self,
+        config: BackendConfig,
+        first: Callable[[BackendConfig], EvmBackend],
+        second: Callable[[BackendConfig], EvmBackend],
+    ) -> None:
+        self.first, self.second = first(config), second(config)
+
+    def call(self, message: Message, *, coverage: bool = True) -> CallResult:
+        """Call on both."""
+        one = self.first.call(message, coverage=coverage)
+        other = self.second.call(message, coverage=coverage)
+        same_everything(self.first, self.second, one, other)
+        return one
+
+    def deploy(
+        self, message: Message, *, address: int | None = None, coverage: bool = True
+    ) -> CallResult:
+        """Deploy on both."""
+        one = self.first.deploy(message, address=address, coverage=coverage)
+        other = self.second.deploy(message, address=address, coverage=coverage)
+        same_everything(self.first, self.second, one, other)
+        return one
+
+    def set_account(self, address: int, **parts: Any) -> None:
+        """Set an account on both."""
+        self.first.set_account(address, **parts)
+        self.second.set_account(address, **parts)
+
+    def snapshot(self) -> tuple[int, int]:
+        """Take a snapshot of both."""
+        return self.first.snapshot(), self.second.snapshot()
+
+    def restore(self, handles: tuple[int, int]) -> None:
+        """Go back with both."""
+        self.first.restore(handles[0])
+        self.second.restore(handles[1])
+        same_accounts(self.first, self.second)
+
+
+class Alone:
+    """One backend with the methods of `Twins`: to try out what twins will do."""
+
+    def __init__(self, backend: EvmBackend) -> None:
+        self.backend = backend
+
+    def call(self, message: Message, *, coverage: bool = True) -> CallResult:
+        """Call."""
+        return self.backend.call(message, coverage=coverage)
+
+    def deploy(
+        self, message: Message, *, address: int | None = None, coverage: bool = True
+    ) -> CallResult:
+        """Deploy."""
+        return self.backend.deploy(message, address=address, coverage=coverage)
+
+    def set_account(
+        self,
+        address: int,
+        *,
+        balance: int | None = None,
+        nonce: int | None = None,
+        code: bytes | None = None,
+        storage: Mapping[int, int] | None = None,
+    ) -> None:
+        """Set an account."""
+        self.backend.set_account(
+            address, balance=balance, nonce=nonce, code=code, storage=storage
+        )
+
+    def snapshot(self) -> Any:
+        """Take a snapshot."""
+        return self.backend.snapshot()
+
+    def restore(self, handles: Any) -> None:
+        """Go back."""
+        self.backend.restore(handles)
