@@ -54,7 +54,9 @@ def compare(name: str, candidate: str, calls: int, solc_args: str = "") -> None:
     assert len(rounds) == len(expected)
 
 
-def explain(name: str, candidate: str, calls: int, number: int, program: Program) -> str:
+def explain(
+    name: str, candidate: str, calls: int, number: int, program: Program
+) -> str:
     """Return the first call that differs; the campaign is run once more for it."""
     backends = named(REFERENCE), named(candidate)
     with TemporaryDirectory() as directory:

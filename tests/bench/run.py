@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bench_campaign
 import bench_kernel
+import bench_native
 import bench_py_evm
 import bench_store
 
@@ -13,6 +14,7 @@ def main() -> None:
     for title, part in (
         ("Kernels", bench_kernel),
         ("py-evm backend", bench_py_evm),
+        ("Native backend", bench_native),
         ("Event store", bench_store),
         ("Campaign and server", bench_campaign),
     ):

@@ -126,9 +126,7 @@ def blocks(m: Machine, runs: Sequence[Sequence[int]] = ()) -> list[Block]:
 
 def is_jumpdest(code: bytes) -> list[bool]:
     stream = CodeStream(code)
-    return [
-        byte == 0x5B and stream.is_valid_opcode(at) for at, byte in enumerate(code)
-    ]
+    return [byte == 0x5B and stream.is_valid_opcode(at) for at, byte in enumerate(code)]
 
 
 def expected_blocks(code: bytes) -> list[Block]:
@@ -260,12 +258,13 @@ def found_tokens(
         if token == decode.BLOCK
     }
     found = []
-    for _, token, immediates in every:
+    for _, token, words_of in every:
         if token == decode.BLOCK:
-            immediates = [load64(m.blocks, immediates[2] + layout.BLOCK_START)]
+            found.append((token, [load64(m.blocks, words_of[2] + layout.BLOCK_START)]))
         elif token in (decode.JUMP_TO, decode.JUMPI_TO):
-            immediates = [starts[immediates[0]]]
-        found.append((token, immediates))
+            found.append((token, [starts[words_of[0]]]))
+        else:
+            found.append((token, words_of))
     return found
 
 
@@ -296,7 +295,9 @@ def test_the_longest_superinstruction_is_taken() -> None:
     runs = [(add, mul), (add, mul, pop), (add, mul, pop, pop, add), (pop, add)]
     code = assemble("ADD MUL POP POP MUL ADD MUL MUL POP ADD")
     m = decoded(code, runs)
-    handlers = [m.stream[index] for index in sorted({at for at, _, _ in tokens(m, runs)})]
+    handlers = [
+        m.stream[index] for index in sorted({at for at, _, _ in tokens(m, runs)})
+    ]
     assert handlers == [decode.BLOCK, 257, pop, mul, 256, mul, 259, decode.STOP]
 
 

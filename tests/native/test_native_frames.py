@@ -18,6 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from twins import Twins
 
+from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import (
     Authorization,
     BackendConfig,
@@ -30,6 +31,7 @@ from echidna_mcp.evm.backend import (
 from echidna_mcp.kernel.memory import MASK64, MASK256
 from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
 from echidna_mcp_plugins.native.backend import NativeBackend
+from echidna_mcp_plugins.native.capacity import Capacity
 from echidna_mcp_plugins.native.creation_ops import creation_address, salted_address
 
 SENDER = 0x10000
@@ -173,7 +175,11 @@ def test_calls_equal_the_reference(name: str, target: int) -> None:
 
 def once(name: str, target: int, value: int, gas: int | str) -> bytes:
     """Return a caller that calls unless it is called by itself."""
-    body = FILLED + call(target, name, value=value, gas=gas, sizes=(3, 50, 20, 40))
+    body = (
+        FILLED
+        + call(4, sizes=(0, 9, 0, 9))
+        + call(target, name, value=value, gas=gas, sizes=(3, 50, 20, 40))
+    )
     return assemble("CALLER", CALLER, "EQ @end JUMPI", body, report(), END, "end: STOP")
 
 
@@ -223,12 +229,17 @@ def test_a_frame_that_fails_gives_back_storage_warmth_and_refund() -> None:
     run({CALLER: account(code, storage=words), MIDDLE: account(body)})
 
 
+def descent(name: str) -> bytes:
+    """Return code that returns how many frames fit below, itself included."""
+    return assemble(
+        call(CALLER, name, sizes=(0, 0, 0, 32)),
+        *("POP", 0, "MLOAD", 1, "ADD", 0, "MSTORE", 32, 0, "RETURN"),
+    )
+
+
 @pytest.mark.parametrize("name", ["CALL", "DELEGATECALL", "STATICCALL", "CALLCODE"])
 def test_calls_go_1024_deep(name: str) -> None:
-    # Return the depth reached: 1 more than what the callee returns, or 1 if it fails.
-    code = call(CALLER, name, sizes=(0, 0, 0, 32))
-    code += assemble("POP", 0, "MLOAD", 1, "ADD", 0, "MSTORE", 32, 0, "RETURN")
-    (result,) = run({CALLER: account(code)}, gas=(10**11,))
+    (result,) = run({CALLER: account(descent(name))}, gas=(10**11,))
     assert word(result, 0) == 1025
 
 
@@ -347,7 +358,7 @@ def test_creations_that_can_not_begin_cost_little(
     name: str, nonce: int, value: int
 ) -> None:
     # There is return data to be cleared.
-    code = FILLED + call(4, sizes=(0, 9, 0, 9)) + creator(b"", name, value)[0:]
+    code = FILLED + call(4, sizes=(0, 9, 0, 9)) + creator(b"", name, value)
     parts = account(code, nonce=nonce)
     (result, *_) = run({CALLER: {**parts, "nonce": nonce}})
     assert (word(result, 0x400) == 0) == (nonce != MASK64 - 1)
@@ -528,16 +539,37 @@ def test_authorizations_stay_when_the_message_fails() -> None:
     assert both.second.code(PLAIN) == designation(WRITER)
 
 
+# --------------------------------------------------------------------------- capacity
+
+
+def test_a_full_machine_undoes_the_message_from_any_depth() -> None:
+    grow = assemble(1, 1, "SSTORE", 1, 1 << 16, "MSTORE", call(CALLER), "STOP")
+    backend = NativeBackend(
+        BackendConfig(max_code_size=24576),
+        mode="plain",
+        capacity=Capacity(memory=1 << 20),
+    )
+    for address, parts in {**LIBRARY, CALLER: account(grow)}.items():
+        backend.set_account(address, **parts)
+    before = dict(backend.accounts())
+    for _ in range(2):
+        with pytest.raises(CapacityError):
+            backend.call(Message(sender=SENDER, to=CALLER, data=b"", gas=GAS, value=1))
+        assert dict(backend.accounts()) == before
+        result = backend.call(Message(sender=SENDER, to=LOGGING, data=b"", gas=GAS))
+        assert result.status is Status.STOP
+        assert len(result.logs) == 1
+
+
 # -------------------------------------------------------------------------- all modes
 
 
 @pytest.mark.parametrize("mode", ["compiled", "checked"])
 def test_compiled_frames_equal_the_reference(mode: str) -> None:
+    few = partial(run, gas=(GAS, 45_000), mode=mode)
     for name, target in product(["CALL", "DELEGATECALL"], TARGETS):
-        run({CALLER: account(once(name, target, 0, "GAS"))}, mode=mode)
+        few({CALLER: account(once(name, target, 0, "GAS"))})
     for name, init in product(["CREATE", "CREATE2"], INITS.values()):
-        run({CALLER: account(creator(init, name, 1))}, mode=mode, limit=100)
-    code = call(CALLER, sizes=(0, 0, 0, 32))
-    code += assemble("POP", 0, "MLOAD", 1, "ADD", 0, "MSTORE", 32, 0, "RETURN")
-    (result,) = run({CALLER: account(code)}, gas=(10**11,), mode=mode)
+        few({CALLER: account(creator(init, name, 1))}, limit=100)
+    (result,) = run({CALLER: account(descent("CALL"))}, gas=(10**11,), mode=mode)
     assert word(result, 0) == 1025

@@ -275,3 +275,17 @@ def test_the_bytes_after_a_log_are_zeros(library):
     library.function(log_ops.log1)(m, 0, 33, 1)
     assert bytes(m.logs[LOG_DATA : LOG_DATA + 64]) == bytes(64)
     assert m.log_end == LOG_DATA + 64
+
+
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 64])
+@pytest.mark.parametrize("start", [0, 1, 40])
+def test_calldata_may_fill_the_memory_to_its_end(library, start, size):
+    m = machine()
+    m.memory = bytearray(max(start + size, 64))
+    data = bytes(range(1, size + 1))
+    m.memory[start : start + size] = data
+    m.input_start, m.input_size = start, size
+    load = library.function(environment.calldataload)
+    for at in range(size + 1):
+        wanted = data[at : at + 32].ljust(32, b"\0")
+        assert load(m, at) == int.from_bytes(wanted, "big")

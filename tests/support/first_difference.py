@@ -236,8 +236,10 @@ def _account_differences(
 
 
 def _visit_differences(left: Any, right: Any) -> list[str]:
-    """Tell the first visit that differs; their order matters, as the digest shows it."""
-    keys = [[(visit.code_hash, visit.depth) for visit in side] for side in (left, right)]
+    """Tell the first visit that differs; the digest shows their order as well."""
+    keys = [
+        [(visit.code_hash, visit.depth) for visit in side] for side in (left, right)
+    ]
     if keys[0] != keys[1]:
         shown = [[(code.hex()[:8], depth) for code, depth in side] for side in keys]
         return [f"visited codes: {shown[0]} against {shown[1]}"]

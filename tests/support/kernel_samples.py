@@ -1,4 +1,6 @@
-"""Kernel functions that use every construct of the language."""
+"""Kernel functions that use every construct of the language, well or badly."""
+
+# ruff: noqa: PIE790, PLR0133, PLR1714, RET505, SIM108, SIM201
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ def same_everything(
         if name == "visits":
             left, right = list(left), list(right)
         assert left == right, f"{name}: {left!r} != {right!r}"
-    for visit in one.visits:
-        code = first.code_of_hash(visit.code_hash)
-        assert code == second.code_of_hash(visit.code_hash)
-        assert len(visit.counters) == len(code)
+    for code_hash, size in {(v.code_hash, len(v.counters)) for v in one.visits}:
+        code = first.code_of_hash(code_hash)
+        assert code == second.code_of_hash(code_hash)
+        assert len(code) == size
     same_accounts(first, second)
 
 

@@ -75,6 +75,8 @@ class _Round:
 
     def run(self) -> RoundResult:
         task = self._task
+        if self._replica.searcher is not None:
+            self._replica.searcher.begin()
         if task.round == 1 and task.worker == 0:
             self._first_look()
         for injection in task.injections:
@@ -111,8 +113,6 @@ class _Round:
     def _fuzz(self) -> None:
         rng = self._stream(PURPOSE_FUZZ)
         searcher = self._replica.searcher
-        if searcher is not None:
-            searcher.begin(self._tables, rng)
         first = self._build(rng)
         self._execute(first, sample_at=self._sample_position(first))
         while self._work < self._task.budget:
@@ -120,6 +120,8 @@ class _Round:
                 self._execute(self._build(rng))
                 continue
             stretch = searcher.search(
+                self._tables,
+                rng,
                 self._open,
                 self._task.budget - self._work,
                 self._task.budget,

@@ -35,20 +35,28 @@ class Stretch:
 class Searcher(Protocol):
     """Searches on the backend of one replica."""
 
-    def begin(self, tables: FuzzTables, rng: Words) -> None:
+    def begin(self) -> None:
         """Start a task: what is known is what the replica has folded, nothing else.
 
-        From here on the backend's own calls with coverage add to what is known, just as
-        the round's recorder does.
+        Calls of the backend with coverage then add to what is known, just as the
+        round's recorder does, and their results need not tell visits that are known.
         """
         ...
 
     def search(
-        self, tests: Sequence[int], left: int, cut: int, counters: Counters
+        self,
+        tables: FuzzTables,
+        rng: Words,
+        tests: Sequence[int],
+        left: int,
+        cut: int,
+        counters: Counters,
     ) -> Stretch:
         """Run new sequences as the round would, and add them to `counters`.
 
         Args:
+            tables: what the task generates from.
+            rng: the stream that sequences are built with.
             tests: indices of the open tests.
             left: work units that the task has left; a sequence begins while there are
                 any.

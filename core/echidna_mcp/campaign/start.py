@@ -29,6 +29,9 @@ from echidna_mcp.views.campaign import CampaignViews
 ROUND_SECONDS = 0.35
 """Wall time that a round should take: an injection must be visible within seconds."""
 _PROBE_BUDGET = 40_000
+_PROBE_GROWTH = 8
+_PROBE_SECONDS = 0.05
+"""By how much a probe must be longer than the one before to tell the speed."""
 _SMALLEST_BUDGET = 20_000
 
 
@@ -177,13 +180,25 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
 
     This is the one place where a clock takes part: what it finds is stored as config.
     """
-    config = replica.target.config
-    probe = RoundTask(round=1, worker=0, budget=_PROBE_BUDGET)
+    budget = _PROBE_BUDGET
+    work, seconds = _probe(replica, budget)
+    while True:
+        # Every probe finds the first coverage anew: what more work costs is the speed.
+        budget *= _PROBE_GROWTH
+        more_work, more_seconds = _probe(replica, budget)
+        extra = more_seconds - seconds
+        if extra > _PROBE_SECONDS:
+            break
+        work, seconds = more_work, more_seconds
+    a_round = (more_work - work) / extra * ROUND_SECONDS * physical_workers
+    return max(_SMALLEST_BUDGET, int(a_round / replica.target.config.workers))
+
+
+def _probe(replica: Replica, budget: int) -> tuple[int, float]:
+    """Return how much work a task with this budget does, and its seconds."""
     begin = time.perf_counter()
-    work = run_round(replica, probe).work
-    seconds = max(time.perf_counter() - begin, 1e-6)
-    a_round = work / seconds * ROUND_SECONDS * physical_workers
-    return max(_SMALLEST_BUDGET, int(a_round / config.workers))
+    work = run_round(replica, RoundTask(round=1, worker=0, budget=budget)).work
+    return work, time.perf_counter() - begin
 
 
 def _workers(number: int, config: CampaignConfig, reason: str) -> list[NewEvent]:

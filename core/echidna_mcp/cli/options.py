@@ -73,11 +73,14 @@ _OPTIONS = (
         type=int,
         help="Work units a worker and round [default: measured at the start].",
     ),
-    click.option("--backend", metavar="NAME", help="EVM [default: py-evm]."),
+    click.option(
+        "--backend", metavar="NAME", help="EVM: native or py-evm [default: native]."
+    ),
     click.option(
         "--executor",
         metavar="NAME[:N]",
-        help="inline, or processes with N physical workers [default: processes].",
+        help="inline, or threads or processes with N physical workers "
+        "[default: threads for native, processes for py-evm].",
     ),
     click.option(
         "--test-mode",

@@ -11,10 +11,15 @@ from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.options import plugins_option
 from echidna_mcp.cli.output import show
+from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.errors import InvalidInputError, ReplayDivergedError, UsageError
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor, pick_backend
+from echidna_mcp.plugins.select import (
+    make_executor,
+    pick_backend,
+    suitable_executor,
+)
 from echidna_mcp.tools.validation import ArgumentValidator
 from echidna_mcp.views.command_log import read_command_lines
 
@@ -27,9 +32,8 @@ from echidna_mcp.views.command_log import read_command_lines
 @click.option(
     "--executor",
     metavar="NAME[:N]",
-    default="processes",
-    show_default=True,
-    help="Where the rounds run.",
+    default=AUTO_EXECUTOR,
+    help="Where the rounds run [default: threads for native, processes for py-evm].",
 )
 @plugins_option
 def replay_command(
@@ -51,7 +55,8 @@ def replay_command(
     manager = PluginManager.load(plugins)
     given = recording.commands if commands.is_dir() else _read(commands, manager)
     name = backend or recording.started.payload["backend"]
-    runner = make_executor(manager, executor)
+    backend_plugin = pick_backend(manager, name)
+    runner = make_executor(manager, suitable_executor(backend_plugin, executor))
     rounds = 0
 
     def count(number: int) -> None:
@@ -59,7 +64,7 @@ def replay_command(
         rounds = number
 
     try:
-        views = replay(recording, given, pick_backend(manager, name), runner, count)
+        views = replay(recording, given, backend_plugin, runner, count)
     except ReplayDivergedError as error:
         show(f"{rounds} rounds verified.")
         show(f"Diverged: {error.message}", err=True)

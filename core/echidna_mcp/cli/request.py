@@ -24,7 +24,11 @@ from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import StoreError, TargetError, UsageError
 from echidna_mcp.events.store import EventStore, is_blank, store_path
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor, pick_backend
+from echidna_mcp.plugins.select import (
+    make_executor,
+    pick_backend,
+    suitable_executor,
+)
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
@@ -87,7 +91,7 @@ def read_request(parameters: dict[str, Any], *, unlimited: bool) -> Request:
     for warning in () if loaded.options.quiet else loaded.warnings:
         show(f"Warning: {warning}", err=True)
     plugins = PluginManager.load(loaded.options.plugins)
-    _check_plugins(plugins, loaded.options)
+    options = _checked_options(plugins, loaded.options)
     config = loaded.campaign
     left_open = set()
     if unlimited and "testLimit" not in loaded.given:
@@ -98,12 +102,12 @@ def read_request(parameters: dict[str, Any], *, unlimited: bool) -> Request:
         left_open.add("seed")
     program = _program(parameters, plugins, loaded.solc_args, config)
     build_target(program, config)  # What can't be fuzzed is refused before all else.
-    directory = _directory(loaded.options, program)
+    directory = _directory(options, program)
     return Request(
         plugins=plugins,
         program=program,
         config=config,
-        options=loaded.options,
+        options=options,
         directory=directory,
         resume=_resumes(store_path(directory), program, config, left_open),
     )
@@ -123,9 +127,12 @@ def told_if_slow(request: Request) -> Iterator[None]:
         timer.cancel()
 
 
-def _check_plugins(plugins: PluginManager, options: RunOptions) -> None:
-    pick_backend(plugins, options.backend)
-    make_executor(plugins, options.executor).close()
+def _checked_options(plugins: PluginManager, options: RunOptions) -> RunOptions:
+    """Return the options with an executor chosen, if there are such plugins."""
+    backend = pick_backend(plugins, options.backend)
+    executor = suitable_executor(backend, options.executor)
+    make_executor(plugins, executor).close()
+    return replace(options, executor=executor)
 
 
 def _program(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 TestMode: TypeAlias = Literal["property", "assertion", "exploration"]
 
@@ -74,6 +74,8 @@ class CampaignConfig:
         return cls(**values)
 
 
+AUTO_EXECUTOR: Final = "auto"
+
 OutputFormat: TypeAlias = Literal["text", "json", "none"]
 
 
@@ -85,7 +87,8 @@ class RunOptions:
         corpus_dir: directory of the event store and the command log; None makes a
             temporary one.
         backend: name of an EVM backend plugin.
-        executor: name of an executor plugin, optionally with `:N` physical workers.
+        executor: name of an executor plugin, optionally with `:N` physical workers;
+            `auto` takes the one that suits the backend.
         plugins: the plugin set as given on the command line.
         timeout: seconds after which the campaign is asked to stop; None for never.
         format: what is printed; None chooses a live display on a terminal.
@@ -93,8 +96,8 @@ class RunOptions:
     """
 
     corpus_dir: str | None = None
-    backend: str = "py-evm"
-    executor: str = "processes"
+    backend: str = "native"
+    executor: str = AUTO_EXECUTOR
     plugins: str = "default"
     timeout: int | None = None
     format: OutputFormat | None = None

@@ -21,6 +21,11 @@ OUT_OF_GAS. An undefined opcode is an instruction without static gas, and
 INVALID_OPCODE when it runs. The STOP past the end of the code is no instruction.
 Whether a frame fails, what it leaves behind and what it costs is the same as if every
 instruction were checked on its own.
+
+On demand a backend tells what a message compared: EQ, LT, GT, SLT, SGT, and SUB or XOR
+if its result decides a jump (compilers write `==` so). That is a matter of the code: a
+SUB or XOR which is followed by any number of ISZERO, one PUSH, of whatever size, and
+JUMPI. Comparisons of equal operands are left out; those of reverted frames are not.
 """
 
 from __future__ import annotations
@@ -28,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 ForkName: TypeAlias = Literal["cancun", "prague", "osaka"]
 """Rules by hard fork. `osaka` is Prague with CLZ (EIP-7939)."""
@@ -140,6 +145,26 @@ class Visit:
     counters: bytearray
 
 
+MOST_COMPARISONS = 64
+"""Comparisons of a message that are kept: the last ones."""
+
+
+class ComparisonKind(IntEnum):
+    """What was asked of two words."""
+
+    EQUAL = 0
+    ORDER = 1
+    """Which one is greater, as signed or as unsigned numbers."""
+
+
+class Comparison(NamedTuple):
+    """A comparison of two words that differ; `left` was the top of the stack."""
+
+    kind: ComparisonKind
+    left: int
+    right: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallResult:
     """What one message did.
@@ -159,6 +184,8 @@ class CallResult:
         last: (code hash, program counter) of the last instruction of the block entered
             last, in whatever frame; None unless coverage was asked for or when nothing
             ran.
+        comparisons: the last `MOST_COMPARISONS` comparisons of all frames, in the order
+            of their execution; empty unless they were asked for.
     """
 
     status: Status
@@ -170,6 +197,7 @@ class CallResult:
     created: int | None = None
     visits: Sequence[Visit] = ()
     last: tuple[bytes, int] | None = None
+    comparisons: tuple[Comparison, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,8 +241,15 @@ class EvmBackend(Protocol):
         """
         ...
 
-    def call(self, message: Message, *, coverage: bool = False) -> CallResult:
-        """Run a message and keep its effects, unless it failed."""
+    def call(
+        self, message: Message, *, coverage: bool = False, comparisons: bool = False
+    ) -> CallResult:
+        """Run a message and keep its effects, unless it failed.
+
+        Args:
+            coverage: whether to report what was visited.
+            comparisons: whether to report what was compared.
+        """
         ...
 
     def snapshot(self) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Protocol
 
-from echidna_mcp.kernel.types import Type
+from echidna_mcp.kernel.types import Type, offsets
 from echidna_mcp.kernel.values import ir_type, is_buffer
 
 
@@ -43,6 +43,19 @@ class Compiled:
         return tuple(found)
 
     @property
+    def declaration(self) -> str:
+        """The parameters as its definition lists them, with what LLVM may rely on."""
+        attributes = {
+            f"%{name}": f" noundef nonnull dereferenceable({record_size(kind.record)})"
+            for name, kind in zip(self.names, self.parameters, strict=True)
+            if kind.record is not None
+        }
+        parts = (
+            f"{kind}{attributes.get(name, '')} {name}" for kind, name in self.slots
+        )
+        return ", ".join(parts)
+
+    @property
     def ir_result(self) -> str:
         """The type that it returns in IR."""
         return "void" if self.result is None else ir_type(self.result)
@@ -59,6 +72,13 @@ class Compiled:
     def call(self, *values: str) -> str:
         """Return the call with these arguments: `call i64 @k.gas.left(ptr %m)`."""
         return f"call {self.ir_result} {self.symbol}({self.arguments(*values)})"
+
+
+def record_size(record: type) -> int:
+    """Return the bytes of a record."""
+    fields: dict[str, Type] = vars(record)["__kernel_fields__"]
+    _, size = offsets(fields.values())
+    return size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Marks that tell the compiler about a function; in plain Python they change nothing."""
+"""Marks that tell the compiler about a function; plain Python ignores them."""
 
 from __future__ import annotations
 

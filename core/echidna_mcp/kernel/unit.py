@@ -205,8 +205,5 @@ class Unit:
             marks = "alwaysinline nounwind"
         elif source.cold:
             marks = "noinline cold nounwind"
-        parameters = ", ".join(f"{kind} {name}" for kind, name in compiled.slots)
-        self._parts.append(
-            f"define internal {compiled.ir_result} {compiled.symbol}({parameters}) "
-            f"{marks} {{\n{text}\n}}"
-        )
+        head = f"{compiled.ir_result} {compiled.symbol}({compiled.declaration})"
+        self._parts.append(f"define internal {head} {marks} {{\n{text}\n}}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +42,17 @@ def make_executor(plugins: PluginManager, text: str) -> Executor:
             f"for example {name}:2."
         )
     return plugins.executors[name].create(int(number or 0))
+
+
+def suitable_executor(backend: BackendPlugin, executor: str) -> str:
+    """Return `executor`, or, if it is `auto`, the one that suits a backend.
+
+    A backend that searches by itself leaves the interpreter lock alone: threads will
+    do, and start at once. Any other needs processes.
+    """
+    if executor != AUTO_EXECUTOR:
+        return executor
+    return "processes" if backend.search is None else "threads"
 
 
 def _unknown(option: str, name: str, known: Iterable[str]) -> str:

@@ -42,6 +42,7 @@ from echidna_mcp_plugins.native.machine import (
     ACCOUNT_STORAGE,
     ACCOUNT_WARM,
     FAULT_CAPACITY,
+    FULL_ACCOUNTS,
     UNDO_NEW_ACCOUNT,
     Machine,
 )
@@ -87,6 +88,7 @@ def add_account(m: Machine, address: u256) -> u64:
     row = m.account_end
     if row + ACCOUNT_ROW > m.account_limit:
         m.fault = FAULT_CAPACITY
+        m.full = FULL_ACCOUNTS
         return 0
     if append_undo(m, UNDO_NEW_ACCOUNT, row, 0) == 0:
         return 0

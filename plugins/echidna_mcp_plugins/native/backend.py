@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import AccountState, BackendConfig, CallResult, Message
 from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.kernel.memory import MASK64, MASK256, load64, peek256, poke256
@@ -20,10 +19,11 @@ from echidna_mcp_plugins.native import (
     status,
     world,
 )
-from echidna_mcp_plugins.native.capacity import Capacity
+from echidna_mcp_plugins.native.capacity import Capacity, capacity_error
 from echidna_mcp_plugins.native.library import native_code
 from echidna_mcp_plugins.native.machine import (
     FAULT_CAPACITY,
+    FULL_MEMORY,
     PROGRAM_HASH,
     PROGRAM_HASHED,
     PROGRAM_ROW,
@@ -47,6 +47,7 @@ class NativeBackend:
     Attributes:
         machine: the machine, for what runs beside the seam.
         native: the functions that it runs with.
+        only_new: report only visits of blocks that are not known yet (`known`).
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class NativeBackend:
         self._forget = code.function(programs.forget_programs)
         self._learn = code.function(status.learn)
         self._outcome = OutcomeReader(self.machine, code.function(programs.code_hash))
+        self.only_new = False
         self._snapshots: list[Snapshot] = []
 
     # ----------------------------------------------------------------- messages
@@ -127,15 +129,13 @@ class NativeBackend:
     def _begin(self, message: Message, *, coverage: bool) -> int:
         m = self.machine
         if len(message.data) > m.memory_limit:
-            raise CapacityError(
-                f"The native EVM has no room for {len(message.data)} bytes of calldata; "
-                "use the backend py-evm for this message."
-            )
+            m.full = FULL_MEMORY
+            raise capacity_error(m)
         m.timestamp = m.timestamp + message.time_delay & MASK64
         m.block_number = m.block_number + message.block_delay & MASK64
         m.gas_price = message.gas_price
         m.coverage = int(coverage)
-        m.searching = 0
+        m.searching = int(self.only_new)
         m.memory[: len(message.data)] = message.data
         hashes = bytearray(32 * len(message.blob_hashes))
         for i, blob_hash in enumerate(message.blob_hashes):
@@ -176,10 +176,7 @@ class NativeBackend:
         m = self.machine
         if m.fault == FAULT_CAPACITY:
             self._undo(m, mark)
-            raise CapacityError(
-                "The native EVM has no room for what this message does; lower the gas "
-                "of calls, or use the backend py-evm."
-            )
+            raise capacity_error(m)
         result = self._outcome.read(creation=creation, coverage=coverage)
         if coverage:
             self._learn(m)
@@ -210,7 +207,6 @@ class NativeBackend:
         if programs.has_crowded_programs(m):
             state.keep_programs(m)
             self._forget(m)
-            self._outcome.forget()
 
     def keep_programs(self, snapshot: int) -> Snapshot:
         """Make the programs of a snapshot the ones to stay; return the snapshot."""
@@ -276,7 +272,7 @@ class NativeBackend:
             KeyError: no such code is known.
         """
         m, wanted = self.machine, int.from_bytes(code_hash, "big")
-        program = self._outcome.programs.get(code_hash)
+        program = self._outcome.program_of(code_hash)
         if program is not None:
             return world.code_bytes(m, program)
         for row in range(PROGRAM_ROW, m.program_end, PROGRAM_ROW):
@@ -300,9 +296,11 @@ class Snapshot:
 
     @classmethod
     def of(cls, m: Machine) -> Snapshot:
+        """Return the present state."""
         return cls(**{each.name: getattr(m, each.name) for each in fields(cls)})
 
     def is_same_state(self, other: Snapshot) -> bool:
+        """Whether the worlds are the same, whatever programs are known."""
         return self._state() == other._state()
 
     def _state(self) -> tuple[int, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+from echidna_mcp.errors import CapacityError
 from echidna_mcp.kernel.arena import arena
 from echidna_mcp.kernel.memory import Bytes, Words
 from echidna_mcp_plugins.native.index import FIRST_INDEX_MASK, INDEX_ENTRY
@@ -14,6 +15,13 @@ from echidna_mcp_plugins.native.machine import (
     BLOCK_ROW,
     DEPTH_LIMIT,
     FRAME_ROW,
+    FULL_ACCOUNTS,
+    FULL_JOURNAL,
+    FULL_LOGS,
+    FULL_MEMORY,
+    FULL_PROGRAMS,
+    FULL_SLOTS,
+    FULL_TOUCHED,
     PROGRAM_ROW,
     SLOT_ROW,
     STACK_LIMIT,
@@ -52,13 +60,33 @@ class Capacity:
     accounts: int = 256 * MIB
     slots: int = 1024 * MIB
     journal: int = 1024 * MIB
-    memory: int = 512 * MIB
+    memory: int = 1024 * MIB
     logs: int = 256 * MIB
     programs: int = 96 * MIB
     code: int = 192 * MIB
     stream: int = 128 * MIB
     blocks: int = 256 * MIB
     touched: int = 4 * MIB
+
+
+_FULL = {
+    FULL_ACCOUNTS: "accounts",
+    FULL_SLOTS: "storage words",
+    FULL_JOURNAL: "changes of the state that can be undone",
+    FULL_MEMORY: "memory of contracts",
+    FULL_LOGS: "logs of one message",
+    FULL_PROGRAMS: "contract code",
+    FULL_TOUCHED: "covered blocks of one message",
+}
+
+
+def capacity_error(m: Machine) -> CapacityError:
+    """Return the error that says which limit `m.full` names."""
+    return CapacityError(
+        f"The native EVM has no room for more {_FULL[m.full]}; lower the gas of calls "
+        "or the size of the state, or use the backend py-evm.",
+        limit=_FULL[m.full],
+    )
 
 
 def reserve(m: Machine, capacity: Capacity) -> None:

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from echidna_mcp.kernel.marks import cold, inline
-from echidna_mcp.kernel.memory import load32, load64, store64, u64, u256, wrap64, wrap256
+from echidna_mcp.kernel.memory import (
+    load32,
+    load64,
+    store64,
+    u64,
+    u256,
+    wrap64,
+    wrap256,
+)
 from echidna_mcp_plugins.native.machine import (
     BLOCK_DEPTHS,
     BLOCK_EPOCH,
@@ -11,6 +19,7 @@ from echidna_mcp_plugins.native.machine import (
     FAULT_CAPACITY,
     FAULT_GAS,
     FAULT_HALT,
+    FULL_TOUCHED,
     Machine,
 )
 
@@ -60,6 +69,7 @@ def touch_block(m: Machine, row: u64) -> u64:
     count = m.touched_count
     if count == m.touched_limit:
         m.fault = FAULT_CAPACITY
+        m.full = FULL_TOUCHED
         return 0
     depths = m.depth_bit
     if load64(m.blocks, row + BLOCK_EPOCH) == m.epoch:
@@ -75,7 +85,7 @@ def touch_block(m: Machine, row: u64) -> u64:
 
 @inline
 def jump_target(m: Machine, position: u256) -> u64:
-    """Return where the block of a JUMPDEST begins in `stream`; 0 and a fault if none."""
+    """Return where the block of a JUMPDEST is in `stream`; 0 and a fault if none."""
     if position < wrap256(m.code_size):
         found = load32(m.jumps, 4 * (m.code_start + wrap64(position)))
         if found != 0:

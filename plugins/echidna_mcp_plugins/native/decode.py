@@ -42,6 +42,7 @@ from echidna_mcp_plugins.native.machine import (
     BLOCK_ROW,
     BLOCK_START,
     FAULT_CAPACITY,
+    FULL_PROGRAMS,
     PROGRAM_BLOCK_COUNT,
     PROGRAM_BLOCKS,
     PROGRAM_CODE,
@@ -133,6 +134,7 @@ def decode(m: Machine, program: u64) -> None:
     most = (size + 1) * MOST_WORDS
     if stream + most > m.stream_limit or blocks + size * BLOCK_ROW > m.block_limit:
         m.fault = FAULT_CAPACITY
+        m.full = FULL_PROGRAMS
         return
     find_jumpdests(m, program)
     at = 0

@@ -64,9 +64,12 @@ def calldataload(m: Machine, offset: u256) -> u256:
 @inline
 def partial_word(m: Machine, start: u64, left: u64) -> u256:
     """Return the last `left` bytes of the calldata, 1 to 31, with zeros after them."""
-    # What stands behind them is something else's: `gas.MEMORY_SLACK` lets it be read.
     shift = 8 * (WORD - left)
-    return wrap256((load256(m.memory, m.input_start + start) >> shift) << shift)
+    end = m.input_start + m.input_size
+    if end < WORD:
+        return wrap256((load256(m.memory, m.input_start + start) >> shift) << shift)
+    # The memory may end with the calldata: read the word that ends there.
+    return wrap256(load256(m.memory, end - WORD) << shift)
 
 
 @opcode(0x36, "CALLDATASIZE", gas=2)

@@ -8,14 +8,13 @@ from echidna_mcp_plugins.native.machine import (
     FAULT_CAPACITY,
     FAULT_GAS,
     FAULT_NONE,
+    FULL_MEMORY,
     Machine,
 )
 
 WORD = 32
 MEMORY_LIMIT = 1 << 32
 """Memory from here on costs more than any gas limit: 2^45."""
-MEMORY_SLACK = 32
-"""Bytes after the memory in use, so that a word can be read at each of its bytes."""
 MEMORY_WORD_GAS = 3
 COPY_WORD_GAS = 3
 
@@ -76,8 +75,9 @@ def grow_memory(m: Machine, offset: u256, size: u256) -> u64:
     if charge(m, memory_gas(words) - memory_gas(word_count(before))) == 0:
         return 0
     after = words * WORD
-    if m.memory_base + after + MEMORY_SLACK > m.memory_limit:
+    if m.memory_base + after > m.memory_limit:
         m.fault = FAULT_CAPACITY
+        m.full = FULL_MEMORY
         return 0
     # Frames that have ended leave their bytes behind.
     clear(m.memory, m.memory_base + before, after - before)

@@ -23,6 +23,7 @@ from echidna_mcp_plugins.native.machine import Machine
 from echidna_mcp_plugins.native.opcode import ENTERED, Flow, Opcode
 
 SLOT = 32
+WORD = 8
 LEAVE = "@h.leave"
 """The handler that ends the running frame."""
 PARAMETERS = "ptr %m, ptr %sp, ptr %ip"
@@ -49,6 +50,10 @@ class Handler:
         """Where the lowest of `values` stands, in slots above the end of the stack."""
         self._loaded: dict[int, str] = {}
         """What is in memory already, by that position."""
+        self._lowest = self._highest = 0
+        """Ends of the part of the stack that is used, in the same unit."""
+        self._inside = 0
+        """Number of the line before which the height of the stack has been checked."""
         self._immediate = 1
 
     def write(self, run: Sequence[int]) -> str:
@@ -72,6 +77,8 @@ class Handler:
     def body(self) -> str:
         """Return its body."""
         lines = ["entry:", *self._lines]
+        if self._unit.checked and self._lowest != self._highest:
+            lines[1 + self._inside : 1 + self._inside] = self._stack_check()
         if self._failing:
             lines += ["fail:", *_tail(LEAVE, "%sp", "%ip")]
         return "\n".join(lines)
@@ -152,6 +159,8 @@ class Handler:
     # ------------------------------------------------------------------------- stack
 
     def _slot(self, position: int) -> str:
+        self._lowest = min(self._lowest, position)
+        self._highest = max(self._highest, position)
         if position == 0:
             return "%sp"
         return self.value(f"getelementptr inbounds i8, ptr %sp, i64 {SLOT * position}")
@@ -178,9 +187,26 @@ class Handler:
                 self._loaded[position] = value
         return self._slot(self._low + len(self._values))
 
+    def _stack_check(self) -> list[str]:
+        """Return lines that report slots outside of the stack (checked mode)."""
+        before, self._lines = self._lines, []
+        stack = self.buffer("stack")
+        size_at = self._unit.offset(Machine, "stack") + WORD
+        address = self.value(f"getelementptr inbounds i8, ptr %m, i64 {size_at}")
+        size = self.value(f"load i64, ptr {address}, align 8, {FIELD}, {FIXED}")
+        top = self._distance("%sp", stack)
+        low = self.value(f"icmp sge i64 {top}, {-SLOT * self._lowest}")
+        end = self.value(f"add i64 {top}, {SLOT * self._highest}")
+        high = self.value(f"icmp sle i64 {end}, {size}")
+        good = self.value(f"and i1 {low}, {high}")
+        site = self._unit.site(f"{self._name}: outside of the stack")
+        self.emit(f"call void @kernel.check(i1 {good}, i64 {site})")
+        lines, self._lines = self._lines, before
+        return lines
+
     # ------------------------------------------------------------------------ tokens
 
-    def _token(self, token: int) -> bool:
+    def _token(self, token: int) -> bool:  # noqa: C901 - a case a token
         """Write a token; return whether the handler has ended."""
         match token:
             case decode.BLOCK:
@@ -236,6 +262,7 @@ class Handler:
         words = [self._immediate_word(i) for i in range(3)]
         entered = self._call(enter_block, height, *words)
         self._fail_if(self.value(f"icmp eq i64 {entered}, 0"))
+        self._inside = len(self._lines)
 
     def _call(self, function: object, *operands: str) -> str:
         compiled = self._unit.require(function)

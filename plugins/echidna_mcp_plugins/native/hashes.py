@@ -1,7 +1,4 @@
-"""SHA-256, RIPEMD-160 and the compression function of BLAKE2b.
-
-Words of 32 bits are kept in `u64`, and cut off where they could have grown.
-"""
+"""SHA-256, RIPEMD-160 and the compression function of BLAKE2b."""
 
 from __future__ import annotations
 
@@ -16,7 +13,10 @@ from echidna_mcp.kernel.memory import (
     local_words,
     rotate_left64,
     store64,
+    u32,
     u64,
+    unroll,
+    wrap32,
     wrap64,
 )
 
@@ -30,15 +30,15 @@ PADDING = 0x80
 
 
 @inline
-def rotate_left32(value: u64, amount: u64) -> u64:
-    """Return a 32-bit word rotated left by 1 to 31."""
-    return (value << amount | value >> (32 - amount)) & MASK32
+def rotate_left32(value: u32, amount: u64) -> u32:
+    """Return a word rotated left by 1 to 31."""
+    return wrap32(value << amount) | value >> (32 - amount)
 
 
 @inline
-def rotate_right32(value: u64, amount: u64) -> u64:
-    """Return a 32-bit word rotated right by 1 to 31."""
-    return (value >> amount | value << (32 - amount)) & MASK32
+def rotate_right32(value: u32, amount: u64) -> u32:
+    """Return a word rotated right by 1 to 31."""
+    return value >> amount | wrap32(value << (32 - amount))
 
 
 def pad_message(memory: Bytes, start: u64, size: u64, tail: Bytes) -> u64:
@@ -100,49 +100,56 @@ def sha256_block(state: Words, memory: Bytes, start: u64) -> None:
     """Take one block into the state of SHA-256."""
     w = local_words(64)
     for i in range(16):
-        at = start + 4 * i
-        w[i] = (
-            memory[at] << 24
-            | memory[at + 1] << 16
-            | memory[at + 2] << 8
-            | memory[at + 3]
-        )
-    for i in range(16, 64):
-        x = w[i - 15]
-        y = w[i - 2]
+        w[i] = load_word(memory, start + 4 * i)
+    for i in range(48):
+        x = wrap32(w[i + 1])
+        y = wrap32(w[i + 14])
         low = rotate_right32(x, 7) ^ rotate_right32(x, 18) ^ x >> 3
         high = rotate_right32(y, 17) ^ rotate_right32(y, 19) ^ y >> 10
-        w[i] = (w[i - 16] + low + w[i - 7] + high) & MASK32
-    a = state[0]
-    b = state[1]
-    c = state[2]
-    d = state[3]
-    e = state[4]
-    f = state[5]
-    g = state[6]
-    h = state[7]
-    for i in range(64):
-        mixed = rotate_right32(e, 6) ^ rotate_right32(e, 11) ^ rotate_right32(e, 25)
-        choice = g ^ (e & (f ^ g))
-        first = h + mixed + choice + SHA256_ROUNDS[i] + w[i]
-        mixed = rotate_right32(a, 2) ^ rotate_right32(a, 13) ^ rotate_right32(a, 22)
-        second = mixed + (a & b | c & (a | b))
-        h = g
-        g = f
-        f = e
-        e = (d + first) & MASK32
-        d = c
-        c = b
-        b = a
-        a = (first + second) & MASK32
-    state[0] = (state[0] + a) & MASK32
-    state[1] = (state[1] + b) & MASK32
-    state[2] = (state[2] + c) & MASK32
-    state[3] = (state[3] + d) & MASK32
-    state[4] = (state[4] + e) & MASK32
-    state[5] = (state[5] + f) & MASK32
-    state[6] = (state[6] + g) & MASK32
-    state[7] = (state[7] + h) & MASK32
+        w[i + 16] = w[i] + wrap64(low) + w[i + 9] + wrap64(high) & MASK32
+    a = wrap32(state[0])
+    b = wrap32(state[1])
+    c = wrap32(state[2])
+    d = wrap32(state[3])
+    e = wrap32(state[4])
+    f = wrap32(state[5])
+    g = wrap32(state[6])
+    h = wrap32(state[7])
+    for turn in range(8):
+        at = 8 * turn
+        # After eight steps each variable is back in its place: unrolled, none moves.
+        for i in unroll(8):
+            mixed = rotate_right32(e, 6) ^ rotate_right32(e, 11) ^ rotate_right32(e, 25)
+            choice = g ^ (e & (f ^ g))
+            first = wrap32(
+                h + mixed + choice + wrap32(SHA256_ROUNDS[at + i] + w[at + i])
+            )
+            mixed = rotate_right32(a, 2) ^ rotate_right32(a, 13) ^ rotate_right32(a, 22)
+            second = wrap32(mixed + (a & b | c & (a | b)))
+            h = g
+            g = f
+            f = e
+            e = wrap32(d + first)
+            d = c
+            c = b
+            b = a
+            a = wrap32(first + second)
+    state[0] = state[0] + wrap64(a) & MASK32
+    state[1] = state[1] + wrap64(b) & MASK32
+    state[2] = state[2] + wrap64(c) & MASK32
+    state[3] = state[3] + wrap64(d) & MASK32
+    state[4] = state[4] + wrap64(e) & MASK32
+    state[5] = state[5] + wrap64(f) & MASK32
+    state[6] = state[6] + wrap64(g) & MASK32
+    state[7] = state[7] + wrap64(h) & MASK32
+
+
+@inline
+def load_word(memory: Bytes, at: u64) -> u64:
+    """Return the big-endian 32-bit word at byte `at`."""
+    return (
+        memory[at] << 24 | memory[at + 1] << 16 | memory[at + 2] << 8 | memory[at + 3]
+    )
 
 
 # ------------------------------------------------------------------------- RIPEMD-160
@@ -213,11 +220,11 @@ def ripemd_block(state: Words, memory: Bytes, start: u64) -> None:
 
 def ripemd_line(state: Words, memory: Bytes, start: u64, line: u64, out: Words) -> None:
     """Run one of the two lines of RIPEMD-160 over a block: 0 left, 1 right."""
-    a = state[0]
-    b = state[1]
-    c = state[2]
-    d = state[3]
-    e = state[4]
+    a = wrap32(state[0])
+    b = wrap32(state[1])
+    c = wrap32(state[2])
+    d = wrap32(state[3])
+    e = wrap32(state[4])
     for i in range(RIPEMD_STEPS):
         turn = i // 16
         kind = turn
@@ -225,23 +232,23 @@ def ripemd_line(state: Words, memory: Bytes, start: u64, line: u64, out: Words) 
             kind = 4 - turn
         step = line * RIPEMD_STEPS + i
         word = load32(memory, start + 4 * RIPEMD_WORDS[step])
-        constant = RIPEMD_CONSTANTS[line * 5 + turn]
-        mixed = (a + ripemd_mix(kind, b, c, d) + word + constant) & MASK32
-        turned = (rotate_left32(mixed, RIPEMD_SHIFTS[step]) + e) & MASK32
+        term = wrap32(word + RIPEMD_CONSTANTS[line * 5 + turn])
+        mixed = wrap32(a + ripemd_mix(kind, b, c, d) + term)
+        turned = wrap32(rotate_left32(mixed, RIPEMD_SHIFTS[step]) + e)
         a = e
         e = d
         d = rotate_left32(c, 10)
         c = b
         b = turned
-    out[0] = a
-    out[1] = b
-    out[2] = c
-    out[3] = d
-    out[4] = e
+    out[0] = wrap64(a)
+    out[1] = wrap64(b)
+    out[2] = wrap64(c)
+    out[3] = wrap64(d)
+    out[4] = wrap64(e)
 
 
 @inline
-def ripemd_mix(kind: u64, x: u64, y: u64, z: u64) -> u64:
+def ripemd_mix(kind: u64, x: u32, y: u32, z: u32) -> u32:
     """Return one of the five Boolean functions of RIPEMD-160."""
     if kind == 0:
         return x ^ y ^ z
@@ -315,12 +322,7 @@ def blake2_compress(memory: Bytes, start: u64, out: Bytes) -> None:
 @inline
 def blake2_rounds(memory: Bytes, start: u64) -> u64:
     """Return the number of rounds that the input asks for."""
-    return (
-        memory[start] << 24
-        | memory[start + 1] << 16
-        | memory[start + 2] << 8
-        | memory[start + 3]
-    )
+    return load_word(memory, start)
 
 
 @inline

@@ -61,9 +61,10 @@ def _execute(unit: Unit, _compiled: Compiled) -> str:
 def _install(unit: Unit, _compiled: Compiled) -> str:
     """Return the body of `install_handlers`, which needs all handlers."""
     names = [f"@h.{decode.INVALID}"] * decode.TOKENS
-    runs = [(token, (token,)) for token in tokens()]
-    for token, _ in runs:
+    runs: list[tuple[int, tuple[int, ...]]] = []
+    for token in tokens():
         names[token] = f"@h.{token}"
+        runs.append((token, (token,)))
     for number, run in enumerate(fusions(), decode.TOKENS):
         names.append(f"@h.{number}")
         runs.append((number, run))

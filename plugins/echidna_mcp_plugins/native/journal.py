@@ -22,6 +22,7 @@ from echidna_mcp_plugins.native.machine import (
     ACCOUNT_ADDRESS,
     ACCOUNT_ROW,
     FAULT_CAPACITY,
+    FULL_JOURNAL,
     JOURNAL_AT,
     JOURNAL_KIND,
     JOURNAL_OLD,
@@ -55,6 +56,7 @@ def append_undo(m: Machine, kind: u64, at: u64, old: u256) -> u64:
     row = m.journal_end
     if row + JOURNAL_ROW > m.journal_limit:
         m.fault = FAULT_CAPACITY
+        m.full = FULL_JOURNAL
         return 0
     store64(m.journal, row + JOURNAL_KIND, kind)
     store64(m.journal, row + JOURNAL_AT, at)

@@ -16,6 +16,7 @@ from echidna_mcp_plugins.native.machine import (
     FAULT_CAPACITY,
     FAULT_HALT,
     FAULT_NONE,
+    FULL_LOGS,
     LOG_ADDRESS,
     LOG_DATA,
     LOG_DROPPED,
@@ -94,6 +95,7 @@ def append_log(
     end = row + LOG_DATA + WORD * word_count(length)
     if end > m.log_limit:
         m.fault = FAULT_CAPACITY
+        m.full = FULL_LOGS
         return
     # The last word is that of the data, with zeros after them, or of the last topic.
     poke256(m.logs, end - WORD, 0)

@@ -144,6 +144,15 @@ FAULT_REVERT = 4
 FAULT_CAPACITY = 5
 """A buffer of the machine is full: the whole message is given up, and reported."""
 
+FULL_ACCOUNTS = 1
+FULL_SLOTS = 2
+FULL_JOURNAL = 3
+FULL_MEMORY = 4
+FULL_LOGS = 5
+FULL_PROGRAMS = 6
+"""No room for further code, or for what it is decoded to."""
+FULL_TOUCHED = 7
+
 DEPTH_LIMIT = 1024
 """Deepest frame below the first one (Yellow Paper, section 9.4.2)."""
 TRACED_DEPTHS = 64
@@ -162,6 +171,9 @@ class Machine:
     gas: u64
     fault: u64
     """One of `FAULT_*`; checked after each opcode that can fail."""
+    full: u64
+    """One of `FULL_*` from the moment when a buffer was full, whatever `fault` says
+    later in the message; else 0."""
     steps: u64
     """Instructions of all blocks that the message has entered."""
     static: u64
@@ -295,6 +307,9 @@ class Machine:
     kept_code_end: u64
     kept_stream_end: u64
     kept_block_end: u64
+    forgotten: u64
+    """How many times programs were forgotten: rows that are known from before may be
+    those of others."""
     storages: u64
     """Storage numbers that have been given out."""
     stamp: u64
@@ -330,7 +345,7 @@ class Machine:
     blob_hash_count: u64
     keccak_memo: Bytes
     handlers: Words
-    """What stands for a token in `stream`: addresses of native code, or token numbers."""
+    """What stands for a token in `stream`: an address of native code, or its number."""
     instructions: Words
     """What the decoder knows of each of the 256 opcodes; see `isa`."""
     fusions: Words

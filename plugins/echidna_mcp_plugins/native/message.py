@@ -56,6 +56,7 @@ from echidna_mcp_plugins.native.machine import (
     ACCOUNT_DOOMED,
     ACCOUNT_ROW,
     ACCOUNT_STORAGE,
+    FAULT_CAPACITY,
     FAULT_GAS,
     FAULT_HALT,
     FAULT_NONE,
@@ -135,6 +136,7 @@ def open_message(m: Machine, sender: u256, gas: u64) -> None:
     m.floor = 0
     m.created = 0
     m.fault = FAULT_NONE
+    m.full = 0
     m.steps = 0
     m.returned_size = 0
     m.log_end = 0
@@ -312,7 +314,11 @@ def authorize(
 
 
 def end_message(m: Machine) -> None:
-    """Give gas back, delete accounts, and say what the message used."""
+    """Give gas back, delete accounts, and say what the message used.
+
+    If a buffer got full, `fault` is FAULT_CAPACITY, and it is for the caller to undo
+    what there may be.
+    """
     if m.fault == FAULT_NONE and m.doomed != 0:
         delete_doomed(m)
     used = m.message_gas - m.gas
@@ -323,6 +329,8 @@ def end_message(m: Machine) -> None:
     if used < m.floor:
         used = m.floor
     m.gas_used = used
+    if m.full != 0:
+        m.fault = FAULT_CAPACITY
 
 
 def delete_doomed(m: Machine) -> None:

@@ -14,6 +14,7 @@ from echidna_mcp_plugins.native.machine import (
     FAULT_GAS,
     FAULT_HALT,
     FAULT_NONE,
+    FULL_MEMORY,
     Machine,
 )
 
@@ -67,6 +68,7 @@ def precompile_host(machine: Machine) -> Callable[[int], int]:
             return FAULT_HALT
         size = len(question.output)
         if size > len(m.returned):
+            m.full = FULL_MEMORY
             return FAULT_CAPACITY
         m.returned[:size] = question.output
         m.returned_size = size

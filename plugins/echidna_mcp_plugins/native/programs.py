@@ -35,6 +35,7 @@ from echidna_mcp_plugins.native.index import (
 from echidna_mcp_plugins.native.keccak import keccak256
 from echidna_mcp_plugins.native.machine import (
     FAULT_CAPACITY,
+    FULL_PROGRAMS,
     PROGRAM_BLOCK_COUNT,
     PROGRAM_BLOCKS,
     PROGRAM_CODE,
@@ -110,6 +111,7 @@ def add_program(m: Machine, source: Bytes, start: u64, size: u64, tag: u64) -> u
     code = m.code_end
     if row + PROGRAM_ROW > m.program_limit or code + size + CODE_PADDING > m.code_limit:
         m.fault = FAULT_CAPACITY
+        m.full = FULL_PROGRAMS
         return 0
     number = row // PROGRAM_ROW
     if is_crowded(m.program_index_mask, number) != 0:
@@ -198,6 +200,7 @@ def forget_programs(m: Machine) -> None:
     m.code_end = m.kept_code_end
     m.stream_end = m.kept_stream_end
     m.block_end = m.kept_block_end
+    m.forgotten = m.forgotten + 1
     m.program = 0
     m.last_block = 0
     m.touched_count = 0

@@ -40,22 +40,28 @@ _FALSE = bytes(32)
 
 
 class OutcomeReader:
-    """Reads results of messages from a machine.
+    """Reads results of messages from a machine."""
 
-    Attributes:
-        programs: rows of the programs of the last visits, by code hash.
-    """
-
-    def __init__(self, machine: Machine, code_hash: Callable[[Machine, int], int]):
+    def __init__(
+        self, machine: Machine, code_hash: Callable[[Machine, int], int]
+    ) -> None:
         self._m = machine
         self._hash = code_hash
         self._masks: dict[int, bytes] = {}
-        self.programs: dict[bytes, int] = {}
+        self._programs: dict[bytes, int] = {}
+        self._forgotten = machine.forgotten
 
-    def forget(self) -> None:
-        """Take note that rows of programs and blocks may have got another meaning."""
-        self._masks.clear()
-        self.programs.clear()
+    def program_of(self, code_hash: bytes) -> int | None:
+        """Return the row of a program that the last visits name; None for others."""
+        self._check_rows()
+        return self._programs.get(code_hash)
+
+    def _check_rows(self) -> None:
+        """Drop what is known of rows if they may be those of others."""
+        if self._forgotten != self._m.forgotten:
+            self._forgotten = self._m.forgotten
+            self._masks.clear()
+            self._programs.clear()
 
     def read(self, *, creation: bool, coverage: bool) -> CallResult:
         """Return the result of the message that has ended."""
@@ -97,6 +103,7 @@ class OutcomeReader:
         return self._code_hash(program), load64(m.blocks, m.last_block + BLOCK_LAST)
 
     def _visits(self) -> Iterator[Visit]:
+        self._check_rows()
         m = self._m
         counters: dict[tuple[int, int], bytearray] = {}
         for entry in m.touched[: m.touched_count]:
@@ -110,10 +117,10 @@ class OutcomeReader:
             start = load64(m.blocks, row + BLOCK_START)
             mask = self._mask(row, program)
             found[start : start + len(mask)] = mask
-        self.programs.clear()
+        self._programs.clear()
         for (program, depth), each in counters.items():
             code_hash = self._code_hash(program)
-            self.programs[code_hash] = program
+            self._programs[code_hash] = program
             yield Visit(code_hash, depth, each)
 
     def _mask(self, row: int, program: int) -> bytes:

@@ -32,8 +32,7 @@ class NativeSearcher:
         self._machine = backend.machine
         self._search = backend.native.function(search)
         self._known = KnownBlocks(backend.machine, self._key)
-        self._tables: FuzzTables | None = None
-        self._rng = words([])
+        backend.only_new = True
         backend.restore(replica.start)
         start = backend.keep_programs(replica.start)
         state: Search = blank(Search)
@@ -61,16 +60,20 @@ class NativeSearcher:
         code = bytes(m.code[start : start + load64(m.programs, program + PROGRAM_SIZE)])
         return self._replica.codes.key(keccak(code), code)
 
-    def begin(self, tables: FuzzTables, rng: Words) -> None:
+    def begin(self) -> None:
         """Start a task: known is what the replica has folded, nothing else."""
-        self._tables, self._rng = tables, rng
         self._known.reset(self._replica.views.coverage.map)
 
     def search(
-        self, tests: Sequence[int], left: int, cut: int, counters: Counters
+        self,
+        tables: FuzzTables,
+        rng: Words,
+        tests: Sequence[int],
+        left: int,
+        cut: int,
+        counters: Counters,
     ) -> Stretch:
         """Run new sequences until one may be worth recording."""
-        assert self._tables is not None, "begin comes first"
         replica, state = self._replica, self._state
         self._set_tests([replica.target.tests[test] for test in tests])
         state.left, state.cut = left, cut
@@ -81,8 +84,8 @@ class NativeSearcher:
         found = self._search(
             self._machine,
             state,
-            self._tables,
-            self._rng,
+            tables,
+            rng,
             replica.corpus,
             replica.corpus_entries,
             len(replica.corpus_entries) // 2,

@@ -33,6 +33,7 @@ from echidna_mcp_plugins.native.journal import (
 )
 from echidna_mcp_plugins.native.machine import (
     FAULT_CAPACITY,
+    FULL_SLOTS,
     SLOT_KEY,
     SLOT_ORIGINAL,
     SLOT_ROW,
@@ -85,6 +86,7 @@ def add_slot(m: Machine, storage: u64, key: u256) -> u64:
     row = m.slot_end
     if row + SLOT_ROW > m.slot_limit:
         m.fault = FAULT_CAPACITY
+        m.full = FULL_SLOTS
         return 0
     if append_undo(m, UNDO_NEW_SLOT, row, 0) == 0:
         return 0

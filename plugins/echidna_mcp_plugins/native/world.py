@@ -22,14 +22,13 @@ from echidna_mcp_plugins.native.accounts import (
     set_nonce,
     set_program,
 )
-from echidna_mcp_plugins.native.capacity import Capacity, reserve
+from echidna_mcp_plugins.native.capacity import Capacity, capacity_error, reserve
 from echidna_mcp_plugins.native.journal import set_account_word, undo_to
 from echidna_mcp_plugins.native.machine import (
     ACCOUNT_ADDRESS,
     ACCOUNT_ROW,
     ACCOUNT_SEEDED,
     ACCOUNT_STORAGE,
-    FAULT_CAPACITY,
     FAULT_NONE,
     PROGRAM_CODE,
     PROGRAM_SIZE,
@@ -37,7 +36,6 @@ from echidna_mcp_plugins.native.machine import (
     SLOT_ROW,
     SLOT_STORAGE,
     SLOT_VALUE,
-    TRANSIENT,
     Machine,
 )
 from echidna_mcp_plugins.native.opcode import Fork
@@ -106,6 +104,7 @@ def seed_account(
     """
     mark = m.journal_end
     m.fault = FAULT_NONE
+    m.full = 0
     row = find_account(m, address)
     if balance is not None:
         set_balance(m, row, balance)
@@ -133,13 +132,10 @@ def check_capacity(m: Machine, mark: int) -> None:
     Raises:
         CapacityError: one did.
     """
-    if m.fault == FAULT_CAPACITY:
+    if m.full:
         undo_to(m, mark)
         m.fault = FAULT_NONE
-        raise CapacityError(
-            "The EVM has no room left for accounts, storage or code; start from a "
-            "smaller state."
-        )
+        raise capacity_error(m)
 
 
 def settle(m: Machine) -> None:
@@ -200,7 +196,7 @@ def _storages(m: Machine, only: int = 0) -> dict[int, dict[int, int]]:
     found: dict[int, dict[int, int]] = {}
     for row in range(SLOT_ROW, m.slot_end, SLOT_ROW):
         number = load64(m.slots, row + SLOT_STORAGE)
-        if number & TRANSIENT or only not in {0, number}:
+        if only not in {0, number}:
             continue
         if value := peek256(m.slots, row + SLOT_VALUE):
             found.setdefault(number, {})[peek256(m.slots, row + SLOT_KEY)] = value

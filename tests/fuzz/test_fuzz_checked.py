@@ -1,7 +1,7 @@
+"""Fuzzing code, compiled with every access and every width checked, against Python."""
+
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import Any
 
 import pytest
@@ -17,150 +17,33 @@ from fuzz_support import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_subset import Subset, SubsetError
 
-import echidna_mcp.fuzz
+from echidna_mcp.fuzz.codec import decode_calldata, encode_call
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import call_function
+from echidna_mcp.fuzz.rng import derive
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
-from echidna_mcp.fuzz.tables import (
-    FuzzTables,
-    calldata_capacity,
-    sequence_capacity,
-)
-from echidna_mcp.fuzz.tape import FAIL
+from echidna_mcp.fuzz.tables import calldata_capacity, sequence_capacity
+from echidna_mcp.fuzz.tape import FAIL, is_canonical
+from echidna_mcp.kernel.library import Library
 from echidna_mcp.kernel.memory import words
-from echidna_mcp.kernel.types import fields_of
+from echidna_mcp.kernel.plan import Plan
 
-PLAIN = {"kernels", "layout", "tables"}
-"""Modules that are not compiled: constants, the builder of `FuzzTables`, the loader."""
-FIELDS = {name: str(kind) for name, kind in fields_of(FuzzTables).items()}
-
-
-def fuzz_modules() -> list[Any]:
-    names = [m.name for m in pkgutil.iter_modules(echidna_mcp.fuzz.__path__)]
-    return [importlib.import_module(f"echidna_mcp.fuzz.{name}") for name in names]
-
-
-def whole_subset() -> Subset:
-    subset = Subset(FIELDS)
-    for module in fuzz_modules():
-        if module.__name__.rpartition(".")[2] in PLAIN:
-            subset.constants |= {
-                name: value for name, value in vars(module).items() if name.isupper()
-            }
-        else:
-            subset.add_module(module)
-    subset.constants |= {"MASK64": (1 << 64) - 1, "MASK256": (1 << 256) - 1}
-    return subset
+FUNCTIONS: tuple[Any, ...] = (
+    build_sequence,
+    decode_calldata,
+    derive,
+    encode_call,
+    is_canonical,
+    shrink_candidate,
+)
 
 
 @pytest.fixture(scope="module")
 def checked() -> dict[str, Any]:
-    subset = whole_subset()
-    subset.check()
-    return subset.checked()
-
-
-def test_all_fuzzing_functions_stay_in_the_typed_subset():
-    subset = whole_subset()
-    subset.check()
-    assert {"build_sequence", "shrink_candidate", "below"} <= set(subset.functions)
-    assert len(subset.functions) > 80
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "x = [1, 2]\n    return at",
-        "x = (at, at)\n    return at",
-        "x = {at: at}\n    return at",
-        "return sum(i for i in range(at))",
-        "return min(at, 3)",
-        "try:\n        return at\n    finally:\n        at = 1",
-        "return at / 2",
-        "return at ** 2",
-        "return -at",
-        "return 1.5",
-        "return 'a'",
-        "return int(at)",
-        "return at.bit_length()",
-        "f = lambda: at\n    return at",
-        "if at:\n        return at\n    return 1",
-        "return at + value",
-        "return value",
-        "value = at\n    return at",
-        "return at if at > 1 else 2",
-        "for i in range(at):\n        i = 3\n    return at",
-        "for i in buf:\n        return at\n    return at",
-        "with at:\n        return at",
-        "at += 1\n    return at",
-        "return buf[0:2]",
-        "return buf[value]",
-        "return other(at)",
-        "return helper(value)",
-        "return helper(at=at)",
-        "import os\n    return at",
-        "assert at\n    return at",
-        "return 1 < at < 3",
-        "return at is value",
-        "raise ValueError",
-        "x: u64 = at\n    return x",
-        "return f'{at}'",
-    ],
-)
-def test_the_subset_refuses(body: str):
-    subset = Subset(FIELDS)
-    source = (
-        "def helper(at: u64) -> u64:\n    '''D.'''\n    return at\n"
-        "def bad(at: u64, value: u256, buf: Bytes) -> u64:\n"
-        f"    '''D.'''\n    {body}\n"
-    )
-    subset.add_source(source, {})
-    with pytest.raises(SubsetError, match=r"^bad, "):
-        subset.check()
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "X = [1]",
-        "class A: pass",
-        "def f(x: int) -> float:\n    '''D.'''\n    return 1.0",
-        "def f(*x: u64) -> u64:\n    '''D.'''\n    return 1",
-        "def f(x: u64 = 1) -> u64:\n    '''D.'''\n    return x",
-        "import random",
-        "@cache\ndef f(x: u64) -> u64:\n    '''D.'''\n    return x",
-    ],
-)
-def test_the_subset_refuses_at_module_level(source: str):
-    with pytest.raises(SubsetError):
-        Subset(FIELDS).add_source(source, {})
-
-
-@pytest.mark.parametrize(
-    ("expression", "wrong"),
-    [
-        ("at - 1", 0),
-        ("at + 1", (1 << 64) - 1),
-        ("at * 2", 1 << 63),
-        ("at << 1", 1 << 63),
-        ("at >> at", 64),
-        ("wrap64((at + 1) >> 1)", (1 << 64) - 1),
-        ("wrap64(wrap256(at + 1))", (1 << 64) - 1),
-    ],
-)
-def test_checked_functions_notice_what_does_not_fit(expression: str, wrong: int):
-    subset = Subset(FIELDS)
-    subset.add_source(
-        f"def f(at: u64) -> u64:\n    '''D.'''\n    return {expression}\n", {}
-    )
-    subset.check()
-    run = subset.checked()["f"]
-    assert run(2) >= 0
-    with pytest.raises(OverflowError):
-        run(wrong)
+    library = Library.load(Plan(functions=FUNCTIONS), mode="checked")
+    return {each.__name__: library.function(each) for each in FUNCTIONS}
 
 
 @settings(max_examples=25, deadline=None)

@@ -1,0 +1,90 @@
+"""A campaign without store and server: plan, run, merge, fold, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from time import perf_counter, process_time
+from typing import NamedTuple
+
+from echidna_mcp.campaign.calls import CallCodec
+from echidna_mcp.campaign.engine import Engine
+from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.start import calibrate
+from echidna_mcp.campaign.tasks import WorkerSetup
+from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.program.model import Program
+from echidna_mcp.program.target import build_target
+from echidna_mcp.views.campaign import CampaignViews
+
+WARM_UP = 3
+"""Rounds that are not measured: the first ones find nearly all of the coverage."""
+
+
+class Speed(NamedTuple):
+    """Calls per second of processor time (all threads), and of wall time."""
+
+    processor: float
+    wall: float
+
+
+def measure(
+    program: Program,
+    config: CampaignConfig,
+    backend: BackendPlugin,
+    executor: Executor,
+    *,
+    seconds: float,
+) -> Speed:
+    """Run rounds until they have taken so many seconds of wall time.
+
+    Logical workers are as many as the executor has physical ones, and a round takes as
+    long as in a campaign. The executor is closed.
+    """
+    config = replace(config, workers=executor.physical_workers, round_budget=1)
+    probe = Replica(WorkerSetup(build_target(program, config), backend))
+    budget = calibrate(probe, executor.physical_workers)
+    target = build_target(program, replace(config, round_budget=budget))
+    engine = Engine(CampaignViews(target), CallCodec(target))
+    news: Sequence[Event] = ()
+    try:
+        executor.prepare(WorkerSetup(target, backend))
+        for _ in range(WARM_UP):
+            news = _round(engine, executor, news)
+        calls = engine.views.progress.calls
+        cpu, wall = process_time(), perf_counter()
+        while perf_counter() - wall < seconds:
+            news = _round(engine, executor, news)
+        cpu, wall = process_time() - cpu, perf_counter() - wall
+    finally:
+        executor.close()
+    assert not engine.views.properties.falsified, "a falsified property is not checked"
+    calls = engine.views.progress.calls - calls
+    return Speed(calls / cpu, calls / wall)
+
+
+def _round(
+    engine: Engine, executor: Executor, news: Sequence[Event]
+) -> Sequence[Event]:
+    plan = engine.plan()
+    results = list(executor.run(news, plan.tasks))
+    for result in results:
+        assert result.abandoned is None, result.abandoned
+    return [_stored(event) for event in engine.merge(plan, results)]
+
+
+def _stored(event: NewEvent) -> Event:
+    """Return an event as replicas fold it; they don't look at its place in a store."""
+    return Event(
+        seq=0,
+        type=event.type,
+        version=event.version,
+        round=event.round,
+        worker=event.worker,
+        at="",
+        payload=event.payload,
+        digest=b"",
+    )
