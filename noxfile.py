@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -26,8 +27,8 @@ def solc(session: nox.Session) -> dict[str, str]:
     if shutil.which("npm") is None:
         session.warn("npm is missing: tests that compile Solidity are skipped.")
         return {}
-    modules = Path("tests/node_modules/solc")
-    if not modules.is_dir():
+    wanted = json.loads(Path("tests/package.json").read_text())["dependencies"]
+    if not all(Path("tests/node_modules", name).is_dir() for name in wanted):
         session.run(
             "npm",
             *("install", "--prefix", "tests", "--no-package-lock", "--silent"),

@@ -29,8 +29,10 @@ class Wrong:
         self._change = change
         self._calls = 0
 
-    def call(self, message: Message, *, coverage: bool = False) -> CallResult:
-        result = self._backend.call(message, coverage=coverage)
+    def call(
+        self, message: Message, *, coverage: bool = False, comparisons: bool = False
+    ) -> CallResult:
+        result = self._backend.call(message, coverage=coverage, comparisons=comparisons)
         self._calls += 1
         if self._calls <= GOOD_CALLS:
             return result

@@ -12,6 +12,7 @@ from campaigns import small_config, started
 from corpus_contracts import NAMES, SOLIDITY, corpus_program, mode_of
 from first_difference import first_difference
 from native_backends import REFERENCE, named
+from result_difference import result_differences
 
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.program.model import Program
@@ -57,14 +58,22 @@ def compare(name: str, candidate: str, calls: int, solc_args: str = "") -> None:
 def explain(
     name: str, candidate: str, calls: int, number: int, program: Program
 ) -> str:
-    """Return the first call that differs; the campaign is run once more for it."""
-    backends = named(REFERENCE), named(candidate)
-    with TemporaryDirectory() as directory:
-        found = first_difference(
-            Path(directory), program, config_of(name), backends, calls=calls
-        )
+    """Return the first call that differs; the campaign is run once more for it.
+
+    If no call does, the backend searches in another way than the round: then return
+    what differs in the results of the round.
+    """
+    backends, config = (named(REFERENCE), named(candidate)), config_of(name)
     where = f"{name}: round {number} differs between {REFERENCE} and {candidate}"
-    return f"{where}\n{found or 'no call differs: the search does'}"
+    with TemporaryDirectory() as directory:
+        calls_apart = first_difference(
+            Path(directory), program, config, backends, calls=calls
+        )
+    if calls_apart is not None:
+        return f"{where}\n{calls_apart}"
+    with TemporaryDirectory() as directory:
+        found = result_differences(Path(directory), program, config, backends, number)
+    return "\n".join([f"{where}, though no call does", *found])
 
 
 @pytest.mark.parametrize("name", NAMES)

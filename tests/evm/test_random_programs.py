@@ -33,8 +33,8 @@ class Watched(Alone):
         self.opcodes: set[int] = set()
         self.steps: list[int] = []
 
-    def call(self, message: Message, *, coverage: bool = True) -> CallResult:
-        result = super().call(message, coverage=coverage)
+    def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
+        result = super().call(message, comparisons=comparisons)
         if result.status.succeeded:
             self.steps.append(result.steps)
         for visit in result.visits:
@@ -49,7 +49,7 @@ def test_most_random_programs_end_well_and_they_use_every_opcode() -> None:
     opcodes: set[int] = set()
     steps: list[int] = []
     for fork in FORKS:
-        for seed in range(40):
+        for seed in range(60):
             world = RandomWorld(seed, fork)
             watched = Watched(world)
             world.play(watched, ends)

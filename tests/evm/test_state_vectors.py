@@ -21,7 +21,7 @@ HOURS_IN_PYTHON = ("CALLBlake2f_MaxRounds",)
 """2^32 rounds of BLAKE2: minutes with the package blake2b-py, days without."""
 MODES = ["compiled", "checked", "plain"]
 PLAIN_STRIDE = 20
-"""Plain Python plays every twentieth file."""
+"""Plain Python plays every twentieth file, and none that loops for long."""
 
 pytestmark = [
     pytest.mark.slow,
@@ -70,6 +70,6 @@ def test_the_native_backend_ends_in_the_published_state(
         mine = [
             path
             for path in files[share * PLAIN_STRIDE :: SHARES * PLAIN_STRIDE]
-            if "stTimeConsuming" not in path.parts
+            if not {"stTimeConsuming", "vmPerformance"} & set(path.parts)
         ]
     assert play(mine, mode).wrong == []

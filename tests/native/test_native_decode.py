@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -179,6 +180,7 @@ def summary(code: bytes, group: list[int], end: int) -> Block:
 
 
 FREQUENT = [0x5B, 0x56, 0x57, 0x5A, 0x60, 0x61, 0x7F, 0x58, 0x80, 0x90, 0x50, 0x55, 0]
+FREQUENT += [0x03, 0x18, 0x15, 0x5F]
 codes = st.one_of(
     st.binary(max_size=80),
     st.lists(
@@ -193,6 +195,7 @@ codes = st.one_of(
 @example(code=bytes([0x7F]))
 @example(code=bytes([0x60, 0x5B, 0x56]))
 @example(code=bytes([0x5B, 0x60, 0, 0x56]))
+@example(code=assemble("SUB 0x0 JUMPI XOR ISZERO ISZERO 0x1 JUMPI XOR ISZERO JUMPI"))
 @example(code=assemble("DUP1 " * 1100))
 @example(code=assemble("DUP1 " * 1023, "DUP16"))
 @example(code=assemble("POP " * 1100))
@@ -213,6 +216,12 @@ def test_the_jump_table_leads_to_the_blocks_of_all_jumpdests(code: bytes) -> Non
     for pc, valid in enumerate(is_jumpdest(code)):
         index = load32(m.jumps, 4 * (CODE_START + pc))
         assert (heads.get(index) == pc) if valid else index == 0
+
+
+_PUSHES = "|".join(rf"\x{0x5F + n:x}.{{{n}}}" for n in range(33))
+DECIDES = re.compile(rf"\x15*(?:{_PUSHES})\x57".encode(), re.DOTALL)
+"""What follows a SUB or XOR that counts as a comparison."""
+DECIDING = {0x03: decode.DECIDING_SUB, 0x18: decode.DECIDING_XOR}
 
 
 def expected_tokens(code: bytes) -> list[tuple[int, list[int]]]:
@@ -241,6 +250,8 @@ def expected_tokens(code: bytes) -> list[tuple[int, list[int]]]:
                     found.append((static, [target]))
                 else:
                     found.append((opcode, []))
+            elif opcode in DECIDING and DECIDES.match(code, pc + 1):
+                found.append((DECIDING[opcode], []))
             elif opcode != 0x5B:
                 defined = opcode in TABLE.effects
                 found.append((opcode if defined else decode.INVALID, []))
@@ -269,6 +280,9 @@ def found_tokens(
 
 
 @given(code=codes)
+@example(code=assemble("JUMPDEST SUB 0x0 JUMPI XOR ISZERO ISZERO 0x1 JUMPI XOR JUMPI"))
+@example(code=assemble("JUMPDEST SUB", b"\x62\x00\x00\x00\x57"))
+@example(code=assemble("SUB", b"\x62\x00\x57"))
 def test_the_stream_says_what_the_code_says(code: bytes) -> None:
     assert found_tokens(decoded(code)) == expected_tokens(code)
 

@@ -145,7 +145,7 @@ def test_seeding_too_much_is_an_error_and_leaves_nothing() -> None:
     m = small_machine()
     seed_account(m, 7, balance=5)
     before = all_accounts(m)
-    with pytest.raises(CapacityError, match="smaller state"):
+    with pytest.raises(CapacityError, match="more storage words"):
         seed_account(m, 8, balance=1, storage=dict.fromkeys(range(10_000), 1))
     assert all_accounts(m) == before
     seed_account(m, 8, balance=1)

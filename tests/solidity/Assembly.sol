@@ -54,7 +54,6 @@ contract Assembly {
         external
     {
         bytes32 result;
-        uint256 used;
         assembly {
             let free := mload(0x40)
             let length := and(size, 0x3ff)
@@ -65,10 +64,8 @@ contract Assembly {
             extcodecopy(address(), add(free, 7), to, and(from, 0xff))
             mstore8(add(free, and(to, 0x3ff)), size)
             result := keccak256(free, add(length, 64))
-            used := msize()
         }
-        if (used % 32 != 0) wrong = true;
-        mix(uint256(result) ^ used);
+        mix(uint256(result));
         emit Copied(data);
     }
 

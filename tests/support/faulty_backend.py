@@ -21,10 +21,14 @@ class _Faulty:
         self._backend = backend
         self._fault = fault
 
-    def call(self, message: Message, *, coverage: bool = False) -> CallResult:
+    def call(
+        self, message: Message, *, coverage: bool = False, comparisons: bool = False
+    ) -> CallResult:
         if message.sender == UNLUCKY_SENDER:
             self._fault()
-        return self._backend.call(message, coverage=coverage)
+        return self._backend.call(
+            message, coverage=coverage, comparisons=comparisons
+        )
 
     def __getattr__(self, name: str):
         return getattr(self._backend, name)

@@ -70,11 +70,14 @@ class Lockstep:
             self._right.deploy(message, **options),
         )
 
-    def call(self, message: Message, *, coverage: bool = False) -> CallResult:
+    def call(
+        self, message: Message, *, coverage: bool = False, comparisons: bool = False
+    ) -> CallResult:
+        options = {"coverage": coverage, "comparisons": comparisons}
         return self._compare(
             message,
-            self._left.call(message, coverage=coverage),
-            self._right.call(message, coverage=coverage),
+            self._left.call(message, **options),
+            self._right.call(message, **options),
         )
 
     def _compare(

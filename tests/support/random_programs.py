@@ -32,7 +32,7 @@ CLZ = b"\x1e"
 
 _CHEAP_PRECOMPILES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 _MAX_DEPTH = 3
-_DEEP = [17, 40, 300, 990]
+_DEEP = [17, 17, 17, 40, 300, 990]
 _ROUNDS = 12
 _BLAKE_SIZE = 213
 
@@ -147,7 +147,7 @@ class Generator:
         """Return code that pushes some words and keeps one, through DUP and SWAP."""
         count = self.random.randrange(2, 6)
         code = b"".join(self.value(depth + 2) for _ in range(count))
-        if self.random.random() < 0.1:
+        if self.random.random() < 0.3:
             more = self.random.choice(_DEEP)
             code += assemble("DUP1") * more
             count += more
@@ -187,6 +187,7 @@ class Generator:
                 (4, self._precompile),
                 (6, self._create),
                 (3, self._jump),
+                (3, self._decision),
                 (5, lambda _: self.value() + assemble("POP")),
                 *inner,
             ]
@@ -307,6 +308,12 @@ class Generator:
         skip = assemble(b"\x61" + (len(body) + 3).to_bytes(2, "big"), "PC ADD JUMPI")
         return self.value(2) + skip + body + assemble("JUMPDEST")
 
+    def _decision(self, _: int) -> bytes:
+        """Return a comparison as compilers write it, mostly of words that differ."""
+        name = self.random.choice(["SUB", "XOR", "EQ ISZERO"])
+        zeros = "ISZERO " * self.random.choice([1, 1, 3])
+        return self.value(2) + self.value(2) + assemble(name, zeros, 0, "JUMPI")
+
     def _jump(self, _: int) -> bytes:
         """Return a jump over bytes that are never executed."""
         data = self.random.randbytes(self.random.randrange(1, 20)) + bytes(32)
@@ -328,7 +335,7 @@ class Generator:
         """Return something that often ends in a fault."""
         random = self.random
         raw = random.randbytes(random.randrange(1, 8))
-        undefined = [0x0C, 0x1F, 0x21, 0x4B, 0xA5, 0xB0, 0xEF, 0xFE]
+        undefined = [0x0C, 0x1F, 0x21, 0x4B, 0xA5, 0xB0, 0xEF]
         if self.fork != "osaka":
             undefined += CLZ
         return random.choice(
@@ -339,6 +346,7 @@ class Generator:
                 assemble(self.word(), self.word(), random.choice(["MSTORE", "SHA3"])),
                 assemble(self.word(), "MLOAD"),
                 assemble("0x1 0x40 0x0 RETURNDATACOPY"),
+                assemble("INVALID"),
                 bytes([random.choice(undefined)]),
                 assemble("JUMPDEST", 0) * 1030,
             ]

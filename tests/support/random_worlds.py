@@ -97,7 +97,8 @@ class RandomWorld:
             blob_hashes=random.choice([(), (), (1 << 248, (1 << 248) + 5)]),
             authorizations=self._authorizations(),
         )
-        ends[backends.call(message).status] += 1
+        comparisons = random.random() < 0.5
+        ends[backends.call(message, comparisons=comparisons).status] += 1
 
     def _access_list(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
         random = self.random

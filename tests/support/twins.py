@@ -14,8 +14,9 @@ def same_everything(
 ) -> None:
     """Compare all that a message gave and left behind.
 
-    That is status, output, gas, steps, logs, dropped logs, created address, visits and
-    the last instruction; the code of each visit; and every account with its storage.
+    That is status, output, gas, steps, logs, dropped logs, created address, visits, the
+    last instruction and comparisons; the code of each visit; and every account with its
+    storage.
 
     Raises:
         AssertionError: something differs.
@@ -56,19 +57,17 @@ class Twins:
     ) -> None:
         self.first, self.second = first(config), second(config)
 
-    def call(self, message: Message, *, coverage: bool = True) -> CallResult:
+    def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
         """Call on both."""
-        one = self.first.call(message, coverage=coverage)
-        other = self.second.call(message, coverage=coverage)
+        one = self.first.call(message, coverage=True, comparisons=comparisons)
+        other = self.second.call(message, coverage=True, comparisons=comparisons)
         same_everything(self.first, self.second, one, other)
         return one
 
-    def deploy(
-        self, message: Message, *, address: int | None = None, coverage: bool = True
-    ) -> CallResult:
+    def deploy(self, message: Message, *, address: int | None = None) -> CallResult:
         """Deploy on both."""
-        one = self.first.deploy(message, address=address, coverage=coverage)
-        other = self.second.deploy(message, address=address, coverage=coverage)
+        one = self.first.deploy(message, address=address, coverage=True)
+        other = self.second.deploy(message, address=address, coverage=True)
         same_everything(self.first, self.second, one, other)
         return one
 
@@ -94,15 +93,13 @@ class Alone:
     def __init__(self, backend: EvmBackend) -> None:
         self.backend = backend
 
-    def call(self, message: Message, *, coverage: bool = True) -> CallResult:
+    def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
         """Call."""
-        return self.backend.call(message, coverage=coverage)
+        return self.backend.call(message, coverage=True, comparisons=comparisons)
 
-    def deploy(
-        self, message: Message, *, address: int | None = None, coverage: bool = True
-    ) -> CallResult:
+    def deploy(self, message: Message, *, address: int | None = None) -> CallResult:
         """Deploy."""
-        return self.backend.deploy(message, address=address, coverage=coverage)
+        return self.backend.deploy(message, address=address, coverage=True)
 
     def set_account(
         self,

@@ -11,6 +11,7 @@ from echidna_mcp.abi.revert import revert_reason
 from echidna_mcp.campaign.calls import outcome
 from echidna_mcp.campaign.commands import Injection
 from echidna_mcp.campaign.judge import Verdict
+from echidna_mcp.campaign.probing import PlainCalls, ProbingCalls
 from echidna_mcp.campaign.recorder import Recorder
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.shrinking import shrink
@@ -31,7 +32,7 @@ from echidna_mcp.fuzz.layout import (
     CALL_SENDER,
     CALL_VALUE,
 )
-from echidna_mcp.fuzz.records import call_function, call_length, count_calls
+from echidna_mcp.fuzz.records import call_function, count_calls
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
     PURPOSE_INJECT,
@@ -106,7 +107,7 @@ class _Round:
         coverage = self._recorder.record(self._replica.deployment)
         self._findings.append(Finding(sequence=b"", outcomes=(), coverage=coverage))
         self._replica.backend.restore(self._replica.start)
-        self._judge(bytearray(), 0, None, b"")
+        self._judge(bytearray(), None, b"")
 
     # ---------------------------------------------------------------- sequences
 
@@ -117,7 +118,8 @@ class _Round:
         self._execute(first, sample_at=self._sample_position(first))
         while self._work < self._task.budget:
             if searcher is None:
-                self._execute(self._build(rng))
+                sequence = self._build(rng)
+                self._execute(sequence, probes=self._wants_probes(rng))
                 continue
             stretch = searcher.search(
                 self._tables,
@@ -129,7 +131,8 @@ class _Round:
             )
             self._work += stretch.work
             if stretch.found:
-                self._execute(self._replica.out[: stretch.found])
+                found = self._replica.out[: stretch.found]
+                self._execute(found, probes=stretch.probes)
 
     def _build(self, rng: Words) -> bytearray:
         """Return a new sequence."""
@@ -139,6 +142,10 @@ class _Round:
             self._tables, rng, replica.corpus, entries, len(entries) // 2, replica.out
         )
         return replica.out[:end]
+
+    def _wants_probes(self, rng: Words) -> bool:
+        """Decide whether the sequence that was just built shall probe."""
+        return self._config.probing and bool(self._replica.kernels.wants_probes(rng))
 
     def _sample_position(self, sequence: bytearray) -> int:
         """Choose the call that is logged: one of the first sequence, uniformly."""
@@ -169,43 +176,59 @@ class _Round:
         return rng
 
     def _execute(
-        self, sequence: bytearray, *, command: int | None = None, sample_at: int = -1
+        self,
+        sequence: bytearray,
+        *,
+        command: int | None = None,
+        sample_at: int = -1,
+        probes: bool = False,
     ) -> None:
         """Run a sequence from the start state, checking tests after each call."""
         replica = self._replica
         replica.backend.restore(replica.start)
         self._recorder.begin()
+        calls = PlainCalls(sequence)
+        if probes:
+            calls = ProbingCalls(sequence, self._tables, replica.kernels)
+        executed = bytearray()
         outcomes: list[tuple[int, str]] = []
-        interesting = kept = at = 0
+        interesting = kept = 0
         # One sequence may take a whole budget; an expensive one is cut there.
         limit = self._work + self._task.budget
-        while at < len(sequence) and (command is not None or self._work < limit):
-            result, data = self._call(sequence, at)
-            end = at + call_length(sequence, at)
+        while command is not None or self._work < limit:
+            call = calls.next()
+            if not call:
+                break
+            at = len(executed)
+            executed += call
+            result, data = self._call(executed, at, comparisons=probes)
+            calls.executed(result.comparisons)
             outcomes.append(outcome(result))
             if self._recorder.record(result):
-                interesting, kept = len(outcomes), end
+                interesting, kept = len(outcomes), len(executed)
             if command is not None or len(outcomes) - 1 == sample_at:
-                record = bytes(sequence[at:end])
-                self._sample(record, result, injected=command is not None)
-            self._judge(sequence, end, result, data)
-            at = end
+                self._sample(call, result, injected=command is not None)
+            self._judge(executed, result, data)
         self._counters.sequences += 1
         if command is not None:
-            interesting, kept = len(outcomes), at
+            interesting, kept = len(outcomes), len(executed)
         if interesting:
             self._findings.append(
                 Finding(
-                    sequence=bytes(sequence[:kept]),
+                    sequence=bytes(executed[:kept]),
                     outcomes=tuple(outcomes[:interesting]),
                     coverage=self._recorder.take(),
                     command=command,
                 )
             )
 
-    def _call(self, sequence: bytearray, at: int) -> tuple[CallResult, bytes]:
+    def _call(
+        self, sequence: bytearray, at: int, *, comparisons: bool
+    ) -> tuple[CallResult, bytes]:
         message = self._replica.codec.message_at(sequence, at)
-        result = self._replica.backend.call(message, coverage=self._config.coverage)
+        result = self._replica.backend.call(
+            message, coverage=self._config.coverage, comparisons=comparisons
+        )
         counters = self._counters
         counters.calls += 1
         counters.functions[call_function(sequence, at)] += 1
@@ -228,9 +251,9 @@ class _Round:
         )
 
     def _judge(
-        self, sequence: bytearray, end: int, result: CallResult | None, data: bytes
+        self, sequence: bytearray, result: CallResult | None, data: bytes
     ) -> None:
-        """Judge the open tests after the calls of `sequence` up to byte `end`."""
+        """Judge the open tests after the calls of `sequence`."""
         judge = self._replica.judge
         before = judge.steps
         still_open = []
@@ -239,7 +262,7 @@ class _Round:
             if verdict is None:
                 still_open.append(test)
             else:
-                found = _falsification(test, bytes(sequence[:end]), verdict)
+                found = _falsification(test, bytes(sequence), verdict)
                 self._falsified.append(found)
         self._open = still_open
         self._work += judge.steps - before

@@ -16,12 +16,16 @@ from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
+from echidna_mcp.campaign.search import Searcher
+from echidna_mcp.campaign.tasks import Counters, RoundTask, WorkerSetup
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import StoreTamperedError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.fuzz.records import call_length
+from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
+from echidna_mcp.kernel.memory import words
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.views.campaign import CampaignViews
@@ -29,9 +33,8 @@ from echidna_mcp.views.campaign import CampaignViews
 ROUND_SECONDS = 0.35
 """Wall time that a round should take: an injection must be visible within seconds."""
 _PROBE_BUDGET = 40_000
-_PROBE_GROWTH = 8
 _PROBE_SECONDS = 0.05
-"""By how much a probe must be longer than the one before to tell the speed."""
+_SEARCH_BUDGET = 2_000_000
 _SMALLEST_BUDGET = 20_000
 
 
@@ -180,25 +183,43 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
 
     This is the one place where a clock takes part: what it finds is stored as config.
     """
-    budget = _PROBE_BUDGET
-    work, seconds = _probe(replica, budget)
-    while True:
-        # Every probe finds the first coverage anew: what more work costs is the speed.
-        budget *= _PROBE_GROWTH
-        more_work, more_seconds = _probe(replica, budget)
-        extra = more_seconds - seconds
-        if extra > _PROBE_SECONDS:
-            break
-        work, seconds = more_work, more_seconds
-    a_round = (more_work - work) / extra * ROUND_SECONDS * physical_workers
+    probe = RoundTask(round=1, worker=0, budget=_PROBE_BUDGET)
+    begin = time.perf_counter()
+    work = run_round(replica, probe).work
+    rate = work / (time.perf_counter() - begin)
+    if replica.searcher is not None:
+        # The task was mostly first finds, which say little about a search.
+        rate = max(rate, _search_rate(replica, replica.searcher, probe))
+    a_round = rate * ROUND_SECONDS * physical_workers
     return max(_SMALLEST_BUDGET, int(a_round / replica.target.config.workers))
 
 
-def _probe(replica: Replica, budget: int) -> tuple[int, float]:
-    """Return how much work a task with this budget does, and its seconds."""
-    begin = time.perf_counter()
-    work = run_round(replica, RoundTask(round=1, worker=0, budget=budget)).work
-    return work, time.perf_counter() - begin
+def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float:
+    """Return the work units a second of sequences that show nothing."""
+    rng = words([0] * RNG_WORDS)
+    derive(rng, replica.target.config.seed, 0, 0, PURPOSE_FUZZ)
+    counters = Counters(functions=[0] * len(replica.target.functions))
+    tables = replica.tables(task)
+    work, seconds = 0, 0.0
+    while seconds < _PROBE_SECONDS:
+        begin = time.perf_counter()
+        stretch = searcher.search(
+            tables, rng, (), _SEARCH_BUDGET, _SEARCH_BUDGET, counters
+        )
+        seconds += time.perf_counter() - begin
+        work += stretch.work
+        _learn(replica, stretch.found)
+    return work / seconds
+
+
+def _learn(replica: Replica, end: int) -> None:
+    """Run the sequence in `Replica.out` up to `end`: what it covers is known then."""
+    replica.backend.restore(replica.start)
+    at = 0
+    while at < end:
+        message = replica.codec.message_at(replica.out, at)
+        replica.backend.call(message, coverage=True)
+        at += call_length(replica.out, at)
 
 
 def _workers(number: int, config: CampaignConfig, reason: str) -> list[NewEvent]:

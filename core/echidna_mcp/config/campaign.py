@@ -50,6 +50,7 @@ class CampaignConfig:
     exclude_view_pure: bool = False
     dict_freq: int = 400
     mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)
+    probing: bool = True
     workers: int = 8
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""
@@ -71,7 +72,8 @@ class CampaignConfig:
             for name, value in data.items()
             if name in known
         }
-        return cls(**values)
+        # A campaign that does not say so began before there were probes.
+        return cls(**{"probing": False, **values})
 
 
 AUTO_EXECUTOR: Final = "auto"

@@ -6,12 +6,14 @@ followed by copies of itself in which one input word is replaced by what it was 
 with; the comparison made last comes first, because a call that reverts has failed it.
 Nested conditions fall one call at a time.
 
-A comparison log has `COMPARISON_ROW` bytes a comparison, oldest first.
+A comparison log is a ring of `MOST_COMPARISONS` rows of `COMPARISON_ROW` bytes: the
+comparison of number n of a call stands in row n modulo `MOST_COMPARISONS`.
 """
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.integers import bit_length, low_bits
+from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
+from echidna_mcp.fuzz.integers import bit_length, least, low_bits
 from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
     FLAG_PAYABLE,
@@ -33,6 +35,7 @@ from echidna_mcp.fuzz.tape import FAIL, is_canonical
 from echidna_mcp.kernel.memory import (
     Bytes,
     Words,
+    load64,
     load256,
     peek256,
     store256,
@@ -43,18 +46,13 @@ from echidna_mcp.kernel.memory import (
 )
 
 COMPARISON_KIND = 0
-"""u64: one of `COMPARES_*`."""
+"""u64: a `ComparisonKind`."""
 COMPARISON_LEFT = 8
 """u256, little-endian."""
 COMPARISON_RIGHT = 40
 """u256, little-endian."""
 COMPARISON_ROW = 72
 
-COMPARES_EQUAL = 0
-COMPARES_ORDER = 1
-
-MOST_COMPARISONS = 64
-"""Comparisons of a call that are kept, the last ones."""
 PROBING_SEQUENCES = 16
 """One sequence in so many probes."""
 MOST_PROBES = 8
@@ -83,17 +81,18 @@ def probe_call(
     """Write the next probe of the call at `at` to `pos`; return its end, or `FAIL`.
 
     Args:
-        log, count: the comparisons that the call made.
+        log: the comparison log of the call.
+        count: comparisons that the call made; the log has the last of them.
         tried: the chain so far, updated; word 0 is 0 at its beginning.
     """
     if tried[0] >= MOST_PROBES:
         return FAIL
-    for back in range(count):
-        row = (count - 1 - back) * COMPARISON_ROW
+    for back in range(least(count, MOST_COMPARISONS)):
+        row = ((count - 1 - back) % MOST_COMPARISONS) * COMPARISON_ROW
         left = peek256(log, row + COMPARISON_LEFT)
         right = peek256(log, row + COMPARISON_RIGHT)
         variants = 1
-        if log[row + COMPARISON_KIND] == COMPARES_ORDER:
+        if load64(log, row + COMPARISON_KIND) == ComparisonKind.ORDER:
             variants = 3
         for variant in range(variants):
             end = answer(

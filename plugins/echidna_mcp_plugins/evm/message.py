@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, TypeAlias
 
 from eth.vm.forks.cancun.transaction_context import CancunTransactionContext
 from eth.vm.message import Message as EthMessage
 from eth_typing import Address
 
+from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp_plugins.evm.world import Undo, rollback
 
 if TYPE_CHECKING:
-    from echidna_mcp.evm.backend import Message
+    from echidna_mcp.evm.backend import Comparison, Message
     from echidna_mcp_plugins.evm.program import Block, Program
 
 TRACED_DEPTHS = 64
@@ -83,12 +85,14 @@ class Scope(CancunTransactionContext):
         steps: instructions of the blocks entered, of frames that have ended.
         visits: blocks entered, by code hash and depth; None without coverage.
         last: the block entered last, in whatever frame; None without coverage.
+        comparisons: the last ones, of programs that report them.
         undo: journal of `warm`, `warm_slots`, `transient` and `doomed`.
     """
 
     __slots__ = (
         "_serial",
         "blob_hashes",
+        "comparisons",
         "contracts_created",
         "doomed",
         "dropped",
@@ -122,6 +126,7 @@ class Scope(CancunTransactionContext):
             {} if coverage else None
         )
         self.last: Block | None = None
+        self.comparisons: deque[Comparison] = deque(maxlen=MOST_COMPARISONS)
         self.undo: Undo = []
         self._serial = 0
 

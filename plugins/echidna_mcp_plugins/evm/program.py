@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from eth.vm import opcode_values as op
 from eth_hash.auto import keccak
 
+from echidna_mcp_plugins.evm.comparisons import decides_jump
 from echidna_mcp_plugins.evm.ending import HALTING, invalid
-from echidna_mcp_plugins.evm.fusion import WITH_CONSTANT, jump_if, jump_unless
-from echidna_mcp_plugins.evm.metered import METERED_AT
+from echidna_mcp_plugins.evm.fusion import jump_if, jump_unless
 from echidna_mcp_plugins.evm.table import AFTER_SWAP
 from echidna_mcp_plugins.evm.words import iszero, push
 
@@ -151,10 +151,11 @@ class _Decoder:
             self.pending.append(at)
         elif opcode == op.JUMPDEST:
             pass
-        elif self.pending and opcode in WITH_CONSTANT:
-            self._with_constant(WITH_CONSTANT[opcode])
-        elif self.pending and opcode in METERED_AT:
-            self._with_constant(METERED_AT[opcode])
+        elif opcode in self.table.deciding and decides_jump(self.program.code, at):
+            self._flush()
+            self.body.append(self.table.deciding[opcode])
+        elif self.pending and opcode in self.table.with_constant:
+            self._with_constant(self.table.with_constant[opcode])
         elif opcode == op.POP and self._drop():
             pass
         elif opcode in self.table.within:

@@ -23,6 +23,7 @@ from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp_plugins.evm.cache import ProgramCache
 from echidna_mcp_plugins.evm.charges import floor_gas, intrinsic_gas
+from echidna_mcp_plugins.evm.comparisons import comparing
 from echidna_mcp_plugins.evm.delegation import delegate, delegate_of
 from echidna_mcp_plugins.evm.fork import rules_of
 from echidna_mcp_plugins.evm.frame import Frame
@@ -51,6 +52,7 @@ class PyEvmBackend:
         self._prague = rules.prague
         self._world = World(block.timestamp, block.number)
         self._programs = ProgramCache(rules.table)
+        self._comparing = ProgramCache(comparing(rules.table))
         self._coinbase = address_of(block.coinbase)
         self._frame = Frame.configure(
             max_code_size=config.max_code_size, _precompiles=rules.precompiles
@@ -64,6 +66,7 @@ class PyEvmBackend:
     ) -> CallResult:
         """Run creation code; at `address` if given, else where CREATE would put it."""
         state, sender = self._state, address_of(message.sender)
+        state.programs = self._programs
         nonce = state.get_nonce(sender)
         if address is None:
             target = generate_contract_address(sender, nonce)
@@ -94,9 +97,12 @@ class PyEvmBackend:
 
         return self._play(message, target, create, creation=True, coverage=coverage)
 
-    def call(self, message: Message, *, coverage: bool = False) -> CallResult:
+    def call(
+        self, message: Message, *, coverage: bool = False, comparisons: bool = False
+    ) -> CallResult:
         """Run a message and keep its effects, unless it failed."""
         state, target = self._state, address_of(message.to or 0)
+        state.programs = self._comparing if comparisons else self._programs
 
         def run(gas: int) -> Frame:
             code, delegation = state.get_code(target), None
@@ -178,6 +184,7 @@ class PyEvmBackend:
             created=None if created is None else int.from_bytes(created, "big"),
             visits=tuple(_visits(scope)),
             last=None if last is None else (last.program.code_hash, last.pcs[-1]),
+            comparisons=tuple(scope.comparisons),
         )
 
     # -------------------------------------------------------------------- state
@@ -251,11 +258,12 @@ class PyEvmBackend:
         Raises:
             KeyError: no such code is known.
         """
-        cached = self._programs.find(code_hash)
+        programs = self._state.programs
+        cached = programs.find(code_hash)
         if cached is not None:
             return cached
         for code in self._world.codes.values():
-            if self._programs[code].code_hash == code_hash:
+            if programs[code].code_hash == code_hash:
                 return code
         raise KeyError(code_hash)
 

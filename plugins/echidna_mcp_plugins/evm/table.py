@@ -13,8 +13,8 @@ from eth.vm.opcode import _FastOpcode
 
 from echidna_mcp_plugins.evm.ending import ENDING
 from echidna_mcp_plugins.evm.environment import ENVIRONMENT
-from echidna_mcp_plugins.evm.fusion import overwrite
-from echidna_mcp_plugins.evm.metered import METERED
+from echidna_mcp_plugins.evm.fusion import WITH_CONSTANT, overwrite
+from echidna_mcp_plugins.evm.metered import METERED, METERED_AT
 from echidna_mcp_plugins.evm.words import WORD_OPERATIONS, dup, swap
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ CLZ = 0x1E
 _CLZ_GAS = 5  # EIP-7939
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpcodeTable:
     """What the decoder asks about opcodes; what it does not know is undefined.
 
@@ -38,12 +38,16 @@ class OpcodeTable:
         effects: (pops, pushes).
         within: what may stand in the midst of a block, apart from PUSH, PC, JUMPDEST.
         ending: what ends a block.
+        with_constant: factories of operations that are one with the constant before.
+        deciding: what is different about opcodes whose result decides a jump.
     """
 
     gas: Mapping[int, int]
     effects: Mapping[int, tuple[int, int]]
     within: Mapping[int, Operation]
     ending: Mapping[int, Operation]
+    with_constant: Mapping[int, Callable[[int], Operation]]
+    deciding: Mapping[int, Operation]
 
 
 def opcode_table(opcodes: Mapping[int, OpcodeAPI], *, clz: bool) -> OpcodeTable:
@@ -74,7 +78,14 @@ def opcode_table(opcodes: Mapping[int, OpcodeAPI], *, clz: bool) -> OpcodeTable:
     }
     # py-evm's entry warns that the opcode is deprecated, each time.
     ending[op.SELFDESTRUCT] = _wrapped(ensure_no_static(selfdestruct_eip6780))
-    return OpcodeTable(gas, effects, within, ending | ENDING)
+    return OpcodeTable(
+        gas=gas,
+        effects=effects,
+        within=within,
+        ending=ending | ENDING,
+        with_constant=WITH_CONSTANT | METERED_AT,
+        deciding={},
+    )
 
 
 def _pyevm(entry: OpcodeAPI) -> Operation:

@@ -8,8 +8,9 @@ nothing from a second thread. A fault of native code would take the campaign wit
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from queue import SimpleQueue
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
@@ -19,6 +20,9 @@ from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp_plugins.executors.local import LocalReplica
 
+_LEAVE_SECONDS = 0.5
+"""A thread that is idle leaves at once; what a busy one computes nobody waits for."""
+
 
 class ThreadExecutor:
     """Runs tasks on `physical_workers` threads at once (0: one a core)."""
@@ -26,45 +30,56 @@ class ThreadExecutor:
     def __init__(self, physical_workers: int = 0) -> None:
         self.physical_workers = physical_workers or os.cpu_count() or 1
         self._past: list[Event] = []
-        # Whichever thread is free takes whichever replica is free: they are all alike.
-        self._replicas: SimpleQueue[LocalReplica] = SimpleQueue()
-        self._pool: ThreadPoolExecutor | None = None
+        self._threads: list[threading.Thread] = []
+        self._tasks: SimpleQueue[_Job | None] = SimpleQueue()
 
     def prepare(self, setup: WorkerSetup) -> None:
         """Build a replica for each thread."""
-        self._pool = ThreadPoolExecutor(self.physical_workers, "echidna-mcp-worker")
-        for _ in range(self.physical_workers):
-            self._replicas.put(LocalReplica(setup))
+        for number in range(self.physical_workers):
+            # Daemons: a task may be abandoned in the midst of a very long round.
+            thread = threading.Thread(
+                target=_work,
+                args=(LocalReplica(setup), self._past, self._tasks),
+                name=f"echidna-mcp-worker-{number}",
+                daemon=True,
+            )
+            self._threads.append(thread)
+            thread.start()
 
     def run(
         self, news: Sequence[Event], tasks: Sequence[RoundTask]
     ) -> Iterator[RoundResult]:
         """Let the threads pull tasks until each has a result."""
-        assert self._pool is not None, "prepare comes first"
         self._past.extend(relevant(news))
-        running: list[Future[RoundResult]] = [
-            self._pool.submit(self._attempt, task) for task in tasks
-        ]
-        try:
-            for done in as_completed(running):
-                yield done.result()
-        finally:
-            for future in running:  # The round was given up.
-                future.cancel()
-
-    def _attempt(self, task: RoundTask) -> RoundResult:
-        replica = self._replicas.get()
-        try:
-            return replica.attempt(self._past, task)
-        finally:
-            self._replicas.put(replica)
+        results: SimpleQueue[RoundResult] = SimpleQueue()
+        for task in tasks:
+            self._tasks.put((task, results))
+        for _ in tasks:
+            yield results.get()
 
     def close(self) -> None:
-        """End the threads; tasks that run are waited for."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-        self._pool = None
-        self._past = []
+        """Let the threads end."""
+        while not self._tasks.empty():
+            self._tasks.get()
+        for _ in self._threads:
+            self._tasks.put(None)
+        deadline = time.monotonic() + _LEAVE_SECONDS
+        for thread in self._threads:
+            thread.join(max(deadline - time.monotonic(), 0))
+        self._threads = []
+
+
+_Job = tuple[RoundTask, "SimpleQueue[RoundResult]"]
+"""A task, and where its result goes."""
+
+
+def _work(
+    replica: LocalReplica, past: Sequence[Event], tasks: SimpleQueue[_Job | None]
+) -> None:
+    """Run tasks until there is a None among them."""
+    while (job := tasks.get()) is not None:
+        task, results = job
+        results.put(replica.attempt(past, task))
 
 
 @hookimpl

@@ -107,7 +107,9 @@ class NativeBackend:
             self._run_open_creation(m, address or 0, chosen, message.value, size)
         return self._end(mark, creation=True, coverage=coverage)
 
-    def call(self, message: Message, *, coverage: bool = False) -> CallResult:
+    def call(
+        self, message: Message, *, coverage: bool = False, comparisons: bool = False
+    ) -> CallResult:
         """Run a message and keep its effects, unless it failed.
 
         Raises:
@@ -116,6 +118,7 @@ class NativeBackend:
         """
         m, size, target = self.machine, len(message.data), message.to or 0
         mark = self._begin(message, coverage=coverage)
+        m.comparing = int(comparisons)
         if self._is_plain(message):
             self._run_call(m, message.sender, target, message.value, message.gas, size)
         else:
@@ -135,6 +138,7 @@ class NativeBackend:
         m.block_number = m.block_number + message.block_delay & MASK64
         m.gas_price = message.gas_price
         m.coverage = int(coverage)
+        m.comparing = 0
         m.searching = int(self.only_new)
         m.memory[: len(message.data)] = message.data
         hashes = bytearray(32 * len(message.blob_hashes))

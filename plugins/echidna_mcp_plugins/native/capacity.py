@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from echidna_mcp.errors import CapacityError
+from echidna_mcp.evm.backend import MOST_COMPARISONS
+from echidna_mcp.fuzz.probe import COMPARISON_ROW
 from echidna_mcp.kernel.arena import arena
 from echidna_mcp.kernel.memory import Bytes, Words
 from echidna_mcp_plugins.native.index import FIRST_INDEX_MASK, INDEX_ENTRY
@@ -126,6 +128,7 @@ def reserve(m: Machine, capacity: Capacity) -> None:
     m.blocks = _bytes(capacity.blocks)
     m.touched_limit = capacity.touched
     m.touched = _words(capacity.touched)
+    m.comparisons = bytearray(MOST_COMPARISONS * COMPARISON_ROW)
     m.keccak_memo = _bytes(MEMO_BYTES)
 
 

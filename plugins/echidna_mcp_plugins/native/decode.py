@@ -10,6 +10,7 @@ tokens, in order). Tokens are numbered like opcodes, apart from these:
   first. PUSH0 has a token of its own.
 * `JUMP_TO`, `JUMPI_TO`: a PUSH and a jump to where it says, which is a JUMPDEST: the
   distance in words, modulo 2^64, from this immediate to the block.
+* `DECIDING_SUB`, `DECIDING_XOR`: SUB and XOR that the seam counts as comparisons.
 * `INVALID` for all undefined opcodes. PC, JUMPDEST and PUSH1 to PUSH32 have no token.
 
 Blocks are what the seam says (`echidna_mcp.evm.backend`). A block that is followed by
@@ -53,6 +54,9 @@ from echidna_mcp_plugins.native.machine import (
 )
 
 STOP = 0x00
+SUB = 0x03
+ISZERO = 0x15
+XOR = 0x18
 POP = 0x50
 JUMP = 0x56
 JUMPI = 0x57
@@ -71,6 +75,8 @@ PUSH = 0x60
 PUSH_WIDE = 0x7F
 JUMP_TO = 0x61
 JUMPI_TO = 0x62
+DECIDING_SUB = 0x63
+DECIDING_XOR = 0x64
 
 TOKENS = 256
 """First number of a superinstruction."""
@@ -240,8 +246,28 @@ def decode_instruction(m: Machine, state: Words, start: u64, size: u64) -> None:
         append_word(m, state, pc)
     elif (opcode == JUMP or opcode == JUMPI) and pushed != 0:
         append_jump(m, state, start, size, pushed)
+    elif opcode == SUB and decides_jump(m, start + pc, start + size) != 0:
+        append(m, state, DECIDING_SUB)
+    elif opcode == XOR and decides_jump(m, start + pc, start + size) != 0:
+        append(m, state, DECIDING_XOR)
     elif opcode != JUMPDEST:
         append(m, state, info >> INFO_TOKEN)
+
+
+def decides_jump(m: Machine, at: u64, end: u64) -> u64:
+    """Return 1 if the result of the instruction at `at` of `code` decides a jump.
+
+    Then ISZEROs, one PUSH and JUMPI follow, before `end`.
+    """
+    ahead = at + 1
+    while ahead < end and m.code[ahead] == ISZERO:
+        ahead = ahead + 1
+    if ahead == end or m.code[ahead] < PUSH0 or m.code[ahead] > PUSH32:
+        return 0
+    ahead = ahead + instruction_size(m.code[ahead])
+    if ahead < end and m.code[ahead] == JUMPI:
+        return 1
+    return 0
 
 
 @inline

@@ -18,7 +18,7 @@ from echidna_mcp.kernel.access import FIELD, FIXED, MEMORY
 from echidna_mcp.kernel.unit import Unit
 from echidna_mcp_plugins.native import decode
 from echidna_mcp_plugins.native.control import enter_block, jump_target
-from echidna_mcp_plugins.native.isa import instruction_set
+from echidna_mcp_plugins.native.isa import token_operations
 from echidna_mcp_plugins.native.machine import Machine
 from echidna_mcp_plugins.native.opcode import ENTERED, Flow, Opcode
 
@@ -241,7 +241,7 @@ class Handler:
                 values = self._values
                 values[-1], values[-depth] = values[-depth], values[-1]
             case _:
-                return self._operate(instruction_set()[token])
+                return self._operate(token_operations()[token])
         return False
 
     def _drop(self) -> None:

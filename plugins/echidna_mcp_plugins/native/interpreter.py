@@ -18,7 +18,7 @@ from echidna_mcp_plugins.native.handler import (
     METADATA,
     Handler,
 )
-from echidna_mcp_plugins.native.isa import instruction_set
+from echidna_mcp_plugins.native.isa import token_operations
 
 TABLE = "@h.table"
 
@@ -44,8 +44,7 @@ def tokens() -> list[int]:
         *range(decode.DUP1, decode.DUP16 + 1),
         *range(decode.SWAP1, decode.SWAP16 + 1),
     }
-    known = instruction_set().values()
-    return sorted(special | {each.number for each in known if each.function})
+    return sorted(special | token_operations().keys())
 
 
 def _execute(unit: Unit, _compiled: Compiled) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 from echidna_mcp_plugins.native import (
@@ -16,12 +17,17 @@ from echidna_mcp_plugins.native import (
     storage_ops,
     words,
 )
+from echidna_mcp_plugins.native.comparisons import deciding_sub, deciding_xor
 from echidna_mcp_plugins.native.decode import (
+    DECIDING_SUB,
+    DECIDING_XOR,
     INFO_FLOW,
     INFO_POPS,
     INFO_PUSHES,
     INFO_TOKEN,
     INVALID,
+    SUB,
+    XOR,
 )
 from echidna_mcp_plugins.native.opcode import Flow, Fork, Opcode, declared
 
@@ -79,6 +85,18 @@ def instruction_set() -> Mapping[int, Opcode]:
     """Return all opcodes of all forks, by number."""
     every = [*_without_function(), *declared(*MODULES)]
     return {entry.number: entry for entry in sorted(every, key=lambda e: e.number)}
+
+
+@cache
+def token_operations() -> Mapping[int, Opcode]:
+    """Return what the tokens that have a function mean."""
+    found = {n: entry for n, entry in instruction_set().items() if entry.function}
+    for number, token, function in (
+        (SUB, DECIDING_SUB, deciding_sub),
+        (XOR, DECIDING_XOR, deciding_xor),
+    ):
+        found[token] = replace(found[number], function=function, machine=True)
+    return found
 
 
 def instruction_table(fork: Fork) -> list[int]:

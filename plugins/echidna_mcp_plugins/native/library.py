@@ -96,6 +96,7 @@ def native_code(mode: Mode) -> NativeCode:
     if mode == "plain":
         return NativeCode(mode, None)
     # Here, because plain Python must run where llvmlite does not.
+    from echidna_mcp.kernel.build import BuildOptions  # noqa: PLC0415
     from echidna_mcp.kernel.cache import user_cache  # noqa: PLC0415
     from echidna_mcp.kernel.library import Library  # noqa: PLC0415
     from echidna_mcp.kernel.plan import Plan  # noqa: PLC0415
@@ -108,4 +109,7 @@ def native_code(mode: Mode) -> NativeCode:
         build=add_interpreter,
         parameters=repr(fusions()),
     )
-    return NativeCode(mode, Library.load(plan, mode=mode, cache=user_cache()))
+    library = Library.load(
+        plan, mode=mode, cache=user_cache(), options=BuildOptions(passes=1)
+    )
+    return NativeCode(mode, library)

@@ -256,6 +256,10 @@ class Machine:
     """1 if a block was entered at a depth at which it was not known."""
     touched_count: u64
     """Entries in `touched`."""
+    comparing: u64
+    """1 if comparisons are logged."""
+    comparison_count: u64
+    """Comparisons that the message has made; the last ones are in `comparisons`."""
     asked_start: u64
     """Where the input of the precompile that `host` is asked for begins in `memory`."""
     asked_size: u64
@@ -338,6 +342,8 @@ class Machine:
     touched: Words
     """Row of a block plus call depth, once for each pair that the message has entered
     with coverage on, in the order of their first time."""
+    comparisons: Bytes
+    """A ring of rows: `fuzz.probe`."""
     assertion_topics: Bytes
     """u256 each."""
     assertion_topic_count: u64

@@ -144,6 +144,7 @@ def open_message(m: Machine, sender: u256, gas: u64) -> None:
     m.assertion = 0
     m.last_block = 0
     m.touched_count = 0
+    m.comparison_count = 0
     m.novel = 0
     m.gas = gas
     m.static = 0

@@ -8,7 +8,7 @@ from echidna_mcp_plugins.native.control import enter_block, jump_target
 from echidna_mcp_plugins.native.decode import TOKENS, immediate_words
 from echidna_mcp_plugins.native.frames import leave
 from echidna_mcp_plugins.native.fusion import fusions
-from echidna_mcp_plugins.native.isa import instruction_set
+from echidna_mcp_plugins.native.isa import token_operations
 from echidna_mcp_plugins.native.machine import FAULT_NONE, Machine
 from echidna_mcp_plugins.native.opcode import ENTERED, Flow
 
@@ -77,7 +77,7 @@ def _step(m: Machine, token: int, at: int) -> int | None:  # noqa: C901, PLR0912
 
 def _operate(m: Machine, token: int, at: int) -> int | None:
     """Run an opcode that has a function."""
-    opcode = instruction_set()[token]
+    opcode = token_operations()[token]
     assert opcode.function is not None
     m.resume = at
     operands = [_pop(m) for _ in range(opcode.pops)]

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from echidna_mcp.evm.backend import CallResult, Log, Status, Visit
+from echidna_mcp.evm.backend import (
+    MOST_COMPARISONS,
+    CallResult,
+    Comparison,
+    ComparisonKind,
+    Log,
+    Status,
+    Visit,
+)
+from echidna_mcp.fuzz.probe import (
+    COMPARISON_KIND,
+    COMPARISON_LEFT,
+    COMPARISON_RIGHT,
+    COMPARISON_ROW,
+)
 from echidna_mcp.kernel.memory import load64, peek256
 from echidna_mcp_plugins.native.decode import instruction_size
 from echidna_mcp_plugins.native.frames import log_row_size
@@ -87,7 +101,19 @@ class OutcomeReader:
             created=m.created if creation else None,
             visits=visits,
             last=last,
+            comparisons=tuple(self._comparisons()),
         )
+
+    def _comparisons(self) -> Iterator[Comparison]:
+        m = self._m
+        count = m.comparison_count
+        for number in range(max(0, count - MOST_COMPARISONS), count):
+            row = number % MOST_COMPARISONS * COMPARISON_ROW
+            yield Comparison(
+                ComparisonKind(load64(m.comparisons, row + COMPARISON_KIND)),
+                peek256(m.comparisons, row + COMPARISON_LEFT),
+                peek256(m.comparisons, row + COMPARISON_RIGHT),
+            )
 
     def _log_rows(self) -> Iterator[int]:
         m, row = self._m, 0

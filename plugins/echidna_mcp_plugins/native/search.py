@@ -14,14 +14,18 @@ from echidna_mcp.fuzz.records import (
     call_sender,
     call_time_delay,
     call_value,
+    copy_call,
 )
+from echidna_mcp.fuzz.probe import PROBE_WORDS, probe_call, wants_probes
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tape import FAIL
 from echidna_mcp.kernel.marks import cold
 from echidna_mcp.kernel.memory import (
     Bytes,
     Words,
     load256,
+    local_words,
     store256,
     u64,
     u256,
@@ -69,6 +73,7 @@ class Search:
         call_gas, gas_price: of each call.
         judge, property_gas: sender and gas of each property call.
         coverage: 1 if new coverage is looked for.
+        probing: 1 if sequences may probe.
         properties, property_count: selectors of the open properties.
         assertions, assertion_count: selectors of functions with an open assertion test.
         watches_logs: 1 if the assertion log test is open.
@@ -77,6 +82,8 @@ class Search:
         work, calls, sequences, reverts, gas, steps: what sequences that showed nothing
             have done.
         function_calls: calls by function, of the same sequences.
+        probes: 1 if the sequence that runs probes.
+        executed: its calls as they were executed, if it does.
         input_size: bytes of calldata of the last call.
         spent, spent_calls, spent_reverts, spent_gas, spent_steps: the same of the
             sequence that runs; the work of its calls and properties is `spent`.
@@ -91,6 +98,7 @@ class Search:
     judge: u256
     property_gas: u64
     coverage: u64
+    probing: u64
     properties: Words
     property_count: u64
     assertions: Words
@@ -105,6 +113,8 @@ class Search:
     gas: u64
     steps: u64
     function_calls: Words
+    probes: u64
+    executed: Bytes
     input_size: u64
     spent: u64
     spent_calls: u64
@@ -126,20 +136,28 @@ def search(
     """Run new sequences until one may be worth recording.
 
     Returns:
-        Its end in `out`; 0 if the work that was left is done.
+        Its end in `out`, `probes` tells how it is to be run; 0 if the work that was
+        left is done.
     """
     while s.work < s.left:
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
-        if run_sequence(m, s, tables, out, end) != 0:
-            return end
-        count_sequence(s, out)
+        s.probes = 0
+        if s.probing != 0:
+            s.probes = wants_probes(rng)
+        begin_sequence(m, s)
+        if s.probes != 0:
+            if run_probing(m, s, tables, out, end) != 0:
+                return end
+            count_sequence(s, s.executed)
+        else:
+            if run_sequence(m, s, tables, out, end) != 0:
+                return end
+            count_sequence(s, out)
     return 0
 
 
-def run_sequence(
-    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
-) -> u64:
-    """Run a sequence from the start state; return 1 as soon as it shows something."""
+def begin_sequence(m: Machine, s: Search) -> None:
+    """Go back to the start state, with nothing spent."""
     undo_to(m, s.mark)
     if has_crowded_programs(m) != 0:
         forget_programs(m)
@@ -150,16 +168,57 @@ def run_sequence(
     s.spent_reverts = 0
     s.spent_gas = 0
     s.spent_steps = 0
+
+
+def run_sequence(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
+) -> u64:
+    """Run a sequence; return 1 as soon as it shows something."""
+    m.comparing = 0
     at = wrap64(0)
     while at < end and s.spent < s.cut:
-        status = run_record(m, s, tables, sequence, at)
-        if m.fault == FAULT_CAPACITY or m.novel != 0:
-            return 1
-        if s.coverage != 0 and is_new_ending(m, status) != 0:
-            return 1
-        if shows_failure(m, s, status) != 0:
+        if shows_something(m, s, run_record(m, s, tables, sequence, at)) != 0:
             return 1
         at = at + call_length(sequence, at)
+    return 0
+
+
+def run_probing(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
+) -> u64:
+    """Run a sequence, each call with its probes behind it, `seq_len` calls altogether.
+
+    What runs is written to `executed`. Returns 1 as soon as it shows something.
+    """
+    tried = local_words(PROBE_WORDS)
+    ahead = wrap64(0)
+    at = wrap64(0)
+    stop = FAIL
+    while s.spent_calls < tables.seq_len and s.spent < s.cut:
+        if stop == FAIL:
+            if ahead == end:
+                return 0
+            stop = copy_call(sequence, ahead, s.executed, at)
+            ahead = ahead + call_length(sequence, ahead)
+            tried[0] = 0
+        m.comparing = 1
+        status = run_record(m, s, tables, s.executed, at)
+        count = m.comparison_count
+        m.comparing = 0
+        if shows_something(m, s, status) != 0:
+            return 1
+        following = stop
+        stop = probe_call(
+            tables,
+            m.comparisons,
+            count,
+            tried,
+            s.executed,
+            at,
+            s.executed,
+            following,
+        )
+        at = following
     return 0
 
 
@@ -184,6 +243,15 @@ def run_record(
     s.spent_steps = s.spent_steps + m.steps
     s.spent = s.spent + m.steps + CALL_WORK
     return status
+
+
+def shows_something(m: Machine, s: Search, status: u64) -> u64:
+    """Return 1 if the call that has ended may be worth recording."""
+    if m.fault == FAULT_CAPACITY or m.novel != 0:
+        return 1
+    if s.coverage != 0 and is_new_ending(m, status) != 0:
+        return 1
+    return shows_failure(m, s, status)
 
 
 def shows_failure(m: Machine, s: Search, status: u64) -> u64:

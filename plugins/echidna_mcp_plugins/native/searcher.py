@@ -9,7 +9,7 @@ from eth_hash.auto import keccak
 
 from echidna_mcp.campaign.search import Stretch
 from echidna_mcp.campaign.tasks import Counters
-from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
 from echidna_mcp.kernel.memory import Words, load64, words
 from echidna_mcp.kernel.record import blank
 from echidna_mcp.program.target import TestCase
@@ -20,6 +20,9 @@ from echidna_mcp_plugins.native.search import INVERTED, Search, search
 if TYPE_CHECKING:
     from echidna_mcp.campaign.replica import Replica
     from echidna_mcp_plugins.native.backend import NativeBackend
+
+_SLICE = 20_000_000
+"""Work units of one native call: some tens of milliseconds."""
 
 
 class NativeSearcher:
@@ -45,6 +48,9 @@ class NativeSearcher:
         state.judge = config.psender
         state.property_gas = config.prop_max_gas
         state.coverage = int(config.coverage)
+        state.probing = int(config.probing)
+        # The last call may get a probe, though there is no call left for it.
+        state.executed = bytearray(sequence_capacity(config.seq_len + 1))
         state.function_calls = words([0] * len(replica.target.functions))
         self._state = state
         topics = replica.judge.assertion_topics
@@ -76,21 +82,25 @@ class NativeSearcher:
         """Run new sequences until one may be worth recording."""
         replica, state = self._replica, self._state
         self._set_tests([replica.target.tests[test] for test in tests])
-        state.left, state.cut = left, cut
+        state.cut = cut
         state.work = state.calls = state.sequences = state.reverts = 0
         state.gas = state.steps = 0
         for index in range(len(state.function_calls)):
             state.function_calls[index] = 0
-        found = self._search(
-            self._machine,
-            state,
-            tables,
-            rng,
-            replica.corpus,
-            replica.corpus_entries,
-            len(replica.corpus_entries) // 2,
-            replica.out,
-        )
+        found = 0
+        while not found and state.work < left:
+            # A ctrl-C is heard between two slices.
+            state.left = min(left, state.work + _SLICE)
+            found = self._search(
+                self._machine,
+                state,
+                tables,
+                rng,
+                replica.corpus,
+                replica.corpus_entries,
+                len(replica.corpus_entries) // 2,
+                replica.out,
+            )
         counters.calls += state.calls
         counters.sequences += state.sequences
         counters.reverts += state.reverts
@@ -98,7 +108,8 @@ class NativeSearcher:
         counters.steps += state.steps
         for index, calls in enumerate(state.function_calls):
             counters.functions[index] += calls
-        return Stretch(work=state.work, found=found)
+        probes = bool(found) and bool(state.probes)
+        return Stretch(work=state.work, found=found, probes=probes)
 
     def _set_tests(self, tests: Sequence[TestCase]) -> None:
         properties = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from echidna_mcp.evm.backend import ComparisonKind
 from echidna_mcp.kernel.marks import inline
 from echidna_mcp.kernel.memory import (
     MASK256,
@@ -13,6 +14,7 @@ from echidna_mcp.kernel.memory import (
     wrap256,
     wrap512,
 )
+from echidna_mcp_plugins.native.comparisons import compare
 from echidna_mcp_plugins.native.gas import charge
 from echidna_mcp_plugins.native.machine import Machine
 from echidna_mcp_plugins.native.opcode import Fork, opcode
@@ -144,8 +146,9 @@ def power(base: u256, exponent: u256) -> u256:
 
 @opcode(0x10, "LT", gas=3)
 @inline
-def lt(left: u256, right: u256) -> u256:
+def lt(m: Machine, left: u256, right: u256) -> u256:
     """Return whether `left` is less."""
+    compare(m, ComparisonKind.ORDER, left, right)
     if left < right:
         return 1
     return 0
@@ -153,8 +156,9 @@ def lt(left: u256, right: u256) -> u256:
 
 @opcode(0x11, "GT", gas=3)
 @inline
-def gt(left: u256, right: u256) -> u256:
+def gt(m: Machine, left: u256, right: u256) -> u256:
     """Return whether `left` is greater."""
+    compare(m, ComparisonKind.ORDER, left, right)
     if left > right:
         return 1
     return 0
@@ -162,22 +166,25 @@ def gt(left: u256, right: u256) -> u256:
 
 @opcode(0x12, "SLT", gas=3)
 @inline
-def slt(left: u256, right: u256) -> u256:
+def slt(m: Machine, left: u256, right: u256) -> u256:
     """Return whether `left` is less, as signed numbers."""
+    compare(m, ComparisonKind.ORDER, left, right)
     return wrap256(signed_less(left, right))
 
 
 @opcode(0x13, "SGT", gas=3)
 @inline
-def sgt(left: u256, right: u256) -> u256:
+def sgt(m: Machine, left: u256, right: u256) -> u256:
     """Return whether `left` is greater, as signed numbers."""
+    compare(m, ComparisonKind.ORDER, left, right)
     return wrap256(signed_less(right, left))
 
 
 @opcode(0x14, "EQ", gas=3)
 @inline
-def eq(left: u256, right: u256) -> u256:
+def eq(m: Machine, left: u256, right: u256) -> u256:
     """Return whether both are equal."""
+    compare(m, ComparisonKind.EQUAL, left, right)
     if left == right:
         return 1
     return 0

@@ -1,0 +1,88 @@
+"""The calls of a sequence in the order in which they are executed, probes included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison
+from echidna_mcp.fuzz.kernels import Kernels
+from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
+from echidna_mcp.fuzz.probe import (
+    COMPARISON_KIND,
+    COMPARISON_LEFT,
+    COMPARISON_RIGHT,
+    COMPARISON_ROW,
+    PROBE_WORDS,
+)
+from echidna_mcp.fuzz.records import call_length
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tape import FAIL
+from echidna_mcp.kernel.memory import poke256, store64, words
+
+
+class PlainCalls:
+    """The calls of a sequence as it was built."""
+
+    def __init__(self, sequence: bytearray) -> None:
+        self._sequence = sequence
+        self._at = 0
+
+    def next(self) -> bytes:
+        """Return the record of the call to execute now; empty after the last one."""
+        start = self._at
+        if start == len(self._sequence):
+            return b""
+        self._at += call_length(self._sequence, start)
+        return bytes(self._sequence[start : self._at])
+
+    def executed(self, comparisons: Sequence[Comparison]) -> None:
+        """Take note of what the call that `next` returned has compared."""
+
+
+class ProbingCalls(PlainCalls):
+    """The same, each with a chain of probes behind it (`fuzz.probe`).
+
+    No more than `seq_len` calls altogether: those at the end are left out.
+    """
+
+    def __init__(
+        self, sequence: bytearray, tables: FuzzTables, kernels: Kernels
+    ) -> None:
+        super().__init__(sequence)
+        self._tables = tables
+        self._probe_call = kernels.probe_call
+        self._left = tables.seq_len
+        self._call = self._probe = b""
+        self._tried = words([0] * PROBE_WORDS)
+        self._log = bytearray(MOST_COMPARISONS * COMPARISON_ROW)
+        self._out = bytearray(MAX_CALL_BYTES)
+
+    def next(self) -> bytes:
+        """Return the record of the call to execute now; empty after the last one."""
+        if self._left == 0:
+            return b""
+        self._left -= 1
+        self._call = self._probe
+        if not self._call:
+            self._tried[0] = 0
+            self._call = super().next()
+        return self._call
+
+    def executed(self, comparisons: Sequence[Comparison]) -> None:
+        """Take note of what the call that `next` returned has compared."""
+        for number, comparison in enumerate(comparisons):
+            row = number * COMPARISON_ROW
+            store64(self._log, row + COMPARISON_KIND, comparison.kind)
+            poke256(self._log, row + COMPARISON_LEFT, comparison.left)
+            poke256(self._log, row + COMPARISON_RIGHT, comparison.right)
+        end = self._probe_call(
+            self._tables,
+            self._log,
+            len(comparisons),
+            self._tried,
+            bytearray(self._call),
+            0,
+            self._out,
+            0,
+        )
+        self._probe = b"" if end == FAIL else bytes(self._out[:end])
