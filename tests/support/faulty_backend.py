@@ -26,9 +26,7 @@ class _Faulty:
     ) -> CallResult:
         if message.sender == UNLUCKY_SENDER:
             self._fault()
-        return self._backend.call(
-            message, coverage=coverage, comparisons=comparisons
-        )
+        return self._backend.call(message, coverage=coverage, comparisons=comparisons)
 
     def __getattr__(self, name: str):
         return getattr(self._backend, name)

@@ -16,6 +16,7 @@ from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
 from echidna_mcp.fuzz.integers import bit_length, least, low_bits
 from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
+    CALL_VALUE,
     FLAG_PAYABLE,
     FUNCTION_FLAGS,
     FUNCTION_NODE,
@@ -57,8 +58,13 @@ PROBING_SEQUENCES = 16
 """One sequence in so many probes."""
 MOST_PROBES = 8
 """Copies of one call that are tried, one after the other."""
+PROBED_BYTES = CALL_HEADER + 2048
+"""End of the part of a call record whose words are compared with operands."""
+SHIFTED_BYTES = CALL_HEADER + 256
+SHIFTED_COMPARISONS = 4
+"""The same for words that are corrected by differences, and of which comparisons."""
 PROBE_WORDS = MOST_PROBES + 1
-"""Length of the `Words` that remember a chain: a count, then marks of what was tried."""
+"""Length of the `Words` that remember a chain: a count, then a mark of each try."""
 
 
 def wants_probes(rng: Words) -> u64:
@@ -81,13 +87,17 @@ def probe_call(
     """Write the next probe of the call at `at` to `pos`; return its end, or `FAIL`.
 
     Args:
+        tables: the tables.
         log: the comparison log of the call.
         count: comparisons that the call made; the log has the last of them.
         tried: the chain so far, updated; word 0 is 0 at its beginning.
+        src: holds the call at `at`.
+        at: a byte offset.
+        out: may be `src`.
+        pos: a byte offset, from which on `MAX_CALL_BYTES` may be overwritten.
     """
-    if tried[0] >= MOST_PROBES:
-        return FAIL
-    for back in range(least(count, MOST_COMPARISONS)):
+    kept = least(count, MOST_COMPARISONS)
+    for back in range(kept):
         row = ((count - 1 - back) % MOST_COMPARISONS) * COMPARISON_ROW
         left = peek256(log, row + COMPARISON_LEFT)
         right = peek256(log, row + COMPARISON_RIGHT)
@@ -95,13 +105,20 @@ def probe_call(
         if load64(log, row + COMPARISON_KIND) == ComparisonKind.ORDER:
             variants = 3
         for variant in range(variants):
-            end = answer(
-                tables, tried, left, variation(right, variant), src, at, out, pos
-            )
-            if end == FAIL:
-                end = answer(
-                    tables, tried, right, variation(left, variant), src, at, out, pos
-                )
+            wanted = variation(right, variant)
+            end = answer(tables, tried, left, wanted, src, at, out, pos)
+            if end != FAIL:
+                return end
+            wanted = variation(left, variant)
+            end = answer(tables, tried, right, wanted, src, at, out, pos)
+            if end != FAIL:
+                return end
+    for back in range(least(count, SHIFTED_COMPARISONS)):
+        row = ((count - 1 - back) % MOST_COMPARISONS) * COMPARISON_ROW
+        left = peek256(log, row + COMPARISON_LEFT)
+        right = peek256(log, row + COMPARISON_RIGHT)
+        if load64(log, row + COMPARISON_KIND) == ComparisonKind.EQUAL:
+            end = shift_word(tables, tried, left, right, src, at, out, pos)
             if end != FAIL:
                 return end
     return FAIL
@@ -127,30 +144,94 @@ def answer(
     pos: u64,
 ) -> u64:
     """Write the call with one input that is `found` replaced by `wanted`, or `FAIL`."""
-    entry = call_function(src, at) * FUNCTION_WORDS
-    node = tables.functions[entry + FUNCTION_NODE]
-    length = call_length(src, at)
+    if call_value(src, at) == found:
+        end = send_value(tables, tried, wanted, src, at, out, pos)
+        if end != FAIL:
+            return end
+    stop = least(call_length(src, at), PROBED_BYTES)
     place = CALL_HEADER
-    while place < length:
+    while place < stop:
         word = answered_word(load256(src, at + place), found, wanted)
         if word != load256(src, at + place):
-            end = copy_call(src, at, out, pos)
-            store256(out, pos + place, word)
-            set_call_delays(out, pos, 0, 0)
-            if (
-                is_canonical(tables.types, node, out, pos + CALL_HEADER, end) != 0
-                and remember(tried, place, word) != 0
-            ):
+            end = try_word(tables, tried, place, word, src, at, out, pos)
+            if end != FAIL:
                 return end
         place = place + 32
-    payable = tables.functions[entry + FUNCTION_FLAGS] & FLAG_PAYABLE
-    if payable == 0 or call_value(src, at) != found or wanted > tables.max_value:
+    return FAIL
+
+
+def send_value(
+    tables: FuzzTables,
+    tried: Words,
+    value: u256,
+    src: Bytes,
+    at: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the call with another value, or `FAIL`."""
+    entry = call_function(src, at) * FUNCTION_WORDS
+    if tables.functions[entry + FUNCTION_FLAGS] & FLAG_PAYABLE == 0:
         return FAIL
-    if wanted == found or remember(tried, 0, wanted) == 0:
+    if value > tables.max_value or remember(tried, CALL_VALUE, value) == 0:
         return FAIL
     end = copy_call(src, at, out, pos)
-    set_call_value(out, pos, wanted)
+    set_call_value(out, pos, value)
     set_call_delays(out, pos, 0, 0)
+    return end
+
+
+def shift_word(
+    tables: FuzzTables,
+    tried: Words,
+    left: u256,
+    right: u256,
+    src: Bytes,
+    at: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the call with one word that is off by a difference corrected, or `FAIL`.
+
+    For operands that are an input plus, minus or xor something.
+    """
+    stop = least(call_length(src, at), SHIFTED_BYTES)
+    place = CALL_HEADER
+    while place < stop:
+        word = load256(src, at + place)
+        up = wrap256(word + wrap256(right - left))
+        down = wrap256(word + wrap256(left - right))
+        end = try_word(tables, tried, place, word ^ left ^ right, src, at, out, pos)
+        if end == FAIL:
+            end = try_word(tables, tried, place, up, src, at, out, pos)
+        if end == FAIL:
+            end = try_word(tables, tried, place, down, src, at, out, pos)
+        if end != FAIL:
+            return end
+        place = place + 32
+    return FAIL
+
+
+def try_word(
+    tables: FuzzTables,
+    tried: Words,
+    place: u64,
+    word: u256,
+    src: Bytes,
+    at: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the call with `word` at `place`; `FAIL` if it is no value or was tried."""
+    entry = call_function(src, at) * FUNCTION_WORDS
+    node = tables.functions[entry + FUNCTION_NODE]
+    end = copy_call(src, at, out, pos)
+    store256(out, pos + place, word)
+    set_call_delays(out, pos, 0, 0)
+    if is_canonical(tables.types, node, out, pos + CALL_HEADER, end) == 0:
+        return FAIL
+    if remember(tried, place, word) == 0:
+        return FAIL
     return end
 
 

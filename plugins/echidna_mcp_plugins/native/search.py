@@ -7,6 +7,7 @@ at the first such sequence it stops and leaves it to the round.
 from __future__ import annotations
 
 from echidna_mcp.fuzz.codec import encode_call
+from echidna_mcp.fuzz.probe import PROBE_WORDS, probe_call, wants_probes
 from echidna_mcp.fuzz.records import (
     call_block_delay,
     call_function,
@@ -16,7 +17,6 @@ from echidna_mcp.fuzz.records import (
     call_value,
     copy_call,
 )
-from echidna_mcp.fuzz.probe import PROBE_WORDS, probe_call, wants_probes
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import FAIL
