@@ -40,15 +40,17 @@ class PlainCalls:
 
 
 class ProbingCalls(PlainCalls):
-    """The same, each with a chain of probes behind it (`fuzz.probe`).
+    """The same, from call number `start` on each with a chain of probes behind it.
 
-    No more than `seq_len` calls altogether: those at the end are left out.
+    No more than `seq_len` calls altogether: those at the end are left out. How probes
+    are made, and how calls are numbered, `fuzz.probe` tells.
     """
 
     def __init__(
-        self, sequence: bytearray, tables: FuzzTables, kernels: Kernels
+        self, sequence: bytearray, start: int, tables: FuzzTables, kernels: Kernels
     ) -> None:
         super().__init__(sequence)
+        self._ahead = start
         self._tables = tables
         self._probe_call = kernels.probe_call
         self._left = tables.seq_len
@@ -66,10 +68,13 @@ class ProbingCalls(PlainCalls):
         if not self._call:
             self._tried[0] = 0
             self._call = super().next()
+            self._ahead = max(self._ahead - 1, 0)
         return self._call
 
     def executed(self, comparisons: Sequence[Comparison]) -> None:
         """Take note of what the call that `next` returned has compared."""
+        if self._ahead > 0:
+            return
         for number, comparison in enumerate(comparisons):
             row = number * COMPARISON_ROW
             store64(self._log, row + COMPARISON_KIND, comparison.kind)

@@ -115,11 +115,15 @@ class _Round:
         rng = self._stream(PURPOSE_FUZZ)
         searcher = self._replica.searcher
         first = self._build(rng)
-        self._execute(first, sample_at=self._sample_position(first))
+        self._execute(
+            first,
+            sample_at=self._sample_position(first),
+            probes=self._choose_probes(rng, first),
+        )
         while self._work < self._task.budget:
             if searcher is None:
                 sequence = self._build(rng)
-                self._execute(sequence, probes=self._wants_probes(rng))
+                self._execute(sequence, probes=self._choose_probes(rng, sequence))
                 continue
             stretch = searcher.search(
                 self._tables,
@@ -143,9 +147,11 @@ class _Round:
         )
         return replica.out[:end]
 
-    def _wants_probes(self, rng: Words) -> bool:
-        """Decide whether the sequence that was just built shall probe."""
-        return self._config.probing and bool(self._replica.kernels.wants_probes(rng))
+    def _choose_probes(self, rng: Words, sequence: bytearray) -> int:
+        """Choose from which call on a sequence probes; see `fuzz.probe`."""
+        if not self._config.probing:
+            return 0
+        return self._replica.kernels.choose_probes(rng, sequence, len(sequence))
 
     def _sample_position(self, sequence: bytearray) -> int:
         """Choose the call that is logged: one of the first sequence, uniformly."""
@@ -181,7 +187,7 @@ class _Round:
         *,
         command: int | None = None,
         sample_at: int = -1,
-        probes: bool = False,
+        probes: int = 0,
     ) -> None:
         """Run a sequence from the start state, checking tests after each call."""
         replica = self._replica
@@ -189,7 +195,7 @@ class _Round:
         self._recorder.begin()
         calls = PlainCalls(sequence)
         if probes:
-            calls = ProbingCalls(sequence, self._tables, replica.kernels)
+            calls = ProbingCalls(sequence, probes, self._tables, replica.kernels)
         executed = bytearray()
         outcomes: list[tuple[int, str]] = []
         interesting = kept = 0
@@ -201,7 +207,7 @@ class _Round:
                 break
             at = len(executed)
             executed += call
-            result, data = self._call(executed, at, comparisons=probes)
+            result, data = self._call(executed, at, comparisons=probes > 0)
             calls.executed(result.comparisons)
             outcomes.append(outcome(result))
             if self._recorder.record(result):

@@ -26,12 +26,12 @@ class Stretch:
         work: work units that they took, properties included.
         found: end of the sequence after them, which lies in `Replica.out` and may be
             worth recording; 0 if the budget is used up.
-        probes: whether that sequence probes.
+        probes: from which call on that sequence probes (`fuzz.probe.choose_probes`).
     """
 
     work: int
     found: int
-    probes: bool
+    probes: int
 
 
 class Searcher(Protocol):

@@ -14,7 +14,7 @@ from typing import Any
 from echidna_mcp.errors import KernelBuildError
 from echidna_mcp.fuzz.calls import fill_arguments
 from echidna_mcp.fuzz.codec import decode_calldata, encode_call
-from echidna_mcp.fuzz.probe import probe_call, wants_probes
+from echidna_mcp.fuzz.probe import choose_probes, probe_call
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import shrink_candidate
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -34,7 +34,7 @@ class Kernels:
 
     mode: Mode
     build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
-    wants_probes: Callable[[Words], int]
+    choose_probes: Callable[[Words, Bytes, int], int]
     probe_call: Callable[[FuzzTables, Bytes, int, Words, Bytes, int, Bytes, int], int]
     shrink_candidate: Callable[[FuzzTables, Bytes, int, int, Bytes], int]
     fill_arguments: Callable[[FuzzTables, Words, int, Bytes, int, Bytes, int], int]
@@ -45,7 +45,7 @@ class Kernels:
 PLAIN_KERNELS = Kernels(
     mode="plain",
     build_sequence=build_sequence,
-    wants_probes=wants_probes,
+    choose_probes=choose_probes,
     probe_call=probe_call,
     shrink_candidate=shrink_candidate,
     fill_arguments=fill_arguments,
@@ -85,7 +85,7 @@ def _compiled(mode: Mode) -> Kernels:
 
     plain: tuple[Any, ...] = (
         build_sequence,
-        wants_probes,
+        choose_probes,
         probe_call,
         shrink_candidate,
         fill_arguments,

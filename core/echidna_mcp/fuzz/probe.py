@@ -1,10 +1,10 @@
 """Probing: answering the comparisons that a call has just made.
 
 Where a contract compares an input with something, the other operand is the value to
-try (input-to-state correspondence, Redqueen, 2019). In a probing sequence each call is
-followed by copies of itself in which one input word is replaced by what it was compared
-with; the comparison made last comes first, because a call that reverts has failed it.
-Nested conditions fall one call at a time.
+try (input-to-state correspondence, Redqueen, 2019). In a probing sequence, from some
+call on, each call is followed by copies of itself in which one input word is replaced
+by what it was compared with; the comparison made last comes first, because a call that
+reverts has failed it. Nested conditions fall one call at a time.
 
 A comparison log is a ring of `MOST_COMPARISONS` rows of `COMPARISON_ROW` bytes: the
 comparison of number n of a call stands in row n modulo `MOST_COMPARISONS`.
@@ -27,6 +27,7 @@ from echidna_mcp.fuzz.records import (
     call_length,
     call_value,
     copy_call,
+    count_calls,
     set_call_delays,
     set_call_value,
 )
@@ -67,11 +68,18 @@ PROBE_WORDS = MOST_PROBES + 1
 """Length of the `Words` that remember a chain: a count, then a mark of each try."""
 
 
-def wants_probes(rng: Words) -> u64:
-    """Return 1 if the sequence that was just built shall probe, else 0."""
-    if below(rng, PROBING_SEQUENCES) == 0:
-        return 1
-    return 0
+def choose_probes(rng: Words, sequence: Bytes, end: u64) -> u64:
+    """Choose from which call on a sequence probes that was just built.
+
+    Probes take the place of calls at its end, and what leads to a state often stands at
+    its beginning.
+
+    Returns:
+        The number of that call, counted from 1; 0 for a sequence that does not probe.
+    """
+    if below(rng, PROBING_SEQUENCES) != 0:
+        return 0
+    return 1 + below(rng, count_calls(sequence, 0, end))
 
 
 def probe_call(

@@ -12,6 +12,7 @@ import asyncio
 import hmac
 import json
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -66,8 +67,30 @@ class _Refusal:
         await send({"type": "http.response.body", "body": body})
 
 
+_MOST_LEVELS = 200
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_BRACKET = re.compile(rb"[\[\]{}]")
+
+
+def _is_too_deep(body: bytes | bytearray) -> bool:
+    """Whether arrays and objects stand in each other so deeply that parsing is risky.
+
+    Parsers recurse on the C stack, and what limits them is an interpreter-wide setting
+    that libraries raise.
+    """
+    if body.count(b"[") + body.count(b"{") <= _MOST_LEVELS:
+        return False
+    depth = 0
+    for bracket in _BRACKET.finditer(_STRING.sub(b"", body)):
+        depth += 1 if bracket[0] in b"[{" else -1
+        if depth > _MOST_LEVELS:
+            return True
+    return False
+
+
 _HANG_UP = ((b"connection", b"close"),)
 _TOO_LARGE = _Refusal(413, "The request body is too large.", _HANG_UP)
+_TOO_DEEP = _Refusal(400, "The request body is nested too deeply.")
 _TOO_SLOW = _Refusal(408, "The request body did not arrive in time.", _HANG_UP)
 _BUSY = _Refusal(503, "Too many requests in flight.", ((b"retry-after", b"1"),))
 _STOPPING = _Refusal(503, "The server is stopping.", _HANG_UP)
@@ -191,7 +214,9 @@ class Guard:
                     more = message.get("more_body", False)
         except TimeoutError:
             return _TOO_SLOW
-        return bytes(body) if size <= limit else _TOO_LARGE
+        if size > limit:
+            return _TOO_LARGE
+        return _TOO_DEEP if _is_too_deep(body) else bytes(body)
 
     async def _serve_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._streams >= self._limits.streams:

@@ -7,7 +7,7 @@ at the first such sequence it stops and leaves it to the round.
 from __future__ import annotations
 
 from echidna_mcp.fuzz.codec import encode_call
-from echidna_mcp.fuzz.probe import PROBE_WORDS, probe_call, wants_probes
+from echidna_mcp.fuzz.probe import PROBE_WORDS, choose_probes, probe_call
 from echidna_mcp.fuzz.records import (
     call_block_delay,
     call_function,
@@ -82,7 +82,7 @@ class Search:
         work, calls, sequences, reverts, gas, steps: what sequences that showed nothing
             have done.
         function_calls: calls by function, of the same sequences.
-        probes: 1 if the sequence that runs probes.
+        probes: from which call on the sequence that runs probes (`choose_probes`).
         executed: its calls as they were executed, if it does.
         input_size: bytes of calldata of the last call.
         spent, spent_calls, spent_reverts, spent_gas, spent_steps: the same of the
@@ -143,7 +143,7 @@ def search(
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
         s.probes = 0
         if s.probing != 0:
-            s.probes = wants_probes(rng)
+            s.probes = choose_probes(rng, out, end)
         begin_sequence(m, s)
         if s.probes != 0:
             if run_probing(m, s, tables, out, end) != 0:
@@ -186,11 +186,12 @@ def run_sequence(
 def run_probing(
     m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
 ) -> u64:
-    """Run a sequence, each call with its probes behind it, `seq_len` calls altogether.
+    """Run a sequence that probes, `seq_len` calls altogether.
 
     What runs is written to `executed`. Returns 1 as soon as it shows something.
     """
     tried = local_words(PROBE_WORDS)
+    left = s.probes
     ahead = wrap64(0)
     at = wrap64(0)
     stop = FAIL
@@ -201,24 +202,21 @@ def run_probing(
             stop = copy_call(sequence, ahead, s.executed, at)
             ahead = ahead + call_length(sequence, ahead)
             tried[0] = 0
+            if left != 0:
+                left = left - 1
         m.comparing = 1
         status = run_record(m, s, tables, s.executed, at)
         count = m.comparison_count
         m.comparing = 0
         if shows_something(m, s, status) != 0:
             return 1
-        following = stop
-        stop = probe_call(
-            tables,
-            m.comparisons,
-            count,
-            tried,
-            s.executed,
-            at,
-            s.executed,
-            following,
-        )
-        at = following
+        source = at
+        at = stop
+        stop = FAIL
+        if left == 0:
+            stop = probe_call(
+                tables, m.comparisons, count, tried, s.executed, source, s.executed, at
+            )
     return 0
 
 

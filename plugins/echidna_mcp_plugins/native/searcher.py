@@ -108,8 +108,7 @@ class NativeSearcher:
         counters.steps += state.steps
         for index, calls in enumerate(state.function_calls):
             counters.functions[index] += calls
-        probes = bool(found) and bool(state.probes)
-        return Stretch(work=state.work, found=found, probes=probes)
+        return Stretch(work=state.work, found=found, probes=state.probes)
 
     def _set_tests(self, tests: Sequence[TestCase]) -> None:
         properties = [
