@@ -20,7 +20,10 @@ from echidna_mcp.cli.serve import serve_command
 from echidna_mcp.errors import EchidnaMcpError
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+@click.group(context_settings=HELP)
 @click.version_option(__version__, prog_name="echidna-mcp")
 def cli() -> None:
     """Fuzz smart contracts; let AI agents watch and steer over MCP."""
@@ -34,6 +37,9 @@ for command in (
     plugins_command,
     tools_command,
 ):
+    # On each command, too: click keeps the help option of the first use, which may be
+    # one without the group.
+    command.context_settings.update(HELP)
     cli.add_command(command)
 
 

@@ -55,7 +55,7 @@ COMPARISON_RIGHT = 40
 """u256, little-endian."""
 COMPARISON_ROW = 72
 
-PROBING_SEQUENCES = 16
+PROBING_SEQUENCES = 8
 """One sequence in so many probes."""
 MOST_PROBES = 8
 """Copies of one call that are tried, one after the other."""

@@ -36,6 +36,7 @@ from echidna_mcp.kernel.memory import (
     u64,
     wrap64,
 )
+from echidna_mcp_plugins.native.links import PENDING, child, link, place
 from echidna_mcp_plugins.native.machine import (
     BLOCK_END,
     BLOCK_LAST,
@@ -104,9 +105,6 @@ SLOT_BITS = 5
 """A stack slot is 2^5 bytes."""
 NEVER = STACK_LIMIT + 1
 
-PENDING = 1 << 31
-"""Marks an entry of `jumps` whose block has no place yet. The other bits are the index
-of the immediate of the last jump to it, which holds the entry before."""
 
 GAS = 0
 COUNT = 1
@@ -380,15 +378,6 @@ def fuse(m: Machine, begin: u64, end: u64) -> u64:
     return out
 
 
-def child(trie: Words, node: u64, token: u64) -> u64:
-    """Return the node to which `token` leads from a node of the trie; 0 if none."""
-    first = node + 2
-    for at in range(trie[node + 1]):
-        if trie[first + 2 * at] == token:
-            return trie[first + 2 * at + 1]
-    return 0
-
-
 def move(m: Machine, begin: u64, end: u64, out: u64, handler: u64) -> u64:
     """Write a handler and the immediates of the tokens from `begin`; return the end."""
     at = begin
@@ -404,24 +393,3 @@ def move(m: Machine, begin: u64, end: u64, out: u64, handler: u64) -> u64:
         at = at + 1 + count
     m.stream[out] = handler
     return place_of
-
-
-def link(m: Machine, immediate: u64) -> None:
-    """Put the distance to its target in place of the target of a jump."""
-    target = m.stream[immediate]
-    entry = load32(m.jumps, 4 * target)
-    if entry & PENDING == 0:
-        m.stream[immediate] = wrap64(entry - immediate)
-    else:
-        m.stream[immediate] = entry
-        store32(m.jumps, 4 * target, PENDING | immediate)
-
-
-def place(m: Machine, target: u64, index: u64) -> None:
-    """Tell all jumps to a JUMPDEST, earlier and later ones, where its block begins."""
-    entry = load32(m.jumps, 4 * target)
-    while entry != PENDING:
-        immediate = entry ^ PENDING
-        entry = m.stream[immediate]
-        m.stream[immediate] = wrap64(index - immediate)
-    store32(m.jumps, 4 * target, index)
