@@ -19,7 +19,6 @@ from echidna_mcp.cli.run import run_command
 from echidna_mcp.cli.serve import serve_command
 from echidna_mcp.errors import EchidnaMcpError
 
-
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
