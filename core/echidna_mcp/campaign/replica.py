@@ -48,12 +48,13 @@ class Replica:
     def __init__(self, setup: WorkerSetup) -> None:
         self.target = setup.target
         config = self.target.config
+        # Before a backend reserves memory: machine code must lie close together.
+        self.kernels = load_kernels()
         self.backend = setup.backend.create(
             BackendConfig(max_code_size=config.code_size)
         )
         self.deployment = deploy(self.backend, self.target)
         self.start = self.backend.snapshot()
-        self.kernels = load_kernels()
         self.codec = CallCodec(self.target, self.kernels)
         self.views = CampaignViews(self.target)
         self.codes = CodeIndex(self.target.program)
