@@ -181,7 +181,9 @@ def send_value(
     entry = call_function(src, at) * FUNCTION_WORDS
     if tables.functions[entry + FUNCTION_FLAGS] & FLAG_PAYABLE == 0:
         return FAIL
-    if value > tables.max_value or remember(tried, CALL_VALUE, value) == 0:
+    if value == call_value(src, at) or value > tables.max_value:
+        return FAIL
+    if remember(tried, CALL_VALUE, value) == 0:
         return FAIL
     end = copy_call(src, at, out, pos)
     set_call_value(out, pos, value)

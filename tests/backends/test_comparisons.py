@@ -1,0 +1,203 @@
+"""What messages compare: the rules of the seam, and that backends tell the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+import pytest
+from campaigns import small_config
+from corpus_contracts import compile_corpus
+from evm_assembler import assemble, creation_code
+from native_backends import REFERENCE, named
+
+from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
+from echidna_mcp.evm.backend import (
+    MOST_COMPARISONS,
+    BackendConfig,
+    CallResult,
+    Comparison,
+    ComparisonKind,
+    EvmBackend,
+    Message,
+    Status,
+)
+from echidna_mcp.fuzz.records import call_length
+from echidna_mcp.fuzz.rng import RNG_WORDS, derive
+from echidna_mcp.kernel.memory import words
+from echidna_mcp.program.target import build_target
+
+CEILING = 1 << 256
+CALLER, CALLEE = 0xA1, 0xA2
+EQUAL, ORDER = ComparisonKind.EQUAL, ComparisonKind.ORDER
+
+CONTRACTS = ("MagicChain", "MagicNested", "NestedTypes", "SmallIntegers", "TryCatch")
+CALLS = 250
+
+
+@pytest.fixture(params=[REFERENCE, "compiled", "checked", "plain"])
+def backend(request) -> EvmBackend:
+    return named(request.param).create(BackendConfig())
+
+
+def run(backend: EvmBackend, *code: str | int | bytes, data: bytes = b"") -> CallResult:
+    backend.set_account(CALLER, code=assemble(*code))
+    message = Message(sender=1, to=CALLER, data=data)
+    return backend.call(message, comparisons=True)
+
+
+def compared(backend: EvmBackend, *code: str | int | bytes) -> list[Comparison]:
+    return list(run(backend, *code).comparisons)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("EQ", EQUAL), ("LT", ORDER), ("GT", ORDER), ("SLT", ORDER), ("SGT", ORDER)],
+)
+@pytest.mark.parametrize(
+    ("left", "right"), [(5, 7), (7, 5), (0, CEILING - 1), (1 << 255, 1)]
+)
+def test_comparing_opcodes_tell_their_operands(backend, name, kind, left, right):
+    # From the stack, and with a constant as the operand on top.
+    assert compared(backend, right, left, "DUP1 POP", name) == [(kind, left, right)]
+    assert compared(backend, right, "DUP1 POP", left, name) == [(kind, left, right)]
+
+
+@pytest.mark.parametrize("name", ["EQ", "LT", "GT", "SLT", "SGT"])
+def test_equal_operands_are_left_out(backend, name):
+    assert compared(backend, 9, 9, name) == []
+
+
+def test_nothing_else_is_a_comparison(backend):
+    code = "ISZERO 0x3 ADD 0x2 MUL 0x9 SUB 0x7 XOR 0x1 AND 0x8 OR 0x5 DIV"
+    assert compared(backend, 4, code) == []
+
+
+@pytest.mark.parametrize("name", ["SUB", "XOR"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "@end JUMPI",
+        "ISZERO @end JUMPI",
+        "ISZERO ISZERO ISZERO @end JUMPI",
+        "PUSH0 JUMPI",
+        b"\x60\x00\x57",
+        b"\x7f" + bytes(32) + b"\x57",
+    ],
+)
+def test_sub_and_xor_that_decide_a_jump_are_comparisons(backend, name, rest):
+    code = (5, 9, name, rest, "end: STOP")
+    assert compared(backend, *code) == [(EQUAL, 9, 5)]
+    assert compared(backend, 9, 9, name, rest, "end: STOP") == []
+
+
+@pytest.mark.parametrize("name", ["SUB", "XOR"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "end:",
+        "@end JUMP end:",
+        "NOT @end JUMPI end:",
+        "end: @end JUMPI",
+        "ISZERO end: @end JUMPI",
+        "DUP1 @end JUMPI end:",
+        "0x3 @end JUMPI end:",
+        "PC JUMPI",
+        "ISZERO",
+        b"\x60",
+        b"\x60\x00",
+        b"\x7f\x00\x57",
+    ],
+)
+def test_any_other_sub_or_xor_is_none(backend, name, rest):
+    code = assemble(0, 0, 0, 5, 9, name, rest)
+    backend.set_account(CALLER, code=code)
+    message = Message(sender=1, to=CALLER, data=b"", gas=50_000)
+    assert backend.call(message, comparisons=True).comparisons == ()
+
+
+def test_the_last_comparisons_are_kept_in_order(backend):
+    count = MOST_COMPARISONS + 6
+    code = b"".join(assemble(1, number + 2, "LT POP") for number in range(count))
+    kept = [(ORDER, number + 2, 1) for number in range(6, count)]
+    assert compared(backend, code) == kept
+
+
+def test_comparisons_of_all_frames_count_even_of_reverted_ones(backend):
+    inner = assemble(1, 2, "EQ POP 0x0 0x0 REVERT")
+    backend.set_account(CALLEE, code=inner)
+    call = f"0x0 0x0 0x0 0x0 0x0 {CALLEE:#x} GAS CALL POP"
+    code = (3, 4, "EQ POP", call, 5, 6, "EQ POP 0x0 0x0 REVERT")
+    result = run(backend, *code)
+    assert result.status is Status.REVERT
+    assert result.comparisons == ((EQUAL, 4, 3), (EQUAL, 2, 1), (EQUAL, 6, 5))
+
+
+def test_comparisons_of_a_constructor_count(backend):
+    init = assemble(1, 2, "EQ POP") + creation_code(b"")
+    memory = int.from_bytes(init.ljust(32, b"\0"), "big")
+    found = compared(backend, memory, 0, "MSTORE", len(init), 0, 0, "CREATE POP")
+    assert found == [(EQUAL, 2, 1)]
+
+
+def test_a_block_that_is_not_entered_compares_nothing(backend):
+    backend.set_account(CALLER, code=assemble(1, 2, "EQ end: 0x1 0x2 LT POP POP POP"))
+    found = backend.call(Message(sender=1, to=CALLER, data=b""), comparisons=True)
+    assert found.status is Status.HALT
+    assert found.comparisons == ((EQUAL, 2, 1),)
+
+
+def test_they_are_told_only_to_who_asks_and_change_nothing_else(backend):
+    code = assemble(5, 9, "SUB @a JUMPI a: 0x1 0x2 EQ 0x3 0x4 LT ADD 0x0 MSTORE")
+    backend.set_account(CALLER, code=code + assemble("0x20 0x0 RETURN"))
+    message = Message(sender=1, to=CALLER, data=b"")
+    silent = [backend.call(message, coverage=True) for _ in range(2)]
+    asked = [backend.call(message, coverage=True, comparisons=True) for _ in range(2)]
+    assert silent[0].comparisons == ()
+    assert asked[0].comparisons == ((EQUAL, 9, 5), (EQUAL, 2, 1), (ORDER, 4, 3))
+    after = backend.call(message, coverage=True)
+    for result in (*silent, *asked, after):
+        assert replace(result, comparisons=()) == replace(silent[0], comparisons=())
+    assert backend.code_of_hash(asked[0].visits[0].code_hash)[: len(code)] == code
+
+
+# -------------------------------------------------------------------------- contracts
+
+
+@pytest.mark.parametrize("solc_args", ["", "--optimize --via-ir"])
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_calls_of_contracts_compare_the_same_on_both_backends(name, solc_args):
+    program = replace(compile_corpus(CONTRACTS, solc_args), main=f"{name}.sol:{name}")
+    config = small_config(seq_len=50)
+    replicas = [
+        Replica(WorkerSetup(build_target(program, config), named(each)))
+        for each in (REFERENCE, "compiled")
+    ]
+    first = replicas[0]
+    tables = first.tables(RoundTask(round=1, worker=0, budget=0))
+    rng = words([0] * RNG_WORDS)
+    derive(rng, 5, 1, 0, 1)
+    kinds = set()
+    for _ in range(CALLS // config.seq_len):
+        for replica in replicas:
+            replica.backend.restore(replica.start)
+        end = first.kernels.build_sequence(
+            tables, rng, bytearray(), words([]), 0, first.out
+        )
+        sequence, at = bytearray(first.out[:end]), 0
+        while at < end:
+            message = first.codec.message_at(sequence, at)
+            one, other = (
+                replica.backend.call(message, coverage=True, comparisons=True)
+                for replica in replicas
+            )
+            assert _comparable(one) == _comparable(other)
+            kinds |= {each.kind for each in one.comparisons}
+            at += call_length(sequence, at)
+    assert kinds == {EQUAL, ORDER}
+
+
+def _comparable(result: CallResult) -> CallResult:
+    """Return a result without visits; a replica's native backend tells new ones."""
+    return cast("CallResult", replace(result, visits=()))
