@@ -318,6 +318,14 @@ class Machine:
     """Storage numbers that have been given out."""
     stamp: u64
     """Counts changes of storage words, undone ones too; never goes back."""
+    account_stamp: u64
+    """The same for balances, nonces, code, and `ACCOUNT_STORAGE`."""
+    slots_added: u64
+    """Counts rows that were added to `slots`; never goes back."""
+    clock_read: u64
+    """Set to 1 when a message reads something that depends on the block."""
+    undone: u64
+    """Set to 1 when something that was journaled is undone."""
     accounts: Bytes
     account_index: Bytes
     """Hash table of u32: number of a row of `accounts`, 0 for free; see `index`."""
