@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.layout import KIND_INT
 from echidna_mcp.fuzz.rng import next64, random_bits
-from echidna_mcp.kernel.memory import MASK256, Words, u64, u256, wrap256
+from echidna_mcp.kernel.memory import MASK256, Words, leading_zeros256, u64, u256, wrap256
 
 
 def least(left: u64, right: u64) -> u64:
@@ -16,17 +16,7 @@ def least(left: u64, right: u64) -> u64:
 
 def bit_length(value: u256) -> u64:
     """Return the number of bits up to the highest one that is set."""
-    rest = value
-    bits = 0
-    step = 128
-    while step != 0:
-        if rest >> step != 0:
-            rest = rest >> step
-            bits = bits + step
-        step = step >> 1
-    if rest != 0:
-        return bits + 1
-    return bits
+    return 256 - leading_zeros256(value)
 
 
 def low_bits(bits: u64) -> u256:
