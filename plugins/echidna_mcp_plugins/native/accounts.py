@@ -197,10 +197,17 @@ def access_account(m: Machine, row: u64) -> u64:
     """Return the gas for access to an account, and make it warm (EIP-2929)."""
     if load64(m.accounts, row + ACCOUNT_WARM) == m.number:
         return WARM_GAS
-    if is_precompile(m, peek256(m.accounts, row + ACCOUNT_ADDRESS)) != 0:
+    if is_always_warm(m, peek256(m.accounts, row + ACCOUNT_ADDRESS)) != 0:
         return WARM_GAS
     set_account_word(m, row + ACCOUNT_WARM, m.number)
     return COLD_GAS
+
+
+def is_always_warm(m: Machine, address: u256) -> u64:
+    """Return 1 for sender, coinbase (EIP-3651) and precompiles."""
+    if address == m.origin or address == m.coinbase:
+        return 1
+    return is_precompile(m, address)
 
 
 @inline
