@@ -68,6 +68,7 @@ def peek_slot(m: Machine, storage: u64, key: u256) -> u64:
     return 0
 
 
+@inline
 def find_slot(m: Machine, storage: u64, key: u256) -> u64:
     """Return the row of a slot, a new one of value zero if need be.
 
