@@ -133,14 +133,20 @@ def undo_to(m: Machine, mark: u64) -> None:
         elif kind == UNDO_NEW_SLOT:
             remove_newest_slot(m)
         elif kind == UNDO_ACCOUNT_WORD:
-            store64(m.accounts, at, wrap64(old))
-            if at % ACCOUNT_ROW != ACCOUNT_WARM:
-                stamp_account(m)
+            restore_account_word(m, at, wrap64(old))
         elif kind == UNDO_ACCOUNT_WIDE:
             poke256(m.accounts, at, old)
             stamp_account(m)
         elif kind == UNDO_NEW_ACCOUNT:
             remove_newest_account(m)
+
+
+@inline
+def restore_account_word(m: Machine, at: u64, old: u64) -> None:
+    """Write the u64 at offset `at` of `accounts` that stood there before."""
+    store64(m.accounts, at, old)
+    if at % ACCOUNT_ROW != ACCOUNT_WARM:
+        stamp_account(m)
 
 
 def remove_newest_slot(m: Machine) -> None:

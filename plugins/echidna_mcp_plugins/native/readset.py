@@ -141,13 +141,25 @@ def reads_the_same(m: Machine, sets: Bytes, at: u64) -> u64:
         return 0
     if load64(sets, at + SET_ACCOUNT_STAMP) != m.account_stamp:
         return 0
-    if load64(sets, at + SET_CLOCK_READ) != 0:
-        if load64(sets, at + SET_TIMESTAMP) != m.timestamp:
-            return 0
-        if load64(sets, at + SET_BLOCK_NUMBER) != m.block_number:
-            return 0
+    if load64(sets, at + SET_CLOCK_READ) != 0 and is_same_clock(m, sets, at) == 0:
+        return 0
     if load64(sets, at + SET_STAMP) == m.stamp:
         return 1
+    return are_same_slots(m, sets, at)
+
+
+@inline
+def is_same_clock(m: Machine, sets: Bytes, at: u64) -> u64:
+    """Return 1 if time and block are as they were."""
+    if load64(sets, at + SET_TIMESTAMP) != m.timestamp:
+        return 0
+    if load64(sets, at + SET_BLOCK_NUMBER) != m.block_number:
+        return 0
+    return 1
+
+
+def are_same_slots(m: Machine, sets: Bytes, at: u64) -> u64:
+    """Return 1 if all words of storage are as they were."""
     count = load64(sets, at + SET_COUNT)
     added = m.slots_added - load64(sets, at + SET_SLOTS_ADDED)
     # What has changed before will most likely change again.
@@ -184,6 +196,11 @@ def is_still_zero(m: Machine, sets: Bytes, entry: u64) -> u64:
     """Return 1 if a word that had no row is zero."""
     storage = load64(sets, entry + ENTRY_STORAGE)
     row = peek_slot(m, storage, peek256(sets, entry + ENTRY_KEY))
-    if row == 0 or slot_value(m, row) == 0:
+    if row == 0:
         return 1
-    return 0
+    if slot_value(m, row) != 0:
+        return 0
+    # From now on it can change without a row being added.
+    store64(sets, entry + ENTRY_ROW, row)
+    store64(sets, entry + ENTRY_STAMP, load64(m.slots, row + SLOT_STAMP))
+    return 1
