@@ -24,10 +24,8 @@ from echidna_mcp.kernel.marks import cold, inline
 from echidna_mcp.kernel.memory import (
     Bytes,
     Words,
-    load64,
     load256,
     local_words,
-    store64,
     store256,
     u64,
     u256,
@@ -41,11 +39,12 @@ from echidna_mcp_plugins.native.machine import FAULT_CAPACITY, Machine
 from echidna_mcp_plugins.native.programs import forget_programs, has_crowded_programs
 from echidna_mcp_plugins.native.readset import (
     SET_BYTES,
-    SET_KNOWN,
-    SET_STEPS,
     begin_reading,
+    forget_reads,
+    is_worth_remembering,
     reads_the_same,
     remember_reads,
+    skipped_steps,
 )
 from echidna_mcp_plugins.native.status import (
     INVALID_OPCODE,
@@ -154,7 +153,7 @@ def search(
         left is done.
     """
     for index in range(s.property_count):
-        store64(s.reads, index * SET_BYTES + SET_KNOWN, 0)
+        forget_reads(s.reads, index * SET_BYTES)
     while s.work < s.left:
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
         s.probes = 0
@@ -293,7 +292,7 @@ def still_holds(m: Machine, s: Search, index: u64) -> u64:
     """
     at = index * SET_BYTES
     if s.skipping != 0 and reads_the_same(m, s.reads, at) != 0:
-        s.spent = s.spent + load64(s.reads, at + SET_STEPS)
+        s.spent = s.spent + skipped_steps(s.reads, at)
         return 1
     return holds(m, s, s.properties[index], at)
 
@@ -349,7 +348,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     undone = m.undone
     end = m.journal_end
     undo_to(m, mark)
-    store64(s.reads, reads + SET_KNOWN, 0)
+    worth = is_worth_remembering(s.reads, reads)
     if capacity == FAULT_CAPACITY:
         return 0
     wanted = wrap64(RETURN_TRUE)
@@ -357,7 +356,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
         wanted = REVERT
     if status != wanted:
         return 0
-    if undone == 0 and s.skipping != 0:
+    if worth != 0 and undone == 0 and s.skipping != 0:
         remember_reads(m, s.reads, reads, mark, end, m.steps)
     return 1
 
