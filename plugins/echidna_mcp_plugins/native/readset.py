@@ -51,8 +51,6 @@ SET_CLOCK_READ = 56
 SET_TIMESTAMP = 64
 SET_BLOCK_NUMBER = 72
 """The same, of the evaluation."""
-SET_MISSES = 80
-"""Evaluations since one was skipped."""
 SET_ENTRIES = 128
 
 ENTRY_ROW = 0
@@ -67,11 +65,6 @@ ENTRY_BYTES = 64
 MOST_ENTRIES = 254
 SET_BYTES = SET_ENTRIES + MOST_ENTRIES * ENTRY_BYTES
 
-PATIENCE = 16
-"""Evaluations in a row after which remembering does not seem to pay."""
-ATTEMPT = 64
-"""Then every so many evaluations one is remembered."""
-
 
 # ------------------------------------------------------------------------- remembering
 
@@ -85,26 +78,13 @@ def begin_reading(m: Machine) -> None:
 
 @inline
 def forget_reads(sets: Bytes, at: u64) -> None:
-    """Forget all about the property whose read set is at `at`."""
+    """Forget what the property read whose read set is at `at`."""
     store64(sets, at + SET_KNOWN, 0)
-    store64(sets, at + SET_MISSES, 0)
-
-
-@inline
-def is_worth_remembering(sets: Bytes, at: u64) -> u64:
-    """Count an evaluation; return 1 if what it read is to be remembered."""
-    misses = load64(sets, at + SET_MISSES) + 1
-    store64(sets, at + SET_KNOWN, 0)
-    store64(sets, at + SET_MISSES, misses)
-    if misses <= PATIENCE or misses % ATTEMPT == 0:
-        return 1
-    return 0
 
 
 @inline
 def skipped_steps(sets: Bytes, at: u64) -> u64:
-    """Count an evaluation that is skipped; return the steps that it would take."""
-    store64(sets, at + SET_MISSES, 0)
+    """Return the steps of the evaluation that is remembered."""
     return load64(sets, at + SET_STEPS)
 
 

@@ -41,7 +41,6 @@ from echidna_mcp_plugins.native.readset import (
     SET_BYTES,
     begin_reading,
     forget_reads,
-    is_worth_remembering,
     reads_the_same,
     remember_reads,
     skipped_steps,
@@ -348,7 +347,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     undone = m.undone
     end = m.journal_end
     undo_to(m, mark)
-    worth = is_worth_remembering(s.reads, reads)
+    forget_reads(s.reads, reads)
     if capacity == FAULT_CAPACITY:
         return 0
     wanted = wrap64(RETURN_TRUE)
@@ -356,7 +355,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
         wanted = REVERT
     if status != wanted:
         return 0
-    if worth != 0 and undone == 0 and s.skipping != 0:
+    if undone == 0 and s.skipping != 0:
         remember_reads(m, s.reads, reads, mark, end, m.steps)
     return 1
 
