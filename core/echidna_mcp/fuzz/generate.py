@@ -241,7 +241,10 @@ def generate_value(
 def generate_delay(tables: FuzzTables, rng: Words, maximum: u64) -> u64:
     """Return a delay up to `maximum`: 10 in 11 from the dictionary, else uniform."""
     if tables.dictionary_count != 0 and below(rng, 11) != 0:
-        return wrap64(dictionary_word(tables, rng) % (wrap256(maximum) + 1))
+        word = dictionary_word(tables, rng)
+        if maximum == 0:
+            return 0
+        return wrap64(word % (wrap256(maximum) + 1))
     return below(rng, maximum + 1)
 
 

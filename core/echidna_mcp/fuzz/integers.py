@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.layout import KIND_INT
 from echidna_mcp.fuzz.rng import next64, random_bits
-from echidna_mcp.kernel.memory import MASK256, Words, u64, u256, wrap256
+from echidna_mcp.kernel.marks import inline
+from echidna_mcp.kernel.memory import (
+    MASK256,
+    Words,
+    leading_zeros256,
+    u64,
+    u256,
+    wrap256,
+)
 
 
+@inline
 def least(left: u64, right: u64) -> u64:
     """Return the smaller of two numbers."""
     if left < right:
@@ -14,26 +23,19 @@ def least(left: u64, right: u64) -> u64:
     return right
 
 
+@inline
 def bit_length(value: u256) -> u64:
     """Return the number of bits up to the highest one that is set."""
-    rest = value
-    bits = 0
-    step = 128
-    while step != 0:
-        if rest >> step != 0:
-            rest = rest >> step
-            bits = bits + step
-        step = step >> 1
-    if rest != 0:
-        return bits + 1
-    return bits
+    return 256 - leading_zeros256(value)
 
 
+@inline
 def low_bits(bits: u64) -> u256:
     """Return a mask of the lowest `bits` bits, 1 to 256."""
     return MASK256 >> (256 - bits)
 
 
+@inline
 def high_bytes(size: u64) -> u256:
     """Return a mask of the `size` bytes, 1 to 32, at which `bytesN` keeps its data."""
     return wrap256(MASK256 << (256 - size * 8))

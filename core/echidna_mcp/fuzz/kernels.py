@@ -79,6 +79,7 @@ def _load(mode: Mode) -> Kernels:
 
 def _compiled(mode: Mode) -> Kernels:
     # Here, because plain Python must run where llvmlite does not.
+    from echidna_mcp.kernel.build import BuildOptions  # noqa: PLC0415
     from echidna_mcp.kernel.cache import user_cache  # noqa: PLC0415
     from echidna_mcp.kernel.library import Library  # noqa: PLC0415
     from echidna_mcp.kernel.plan import Plan  # noqa: PLC0415
@@ -92,6 +93,11 @@ def _compiled(mode: Mode) -> Kernels:
         encode_call,
         decode_calldata,
     )
-    library = Library.load(Plan(functions=plain), mode=mode, cache=user_cache())
+    library = Library.load(
+        Plan(functions=plain),
+        mode=mode,
+        cache=user_cache(),
+        options=BuildOptions(passes=1),
+    )
     found: dict[str, Any] = {each.__name__: library.function(each) for each in plain}
     return Kernels(mode=mode, **found)

@@ -16,12 +16,14 @@ from echidna_mcp.fuzz.layout import (
 )
 from echidna_mcp.fuzz.rng import below, next64, next256, random_bits
 from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.marks import inline
 from echidna_mcp.kernel.memory import Words, load256, u64, u256, wrap256
 
 DICTIONARY_TRIES = 4
 """Words that are looked at before a number is made up instead."""
 
 
+@inline
 def uses_dictionary(tables: FuzzTables, rng: Words) -> u64:
     """Return 1 if the next value shall come from the dictionary, else 0."""
     if tables.dictionary_count != 0 and below(rng, 1000) < tables.dict_freq:
@@ -29,11 +31,13 @@ def uses_dictionary(tables: FuzzTables, rng: Words) -> u64:
     return 0
 
 
+@inline
 def dictionary_word(tables: FuzzTables, rng: Words) -> u256:
     """Return a uniform word of the dictionary, which must not be empty."""
     return load256(tables.dictionary, below(rng, tables.dictionary_count) * 32)
 
 
+@inline
 def pick_sender(tables: FuzzTables, rng: Words) -> u256:
     """Return a uniform sender."""
     return load256(tables.senders, below(rng, tables.sender_count) * 32)

@@ -10,6 +10,7 @@ from echidna_mcp.fuzz.layout import (
     CALL_TIME_DELAY,
     CALL_VALUE,
 )
+from echidna_mcp.kernel.marks import inline
 from echidna_mcp.kernel.memory import (
     Bytes,
     copy,
@@ -22,31 +23,37 @@ from echidna_mcp.kernel.memory import (
 )
 
 
+@inline
 def call_length(sequence: Bytes, at: u64) -> u64:
     """Return the length in bytes of the record at `at`, header included."""
     return load64(sequence, at + CALL_LENGTH)
 
 
+@inline
 def call_function(sequence: Bytes, at: u64) -> u64:
     """Return the index of the called function."""
     return load64(sequence, at + CALL_FUNCTION)
 
 
+@inline
 def call_sender(sequence: Bytes, at: u64) -> u256:
     """Return the sender's address."""
     return load256(sequence, at + CALL_SENDER)
 
 
+@inline
 def call_value(sequence: Bytes, at: u64) -> u256:
     """Return the wei sent along."""
     return load256(sequence, at + CALL_VALUE)
 
 
+@inline
 def call_time_delay(sequence: Bytes, at: u64) -> u64:
     """Return the seconds that pass before the call."""
     return load64(sequence, at + CALL_TIME_DELAY)
 
 
+@inline
 def call_block_delay(sequence: Bytes, at: u64) -> u64:
     """Return the blocks that pass before the call."""
     return load64(sequence, at + CALL_BLOCK_DELAY)

@@ -10,6 +10,7 @@ Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 20
 
 from __future__ import annotations
 
+from echidna_mcp.kernel.marks import cold, inline
 from echidna_mcp.kernel.memory import MASK64, Words, u64, u256, wrap64, wrap256
 
 RNG_STATE = 0
@@ -75,6 +76,7 @@ def strong_step(value: u64) -> u64:
     return step
 
 
+@inline
 def next64(rng: Words) -> u64:
     """Return 64 random bits."""
     state = wrap64(rng[RNG_STATE] + rng[RNG_STEP])
@@ -84,6 +86,7 @@ def next64(rng: Words) -> u64:
     return mixed ^ (mixed >> 31)
 
 
+@inline
 def below(rng: Words, bound: u64) -> u64:
     """Return a uniform number below `bound`; 0 if `bound` is 0.
 
@@ -91,11 +94,20 @@ def below(rng: Words, bound: u64) -> u64:
     """
     product = wrap256(next64(rng)) * wrap256(bound)
     low = wrap64(product)
-    if low < bound:
-        biased = wrap64(0 - bound) % bound
-        while low < biased:
-            product = wrap256(next64(rng)) * wrap256(bound)
-            low = wrap64(product)
+    if low < bound and low < wrap64(0 - bound) % bound:
+        return below_again(rng, bound)
+    return wrap64(product >> 64)
+
+
+@cold
+def below_again(rng: Words, bound: u64) -> u64:
+    """Return what `below` does after a draw that would be biased."""
+    biased = wrap64(0 - bound) % bound
+    product = wrap256(0)
+    low = wrap64(0)
+    while low < biased:
+        product = wrap256(next64(rng)) * wrap256(bound)
+        low = wrap64(product)
     return wrap64(product >> 64)
 
 

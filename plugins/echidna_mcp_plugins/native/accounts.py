@@ -31,6 +31,7 @@ from echidna_mcp_plugins.native.journal import (
     append_undo,
     set_account_wide,
     set_account_word,
+    stamp_account,
 )
 from echidna_mcp_plugins.native.machine import (
     ACCOUNT_ADDRESS,
@@ -129,6 +130,7 @@ def replace_storage(m: Machine, row: u64) -> None:
     m.storages = m.storages + 1
     set_account_word(m, row + ACCOUNT_STORAGE, m.storages)
     set_account_word(m, row + ACCOUNT_SEEDED, 0)
+    stamp_account(m)
 
 
 # ------------------------------------------------------------------------------ fields
@@ -144,6 +146,7 @@ def balance(m: Machine, row: u64) -> u256:
 def set_balance(m: Machine, row: u64, value: u256) -> None:
     """Set the balance of an account in wei."""
     set_account_wide(m, row + ACCOUNT_BALANCE, value)
+    stamp_account(m)
 
 
 @inline
@@ -156,6 +159,7 @@ def nonce(m: Machine, row: u64) -> u64:
 def set_nonce(m: Machine, row: u64, value: u64) -> None:
     """Set the nonce of an account."""
     set_account_word(m, row + ACCOUNT_NONCE, value)
+    stamp_account(m)
 
 
 @inline
@@ -168,6 +172,7 @@ def program_of(m: Machine, row: u64) -> u64:
 def set_program(m: Machine, row: u64, program: u64) -> None:
     """Make a row of `programs` the code of an account."""
     set_account_word(m, row + ACCOUNT_PROGRAM, program)
+    stamp_account(m)
 
 
 def is_empty_account(m: Machine, row: u64) -> u64:
@@ -192,10 +197,17 @@ def access_account(m: Machine, row: u64) -> u64:
     """Return the gas for access to an account, and make it warm (EIP-2929)."""
     if load64(m.accounts, row + ACCOUNT_WARM) == m.number:
         return WARM_GAS
-    if is_precompile(m, peek256(m.accounts, row + ACCOUNT_ADDRESS)) != 0:
+    if is_always_warm(m, peek256(m.accounts, row + ACCOUNT_ADDRESS)) != 0:
         return WARM_GAS
     set_account_word(m, row + ACCOUNT_WARM, m.number)
     return COLD_GAS
+
+
+def is_always_warm(m: Machine, address: u256) -> u64:
+    """Return 1 for sender, coinbase (EIP-3651) and precompiles."""
+    if address == m.origin or address == m.coinbase:
+        return 1
+    return is_precompile(m, address)
 
 
 @inline

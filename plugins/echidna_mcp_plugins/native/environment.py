@@ -145,6 +145,7 @@ def blobhash(m: Machine, index: u256) -> u256:
 @opcode(0x40, "BLOCKHASH", gas=20)
 def blockhash(m: Machine, number: u256) -> u256:
     """Return the hash of one of the last 256 blocks, else 0."""
+    m.clock_read = 1
     if number >= wrap256(m.block_number):
         return 0
     if m.block_number - wrap64(number) > ANCESTORS:
@@ -177,6 +178,7 @@ def coinbase(m: Machine) -> u256:
 @inline
 def timestamp(m: Machine) -> u256:
     """Return the block's timestamp in seconds."""
+    m.clock_read = 1
     return wrap256(m.timestamp)
 
 
@@ -184,6 +186,7 @@ def timestamp(m: Machine) -> u256:
 @inline
 def number(m: Machine) -> u256:
     """Return the block's number."""
+    m.clock_read = 1
     return wrap256(m.block_number)
 
 

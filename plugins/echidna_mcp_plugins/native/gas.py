@@ -57,9 +57,9 @@ def memory_range(m: Machine, offset: u256, size: u256) -> u64:
     """
     if size == 0:
         return 0
-    if offset < MEMORY_LIMIT and size < MEMORY_LIMIT:
+    if offset >> 64 == 0 and size >> 64 == 0:
         start = wrap64(offset)
-        if start + wrap64(size) <= m.memory_size:
+        if start <= m.memory_size and wrap64(size) <= m.memory_size - start:
             return m.memory_base + start
     return grow_memory(m, offset, size)
 

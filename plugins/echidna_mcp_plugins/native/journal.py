@@ -21,6 +21,7 @@ from echidna_mcp_plugins.native.index import hash_word, remove_entry
 from echidna_mcp_plugins.native.machine import (
     ACCOUNT_ADDRESS,
     ACCOUNT_ROW,
+    ACCOUNT_WARM,
     FAULT_CAPACITY,
     FULL_JOURNAL,
     JOURNAL_AT,
@@ -82,6 +83,12 @@ def set_account_wide(m: Machine, at: u64, value: u256) -> None:
 
 
 @inline
+def stamp_account(m: Machine) -> None:
+    """Take note that an account has changed in more than warmth."""
+    m.account_stamp = m.account_stamp + 1
+
+
+@inline
 def set_slot_word(m: Machine, at: u64, value: u64) -> None:
     """Write the u64 at offset `at` of `slots`."""
     old = load64(m.slots, at)
@@ -109,6 +116,8 @@ def stamp_slot(m: Machine, row: u64) -> None:
 
 def undo_to(m: Machine, mark: u64) -> None:
     """Undo everything that was journaled after `mark`."""
+    if m.journal_end > mark:
+        m.undone = 1
     while m.journal_end > mark:
         row = m.journal_end - JOURNAL_ROW
         m.journal_end = row
@@ -124,11 +133,20 @@ def undo_to(m: Machine, mark: u64) -> None:
         elif kind == UNDO_NEW_SLOT:
             remove_newest_slot(m)
         elif kind == UNDO_ACCOUNT_WORD:
-            store64(m.accounts, at, wrap64(old))
+            restore_account_word(m, at, wrap64(old))
         elif kind == UNDO_ACCOUNT_WIDE:
             poke256(m.accounts, at, old)
+            stamp_account(m)
         elif kind == UNDO_NEW_ACCOUNT:
             remove_newest_account(m)
+
+
+@inline
+def restore_account_word(m: Machine, at: u64, old: u64) -> None:
+    """Write the u64 at offset `at` of `accounts` that stood there before."""
+    store64(m.accounts, at, old)
+    if at % ACCOUNT_ROW != ACCOUNT_WARM:
+        stamp_account(m)
 
 
 def remove_newest_slot(m: Machine) -> None:

@@ -167,6 +167,7 @@ def keccak256(memory: Bytes, start: u64, size: u64) -> u256:
 # -------------------------------------------------------------------------------- memo
 
 
+@inline
 def hash_memory(m: Machine, start: u64, size: u64) -> u256:
     """Return the hash of `size` bytes at `start` of `m.memory`.
 

@@ -359,3 +359,14 @@ class Machine:
     host: Callable[[u64], u64]
     """Asks Python to run the precompile with this number; returns a `FAULT_*`; see
     `precompiles`."""
+
+    # What `readset` asks for. It stands last because new fields in front of the tables
+    # were measured to slow down code that calls a lot.
+    account_stamp: u64
+    """Like `stamp`, for balances, nonces, code, and `ACCOUNT_STORAGE`."""
+    slots_added: u64
+    """Counts rows that were added to `slots`; never goes back."""
+    clock_read: u64
+    """Set to 1 when a message reads something that depends on the block."""
+    undone: u64
+    """Set to 1 when something that was journaled is undone."""

@@ -16,6 +16,7 @@ that it did (`echidna_mcp.evm.backend`).
 
 from __future__ import annotations
 
+from echidna_mcp.kernel.marks import inline
 from echidna_mcp.kernel.memory import MASK64, load64, u64, u256, wrap64, wrap256
 from echidna_mcp_plugins.native.accounts import (
     balance,
@@ -72,6 +73,9 @@ TOKEN_GAS = 4
 TOKEN_FLOOR_GAS = 10
 """Least gas for a token (EIP-7623)."""
 DATA_TOKENS = 4
+LOW_BITS = 0x7F7F7F7F7F7F7F7F
+"""All bits of eight bytes but the top ones."""
+BYTE_ONES = 0x0101010101010101
 LISTED_ACCOUNT_GAS = 2400
 LISTED_SLOT_GAS = 1900
 AUTHORIZATION_GAS = 25000
@@ -166,7 +170,7 @@ def enter_call(m: Machine, target: u256, value: u256, input_size: u64) -> u64:
     """Begin a call, like `begin_call`, of the message that is open."""
     mark_frame(m)
     row = find_account(m, target)
-    warm_parties(m, row)
+    warm_account(m, row)
     pay_intrinsic(m, 0, input_size)
     if m.fault != FAULT_NONE:
         return end_early(m)
@@ -197,7 +201,7 @@ def enter_creation(
     if chosen == 0:
         m.created = creation_address(m.origin, creator_nonce)
     row = find_account(m, m.created)
-    warm_parties(m, row)
+    warm_account(m, row)
     words = (input_size + 31) // 32
     pay_intrinsic(m, CREATION_GAS + words * INIT_CODE_WORD_GAS, input_size)
     if m.fault == FAULT_NONE:
@@ -218,24 +222,19 @@ def enter_creation(
     return begin_program(m, intern_code(m, m.memory, 0, input_size), input_size)
 
 
-def warm_parties(m: Machine, target: u64) -> None:
-    """Make warm who takes part: sender, target, coinbase (EIP-2929, EIP-3651)."""
-    warm_account(m, find_account(m, m.origin))
-    warm_account(m, target)
-    warm_account(m, find_account(m, m.coinbase))
-
-
 def pay_intrinsic(m: Machine, extra: u64, input_size: u64) -> None:
     """Charge what a message costs before it runs: `extra`, and what all messages pay.
 
     From Prague on the gas must also suffice for the floor (EIP-7623).
     """
-    tokens = wrap64(0)
-    for i in range(input_size):
-        if m.memory[i] == 0:
-            tokens = tokens + 1
-        else:
-            tokens = tokens + DATA_TOKENS
+    rest = input_size % 8
+    whole = input_size - rest
+    filled = wrap64(0)
+    for i in range(whole // 8):
+        filled = filled + filled_bytes(load64(m.memory, 8 * i))
+    for i in range(rest):
+        filled = filled + filled_bytes(m.memory[whole + i])
+    tokens = input_size + (DATA_TOKENS - 1) * filled
     cost = MESSAGE_GAS + tokens * TOKEN_GAS + extra + m.surcharge
     if m.fork >= PRAGUE:
         m.floor = MESSAGE_GAS + tokens * TOKEN_FLOOR_GAS
@@ -244,6 +243,13 @@ def pay_intrinsic(m: Machine, extra: u64, input_size: u64) -> None:
         out_of_gas(m)
     else:
         m.gas = m.gas - cost
+
+
+@inline
+def filled_bytes(word: u64) -> u64:
+    """Return how many of the eight bytes of a word are not zero."""
+    tops = (((word & LOW_BITS) + LOW_BITS) | word) >> 7 & BYTE_ONES
+    return wrap64(tops * BYTE_ONES) >> 56
 
 
 def mint(m: Machine, row: u64, value: u256) -> None:

@@ -20,7 +20,7 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import FAIL
-from echidna_mcp.kernel.marks import cold
+from echidna_mcp.kernel.marks import cold, inline
 from echidna_mcp.kernel.memory import (
     Bytes,
     Words,
@@ -37,6 +37,14 @@ from echidna_mcp_plugins.native.execution import run_call
 from echidna_mcp_plugins.native.journal import undo_to
 from echidna_mcp_plugins.native.machine import FAULT_CAPACITY, Machine
 from echidna_mcp_plugins.native.programs import forget_programs, has_crowded_programs
+from echidna_mcp_plugins.native.readset import (
+    SET_BYTES,
+    begin_reading,
+    forget_reads,
+    reads_the_same,
+    remember_reads,
+    skipped_steps,
+)
 from echidna_mcp_plugins.native.status import (
     INVALID_OPCODE,
     RETURN_FALSE,
@@ -77,6 +85,8 @@ class Search:
         properties, property_count: selectors of the open properties.
         assertions, assertion_count: selectors of functions with an open assertion test.
         watches_logs: 1 if the assertion log test is open.
+        skipping: 1 if a property is not evaluated while what it reads is the same.
+        reads: the read set of each property (`readset`).
         left: work units that are left; a sequence begins while `work` is below.
         cut: work units after which a sequence is cut short.
         work, calls, sequences, reverts, gas, steps: what sequences that showed nothing
@@ -104,6 +114,8 @@ class Search:
     assertions: Words
     assertion_count: u64
     watches_logs: u64
+    skipping: u64
+    reads: Bytes
     left: u64
     cut: u64
     work: u64
@@ -139,6 +151,8 @@ def search(
         Its end in `out`, `probes` tells how it is to be run; 0 if the work that was
         left is done.
     """
+    for index in range(s.property_count):
+        forget_reads(s.reads, index * SET_BYTES)
     while s.work < s.left:
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
         s.probes = 0
@@ -262,9 +276,22 @@ def shows_failure(m: Machine, s: Search, status: u64) -> u64:
             return 1
     if status <= RETURN_FALSE:
         for index in range(s.property_count):
-            if holds(m, s, s.properties[index]) == 0:
+            if still_holds(m, s, index) == 0:
                 return 1
     return 0
+
+
+@inline
+def still_holds(m: Machine, s: Search, index: u64) -> u64:
+    """Return 1 if a property holds in the present state, which stays as it is.
+
+    It is not evaluated if it held when all that it reads was as it is now.
+    """
+    at = index * SET_BYTES
+    if s.skipping != 0 and reads_the_same(m, s.reads, at) != 0:
+        s.spent = s.spent + skipped_steps(s.reads, at)
+        return 1
+    return holds(m, s, s.properties[index], at)
 
 
 @cold
@@ -296,26 +323,39 @@ def reverts_with_assertion(m: Machine) -> u64:
     return 0
 
 
-def holds(m: Machine, s: Search, entry: u64) -> u64:
-    """Return 1 if a property holds in the present state, which stays as it is."""
+def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
+    """Return 1 if a property holds in the present state, which stays as it is.
+
+    Args:
+        m: the machine.
+        s: the search.
+        entry: one of `Search.properties`.
+        reads: where in `Search.reads` to remember what it reads.
+    """
     mark = m.journal_end
     selector = wrap256(entry & SELECTOR_MASK)
     store256(m.memory, 0, selector << SELECTOR_SHIFT)
     m.coverage = 0
     m.gas_price = 0
+    begin_reading(m)
     run_call(m, s.judge, s.target, 0, s.property_gas, 4)
     s.spent = s.spent + m.steps
     status = message_status(m)
     capacity = m.fault
+    undone = m.undone
+    end = m.journal_end
     undo_to(m, mark)
+    forget_reads(s.reads, reads)
     if capacity == FAULT_CAPACITY:
         return 0
     wanted = wrap64(RETURN_TRUE)
     if entry & INVERTED != 0:
         wanted = REVERT
-    if status == wanted:
-        return 1
-    return 0
+    if status != wanted:
+        return 0
+    if undone == 0 and s.skipping != 0:
+        remember_reads(m, s.reads, reads, mark, end, m.steps)
+    return 1
 
 
 def count_sequence(s: Search, sequence: Bytes) -> None:

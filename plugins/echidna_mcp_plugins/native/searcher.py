@@ -15,6 +15,7 @@ from echidna_mcp.kernel.record import blank
 from echidna_mcp.program.target import TestCase
 from echidna_mcp_plugins.native.known import KnownBlocks
 from echidna_mcp_plugins.native.machine import PROGRAM_CODE, PROGRAM_SIZE
+from echidna_mcp_plugins.native.readset import SET_BYTES
 from echidna_mcp_plugins.native.search import INVERTED, Search, search
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class NativeSearcher:
         state.probing = int(config.probing)
         # The last call may get a probe, though there is no call left for it.
         state.executed = bytearray(sequence_capacity(config.seq_len + 1))
+        state.skipping = 1
         state.function_calls = words([0] * len(replica.target.functions))
         self._state = state
         topics = replica.judge.assertion_topics
@@ -124,4 +126,6 @@ class NativeSearcher:
         state = self._state
         state.properties, state.property_count = words(properties), len(properties)
         state.assertions, state.assertion_count = words(assertions), len(assertions)
+        if len(properties) * SET_BYTES > len(state.reads):
+            state.reads = bytearray(len(properties) * SET_BYTES)
         state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))

@@ -68,6 +68,7 @@ def peek_slot(m: Machine, storage: u64, key: u256) -> u64:
     return 0
 
 
+@inline
 def find_slot(m: Machine, storage: u64, key: u256) -> u64:
     """Return the row of a slot, a new one of value zero if need be.
 
@@ -99,6 +100,7 @@ def add_slot(m: Machine, storage: u64, key: u256) -> u64:
     store64(m.slots, row + SLOT_STORAGE, storage)
     # Another slot may have had this row: who remembers the row must look again.
     stamp_slot(m, row)
+    m.slots_added = m.slots_added + 1
     insert_entry(m.slot_index, m.slot_index_mask, hash_word(key, storage), number)
     return row
 

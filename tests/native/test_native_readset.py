@@ -1,0 +1,121 @@
+"""Properties that are not evaluated while what they read is the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from campaigns import small_config
+from native_backends import named
+from solc import compile_solidity
+
+from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.round import run_round
+from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
+from echidna_mcp.evm.backend import BackendConfig
+from echidna_mcp.program.target import build_target
+from echidna_mcp_plugins.native.journal import undo_to
+from echidna_mcp_plugins.native.readset import (
+    SET_BYTES,
+    reads_the_same,
+    remember_reads,
+)
+from echidna_mcp_plugins.native.storage import access_slot, find_slot, write_slot
+from echidna_mcp_plugins.native.world import new_machine
+
+SOURCE = """
+contract Child {
+    function end() external { selfdestruct(payable(address(0x77))); }
+}
+contract Readers {
+    mapping(uint256 => uint256) private table;
+    mapping(uint256 => uint256) private others;
+    Child private child;
+    uint256 private immutable start = block.number;
+
+    function set(uint8 key, uint8 value) external { table[key % 4] = value % 3; }
+    function touch(uint256 value) external { others[value] = 1; }
+    function fail(uint8 key) external { table[key % 4] = 9; require(false); }
+    function pay() external payable {}
+    function give(uint8 wei_) external { payable(address(0x77)).transfer(wei_ % 4); }
+    function make(bytes32 salt) external { child = new Child{salt: salt}(); }
+    function wait() external {}
+
+    function deep(uint256 key) external view returns (uint256) {
+        uint256 value = table[key];
+        require(value != 1);
+        return value;
+    }
+
+    // Each holds always, but how long it takes depends on what it reads.
+    function echidna_slots() external view returns (bool) {
+        return spin(table[0] + 3 * table[1] + 9 * table[2]);
+    }
+    function echidna_one_slot() external view returns (bool) {
+        return spin(table[3]);
+    }
+    function echidna_time() external view returns (bool) {
+        return spin(block.timestamp % 7);
+    }
+    function echidna_number() external view returns (bool) {
+        return spin(block.number % 7);
+    }
+    function echidna_hash() external view returns (bool) {
+        return spin(uint256(blockhash(start)) % 7);
+    }
+    function echidna_balance() external view returns (bool) {
+        return spin(address(this).balance % 5 + address(0x77).balance % 5);
+    }
+    function echidna_code() external view returns (bool) {
+        return spin(address(child).code.length % 7);
+    }
+    function echidna_reverted_frame() external view returns (bool) {
+        try this.deep(3) returns (uint256 value) { return spin(value); }
+        catch { return spin(5); }
+    }
+    function echidna_writes() external returns (bool) {
+        table[5] = table[0] + 1;
+        table[0] = table[5];
+        return spin(table[0]);
+    }
+    function spin(uint256 turns) private pure returns (bool) {
+        for (uint256 i = 0; i < turns; i++) {}
+        return true;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("delays", [True, False])
+def test_results_are_the_same_whether_properties_are_skipped(delays: bool) -> None:
+    config = small_config(round_budget=3_000_000)
+    if not delays:
+        config = replace(config, max_time_delay=0, max_block_delay=0)
+    target = build_target(compile_solidity(SOURCE, "Readers"), config)
+    results, evaluated = [], []
+    for skipping in (1, 0):
+        replica = Replica(WorkerSetup(target, named("compiled")))
+        searcher = cast("Any", replica.searcher)
+        searcher._state.skipping = skipping
+        before = searcher._machine.number
+        task = RoundTask(round=2, worker=0, budget=3_000_000)
+        results.append(run_round(replica, task))
+        evaluated.append(searcher._machine.number - before)
+    assert results[0] == results[1]
+    assert evaluated[0] < 0.8 * evaluated[1]
+
+
+def test_a_word_whose_row_is_gone_may_be_in_another_one() -> None:
+    m, sets = new_machine(BackendConfig()), bytearray(SET_BYTES)
+    for key in range(5):
+        find_slot(m, 1, key)
+    row = find_slot(m, 1, 99)
+    mark = m.journal_end
+    m.number += 1
+    access_slot(m, row)
+    remember_reads(m, sets, 0, mark, m.journal_end, 5)
+    assert reads_the_same(m, sets, 0)
+    undo_to(m, 0)
+    write_slot(m, find_slot(m, 1, 99), 7)
+    assert not reads_the_same(m, sets, 0)
