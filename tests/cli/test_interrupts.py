@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from campaigns import small_config, started
-from command_line import FOR_EVER, artifact, files
+from command_line import FOR_EVER, FOR_EVER_SLOWLY, artifact, files
 from live_server import command, kill_group, survivors, until
 
 from echidna_mcp.campaign.director import StopReason
@@ -98,7 +98,7 @@ def test_while_the_commands_are_imported(
 
 @pytest.mark.parametrize("name", ["run", "serve"])
 def test_while_a_constructor_loops_for_ever(here, name):
-    artifact(here / "C.json", creation=FOR_EVER)
+    artifact(here / "C.json", creation=FOR_EVER_SLOWLY)
     before = files(here)
     server = ("--port", 0) if name == "serve" else ()
     with running(name, "C.json", "--corpus-dir", "s", *server) as run:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -428,6 +430,20 @@ def test_checked_handlers_report_slots_outside_of_the_stack() -> None:
     backend.machine.stack = arena(64)  # type: ignore[assignment]
     with pytest.raises(KernelMemoryError, match="outside of the stack"):
         backend.call(message())
+
+
+LATE = """
+from echidna_mcp.evm.backend import BackendConfig
+from echidna_mcp_plugins.native.backend import NativeBackend
+
+before = [NativeBackend(BackendConfig()) for _ in range(2)]
+NativeBackend(BackendConfig(), mode="checked")
+"""
+
+
+def test_code_can_be_loaded_after_machines_have_taken_the_memory_near_by() -> None:
+    # In a process of its own, because LLVM aborts if it does not like what it gets.
+    subprocess.run([sys.executable, "-c", LATE], check=True, timeout=120)
 
 
 def test_the_backend_is_offered_by_default_and_can_be_pickled() -> None:

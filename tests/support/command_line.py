@@ -28,6 +28,10 @@ RETURN_TRUE = assemble(1, 0, "MSTORE", 32, 0, "RETURN")
 
 RETURN_FALSE = assemble(0, 0, "MSTORE", 32, 0, "RETURN")
 FOR_EVER = assemble("again: @again JUMP")
+FOR_EVER_SLOWLY = assemble(
+    "again:", *[2**256 - 189, 2**255 + 977, "DUP1 MULMOD POP"] * 40, "@again JUMP"
+)
+"""Gas lasts long: even compiled code needs ten seconds for that of a constructor."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,16 @@
-"""Start child processes that a ctrl-C in the terminal does not reach."""
+"""Who hears a ctrl-C: not the child processes, and this one even in native code."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from threading import Thread
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -23,3 +28,22 @@ def interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def interruptibly(action: Callable[[], T]) -> T:
+    """Return what `action` returns; a ctrl-C raises at once, whatever it is doing.
+
+    Python hears signals in its main thread between two of its own instructions, and a
+    message in native code may be seconds long. So the main thread only waits here.
+    After an interrupt the action goes on unseen, until the process ends.
+    """
+    done: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(action())
+        except BaseException as error:  # noqa: BLE001 - raised by who waits
+            done.set_exception(error)
+
+    Thread(target=work, name="echidna-mcp-start", daemon=True).start()
+    return done.result()

@@ -14,6 +14,7 @@ from echidna_mcp.campaign.digest import initial_digest
 from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.interrupts import interruptibly
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.search import Searcher
@@ -83,9 +84,9 @@ def new_campaign(
         StoreError: the store can't be created.
     """
     target = build_target(program, config)
-    replica = Replica(WorkerSetup(target, backend))
+    replica = interruptibly(lambda: Replica(WorkerSetup(target, backend)))
     if config.round_budget == 0:
-        budget = calibrate(replica, executor.physical_workers)
+        budget = interruptibly(lambda: calibrate(replica, executor.physical_workers))
         config = replace(config, round_budget=budget)
         target = build_target(program, config)
     started = NewEvent(

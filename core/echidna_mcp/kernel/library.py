@@ -71,7 +71,9 @@ class Library:
         self._calls: dict[str, Callable[..., Any]] = {}
         self._objects: list[llvm.ResourceTracker] = []
         if image is not None:
-            self._jit = llvm.create_lljit_compiler(target_machine())
+            # JITLink puts all sections of an object side by side; LLVM's older loader
+            # aborts when they lie too far apart.
+            self._jit = llvm.create_lljit_compiler(target_machine(), use_jit_link=True)
             self._name = f"kernel-{next(_NUMBERS)}"
             wanted = list(image.symbols.values())
             self._addresses = self._link(self._name, image.code, wanted)
