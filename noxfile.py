@@ -13,6 +13,16 @@ nox.options.sessions = ["lint", "types", "codegen", "tests"]
 nox.options.reuse_existing_virtualenvs = True
 
 PROJECT = nox.project.load_toml("pyproject.toml")
+PLAIN = (
+    *("tests/fuzz", "tests/backends/test_same_digest.py"),
+    *("tests/native/test_native_frames.py", "tests/native/test_native_state.py"),
+    "tests/native/test_native_opcodes_memory.py",
+    "tests/native/test_native_opcodes_state.py",
+    "tests/native/test_native_opcodes_words.py",
+    *("tests/evm/test_random_programs.py", "tests/cli/test_odd_targets.py"),
+)
+NOT_PLAIN = "not compiled and not checked and not can_be_compiled"
+"""The tests of these files that compile by themselves, whatever is asked for."""
 SOURCES = ("core", "plugins", "codegen", "tests", "examples", "noxfile.py")
 
 
@@ -94,8 +104,19 @@ def conformance(session: nox.Session) -> None:
 
 
 @nox.session
+def plain(session: nox.Session) -> None:
+    """A part of the tests in which no kernel function is compiled: some minutes."""
+    install(session, "test")
+    env = {**solc(session), "ECHIDNA_MCP_KERNELS": "plain"}
+    session.run("pytest", "-q", *PLAIN, "-k", NOT_PLAIN, *session.posargs, env=env)
+
+
+@nox.session
 def endurance(session: nox.Session) -> None:
-    """The slow suites: a minute of concurrent clients, many lifecycles."""
+    """The slow suites: concurrent clients, many lifecycles, a campaign of half an hour.
+
+    ECHIDNA_MCP_ENDURANCE_SECONDS says how long that campaign lasts instead.
+    """
     install(session, "test")
     env = {**solc(session), "ECHIDNA_MCP_SLOW": "1"}
     session.run("pytest", "-q", "-m", "slow", *session.posargs, env=env)

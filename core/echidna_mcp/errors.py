@@ -119,5 +119,9 @@ class CapacityError(EchidnaMcpError):
     """A limit of the EVM backend is reached; the message says which, and what to do."""
 
 
+class DisputedTestsError(EchidnaMcpError):
+    """Two EVMs disagree on whether tests pass; `details` have the names in `tests`."""
+
+
 class ReplayDivergedError(EchidnaMcpError):
     """A replay gave another state; `details` name the first round and worker."""

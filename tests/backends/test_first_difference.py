@@ -29,10 +29,8 @@ class Wrong:
         self._change = change
         self._calls = 0
 
-    def call(
-        self, message: Message, *, coverage: bool = False, comparisons: bool = False
-    ) -> CallResult:
-        result = self._backend.call(message, coverage=coverage, comparisons=comparisons)
+    def call(self, message: Message, **options: bool) -> CallResult:
+        result = self._backend.call(message, **options)
         self._calls += 1
         if self._calls <= GOOD_CALLS:
             return result
@@ -60,6 +58,10 @@ def a_program_counter_too_many(_: EvmBackend, result: CallResult) -> CallResult:
     return replace(result, output=result.output if result.visits else b"?")
 
 
+def an_edge_lost(_: EvmBackend, result: CallResult) -> CallResult:
+    return replace(result, edges=result.edges[1:])
+
+
 def a_log_lost(_: EvmBackend, result: CallResult) -> CallResult:
     return replace(result, logs=result.logs[1:])
 
@@ -78,7 +80,7 @@ def compared(directory: Path, right: BackendPlugin) -> str | None:
     return first_difference(
         directory,
         corpus_program("Token"),
-        small_config(seq_len=100),
+        small_config(seq_len=100, edges=True),
         (py_evm(), right),
         calls=120,
     )
@@ -91,6 +93,7 @@ def compared(directory: Path, right: BackendPlugin) -> str | None:
         (one_step_less, "steps: "),
         (another_output, "output: "),
         (a_program_counter_too_many, "program counters of code"),
+        (an_edge_lost, "edges: "),
         (a_log_lost, "logs: "),
         (another_balance, "account 0x77 is only on the right"),
         (another_word, "account 0x77 is only on the right"),

@@ -10,6 +10,7 @@ call, we do after every call that succeeded.
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.solcjs import SolcJs, find_package
+from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE
 
 SOURCES = Path(__file__).parents[1] / "solidity"
 SETTINGS = "--optimize --optimize-runs 200 --evm-version cancun"
@@ -42,11 +44,12 @@ PROPERTIES = {
 """The contracts, and a property of each that holds."""
 
 OURS = (
-    ("py-evm", "py-evm", "inline"),
-    ("native", "native", "inline"),
-    ("native, two threads", "native", "threads:2"),
+    ("py-evm", "py-evm", "inline", "off"),
+    ("interpreted", "native", "inline", "off"),
+    ("compiled", "native", "inline", "at-once"),
+    ("compiled, two threads", "native", "threads:2", "at-once"),
 )
-"""Column, backend, executor."""
+"""Column, backend, executor, and whether hot blocks are compiled (`hot_mode`)."""
 
 
 @dataclass(slots=True)
@@ -90,8 +93,9 @@ def measure(name: str, program: Program, forge: Callable[[str], float] | None) -
         row.rates["forge"] = forge(name)
     if pyrevm_loop.has_pyrevm():
         row.rates["pyrevm"] = pyrevm_loop.measure(program, config)
-    for column, backend, executor in OURS:
+    for column, backend, executor, hot in OURS:
         if backend in manager.backends:
+            os.environ[HOT_VARIABLE] = hot
             speed = campaign_loop.measure(
                 program,
                 config,
@@ -103,21 +107,33 @@ def measure(name: str, program: Program, forge: Callable[[str], float] | None) -
     return row
 
 
-COLUMNS = ("py-evm", "pyrevm", "forge", "native", "native, two threads")
+COLUMNS = (
+    "py-evm",
+    "pyrevm",
+    "forge",
+    "interpreted",
+    "compiled",
+    "compiled, two threads",
+)
+RATIOS = (
+    ("interpreted / forge", "interpreted", "forge"),
+    ("compiled / forge", "compiled", "forge"),
+)
 
 
 def table(rows: Sequence[Row]) -> str:
     """Return the Markdown table: rates, and what they are in relation to Foundry."""
-    head = ["contract", *COLUMNS, "native / forge", "two threads / one, wall time"]
+    names = [name for name, _, _ in RATIOS]
+    head = ["contract", *COLUMNS, *names, "two threads / one, wall time"]
     lines = [head, ["---"] * len(head)]
     for row in rows:
         cells = [
             f"{row.rates[column]:,.0f}" if column in row.rates else "absent"
             for column in COLUMNS
         ]
-        against_forge = _ratio(row.rates, "native", "forge")
-        threads = _ratio(row.walls, "native, two threads", "native")
-        lines.append([row.contract, *cells, against_forge, threads])
+        cells += [_ratio(row.rates, one, other) for _, one, other in RATIOS]
+        cells.append(_ratio(row.walls, "compiled, two threads", "compiled"))
+        lines.append([row.contract, *cells])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

@@ -38,16 +38,26 @@ def measure(
     executor: Executor,
     *,
     seconds: float,
+    as_configured: bool = False,
 ) -> Speed:
     """Run rounds until they have taken so many seconds of wall time.
 
-    Logical workers are as many as the executor has physical ones, and a round takes as
-    long as in a campaign. The executor is closed.
+    The executor is closed.
+
+    Args:
+        program, config: the campaign.
+        backend, executor: what it runs on.
+        seconds: how long.
+        as_configured: take the logical workers and the round budget of the config.
+            Otherwise workers are as many as the executor has physical ones, and a round
+            takes as long as in a campaign.
     """
-    config = replace(config, workers=executor.physical_workers, round_budget=1)
-    probe = Replica(WorkerSetup(build_target(program, config), backend))
-    budget = calibrate(probe, executor.physical_workers)
-    target = build_target(program, replace(config, round_budget=budget))
+    if not as_configured:
+        config = replace(config, workers=executor.physical_workers, round_budget=1)
+        probe = Replica(WorkerSetup(build_target(program, config), backend))
+        budget = calibrate(probe, executor.physical_workers)
+        config = replace(config, round_budget=budget)
+    target = build_target(program, config)
     engine = Engine(CampaignViews(target), CallCodec(target))
     news: Sequence[Event] = ()
     try:

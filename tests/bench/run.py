@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bench_campaign
+import bench_feedback
 import bench_kernel
 import bench_native
 import bench_py_evm
@@ -15,6 +16,7 @@ def main() -> None:
         ("Kernels", bench_kernel),
         ("py-evm backend", bench_py_evm),
         ("Native backend", bench_native),
+        ("Feedback", bench_feedback),
         ("Event store", bench_store),
         ("Campaign and server", bench_campaign),
     ):

@@ -210,12 +210,25 @@ def test_new_coverage_of_the_merge_is_never_counted_twice(tmp_path):
     assert total == len(flat)
 
 
+@pytest.mark.parametrize(
+    ("backend", "executor_name", "budget"),
+    [
+        ("py-evm", "inline", 8_000),
+        ("native", "threads:2", 8_000),
+        # Rounds of native code for the most part, in the midst of which it is killed.
+        ("native", "threads:2", 4_000_000),
+    ],
+)
 @pytest.mark.parametrize("delay", [0.3, 0.9])
-def test_a_killed_campaign_goes_on_as_if_nothing_had_happened(tmp_path, delay):
+def test_a_killed_campaign_goes_on_as_if_nothing_had_happened(
+    tmp_path, delay, backend, executor_name, budget
+):
     """Digest equal after kill -9 at some moment and resume (design §4)."""
     context = multiprocessing.get_context("spawn")
     flag = context.Event()
-    process = context.Process(target=run_forever, args=(tmp_path / "a", flag))
+    config = small_config(round_budget=budget)
+    arguments = (tmp_path / "a", flag, backend, executor_name, config)
+    process = context.Process(target=run_forever, args=arguments)
     process.start()
     assert flag.wait(60)
     time.sleep(delay)
@@ -225,10 +238,10 @@ def test_a_killed_campaign_goes_on_as_if_nothing_had_happened(tmp_path, delay):
         committed = [e.round for e in store.read() if e.type == "RoundCommitted"]
     reach = (committed[-1] if committed else 0) + 3
 
-    executor = make_executor(PluginManager.load(), "inline")
-    campaign = resume_campaign(
-        store_path(tmp_path / "a"), py_evm(), executor, PROVENANCE
-    )
+    manager = PluginManager.load()
+    executor = make_executor(manager, executor_name)
+    plugin = manager.backends[backend]
+    campaign = resume_campaign(store_path(tmp_path / "a"), plugin, executor, PROVENANCE)
     with campaign.store:
         director = Director(
             campaign.engine, campaign.store, executor, news=campaign.events
@@ -241,7 +254,9 @@ def test_a_killed_campaign_goes_on_as_if_nothing_had_happened(tmp_path, delay):
     assert types.count("CampaignResumed") == 1
 
     command = ("prioritize_function", {"functionSignature": "deposit"})
-    with started(tmp_path / "b", load_demo()) as undisturbed:
+    with started(
+        tmp_path / "b", load_demo(), config, executor_name, plugin
+    ) as undisturbed:
         undisturbed.rounds(reach, {1: [command]})
         assert undisturbed.digests()[-1] == resumed
 

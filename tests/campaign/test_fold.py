@@ -26,7 +26,7 @@ from echidna_mcp.campaign.tasks import (
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.fuzz.sequence import append_fresh
+from echidna_mcp.fuzz.parts import append_fresh
 from echidna_mcp.fuzz.tables import make_tables, sequence_capacity
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor

@@ -53,6 +53,31 @@ def test_the_text_says_when_shrinking_is_done_and_why_it_ended(
     assert report.endswith("The test limit was reached.\n")
 
 
+def test_a_disputed_test_is_none_that_passes(campaign: HandmadeCampaign) -> None:
+    campaign.dispute("echidna_solvent", "deposit()", "pause()")
+    campaign.dispute("echidna_true", "pause()")
+    campaign.falsify("echidna_true", "pause()")
+    report = final_report("text", campaign.views)
+    assert report.startswith(
+        """\
+echidna_solvent: disputed!
+  Test echidna_solvent: two EVMs disagree, so one has a bug. \
+fast: the test fails: returned false (700 gas); slow: the test passes
+  Call sequence:
+    Vault.deposit()
+    Vault.pause()
+
+echidna_true: failed!
+"""
+    )
+    solvent, _ = json.loads(final_report("json", campaign.views))["tests"]
+    assert (solvent["status"], solvent["shrunk"]) == ("disputed", False)
+    assert [call["call"] for call in solvent["transactions"]] == [
+        "deposit()",
+        "pause()",
+    ]
+
+
 def test_an_unknown_reason_is_told_as_it_is(campaign: HandmadeCampaign) -> None:
     campaign.stop("Eclipse\x1b[1m")
     report = final_report("text", campaign.views)

@@ -83,6 +83,14 @@ def test_a_falsified_test_shows_its_reproducer_cut_to_size(
     assert picture.index("echidna_true") < picture.index("echidna_solvent")
 
 
+def test_a_disputed_test_stands_before_those_that_pass(
+    campaign: HandmadeCampaign, terminal: Terminal
+) -> None:
+    campaign.dispute("echidna_true", "deposit()")
+    picture = terminal.picture()
+    assert picture.index("echidna_true: disputed") < picture.index("echidna_solvent")
+
+
 def test_many_tests_are_summed_up() -> None:
     names = [f"check{number}" for number in range(20)]
     abi = [{"type": "function", "name": name, "inputs": []} for name in names]

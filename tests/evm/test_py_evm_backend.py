@@ -16,7 +16,7 @@ from echidna_mcp.evm.backend import (
     Message,
     Status,
 )
-from echidna_mcp_plugins.evm import py_evm
+from echidna_mcp_plugins.evm import register_backends
 from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
 
 SENDER = 0x10000
@@ -43,7 +43,7 @@ def call(
 
 
 def test_the_plugin_offers_the_backend_by_name() -> None:
-    (plugin,) = py_evm.register_backends()
+    (plugin,) = register_backends()
     assert plugin.name == "py-evm"
     assert plugin.create(BackendConfig()).snapshot() == 0
 

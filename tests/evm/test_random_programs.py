@@ -77,15 +77,19 @@ def test_a_seed_always_makes_the_same_world() -> None:
 
 def compare(mode: str, fork: ForkName, seeds: range) -> None:
     ends: Counter[Status] = Counter()
+    edges = 0
     second = named(mode).create
     for seed in seeds:
         world = RandomWorld(seed, fork)
         try:
-            world.play(Twins(world.config(), create, second), ends)
+            twins = Twins(world.config(), create, second)
+            world.play(twins, ends)
+            edges += twins.edges
         except AssertionError as error:
             error.add_note(f"RandomWorld({seed}, {fork!r})")
             raise
     assert ends.total() >= len(seeds)
+    assert edges > len(seeds)
 
 
 @pytest.mark.parametrize("fork", FORKS)

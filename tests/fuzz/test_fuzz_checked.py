@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -62,13 +63,14 @@ def test_sequences_mean_the_same_with_checked_widths(
     checked["derive"](watched, seed, 0, 0, 1)
     assert plain == watched
     corpus, entries = bytearray(), []
+    others = copy.deepcopy(tables)
     one = bytearray(sequence_capacity(4))
     two = bytearray(sequence_capacity(4))
     for count in range(12):
         table = words(entries or [0])
         end = build_sequence(tables, plain, corpus, table, count, one)
         assert end == checked["build_sequence"](
-            tables, watched, corpus, table, count, two
+            others, watched, corpus, table, count, two
         )
         assert one[:end] == two[:end]
         entries += [len(corpus), len(corpus) + end]

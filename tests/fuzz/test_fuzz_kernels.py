@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import subprocess
 import sys
 from typing import Any
@@ -33,6 +34,8 @@ def kernels(request) -> Kernels:
 def build_many(kernels: Kernels, tables: Any, seed: int) -> list[bytes]:
     """Build sequences that each join the corpus of the next."""
     rng, corpus, entries = stream(seed), bytearray(), words([])
+    # What generation leaves there is not for the next run.
+    tables = copy.deepcopy(tables)
     out = bytearray(sequence_capacity(SEQ_LEN))
     built = []
     for count in range(12):

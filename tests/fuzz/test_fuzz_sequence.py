@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import copy
 import hashlib
 import os
 import subprocess
 import sys
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,13 @@ from echidna_mcp.abi.types import Tuple
 from echidna_mcp.fuzz.layout import CALL_HEADER
 from echidna_mcp.fuzz.records import call_function, call_length, count_calls, nth_call
 from echidna_mcp.fuzz.sequence import (
+    GROUP_ENTRY,
+    GROUP_KEPT,
+    GROUP_KNOWN,
+    GROUP_PLACE,
+    GROUP_SIZE,
     SEQUENCE_INTERLEAVE,
+    SEQUENCE_KNOWN,
     SEQUENCE_SPLICE,
     build_sequence,
     pick_entry,
@@ -48,14 +56,15 @@ NAMES = [
     "splice",
     "interleave",
 ]
-GOLDEN = "b14268e8aa002f7b9e33591e26797b4086db25a135723cf7b351ee8046649580"
+GOLDEN = "cef456c70bb3e8eaa2a053fd6cce3a0b1693b8ff3738786d0a45475d81d22c51"
 
 
 class Corpus:
     """A corpus that grows, and the sequences that are built from it."""
 
     def __init__(self, tables: FuzzTables, seed: int = 0) -> None:
-        self.tables = tables
+        # What generation leaves there belongs to this corpus.
+        self.tables = copy.deepcopy(tables)
         self.rng = stream(seed)
         self.memory = bytearray()
         self.entries: list[int] = []
@@ -145,7 +154,7 @@ def test_an_empty_corpus_gives_fresh_calls_only():
 
 @pytest.mark.parametrize("choice", range(14), ids=NAMES)
 def test_every_mutation_of_sequences_uses_the_corpus(choice: int):
-    corpus = Corpus(distinct(seq_len=8, weights=only(choice)), seed=choice)
+    corpus = Corpus(distinct(seq_len=8, weights=only(choice)), seed=choice + 100)
     first, second = records_of(corpus.build()), records_of(corpus.build())
     corpus.add(b"".join(first))
     corpus.add(b"".join(second))
@@ -239,6 +248,72 @@ def test_injected_entries_of_any_length_are_used_in_full():
     assert {len(records_of(tight.build())) for _ in range(50)} == {5}
 
 
+@pytest.mark.parametrize("priority", [[], [2]], ids=["plain", "priorities"])
+def test_a_sequence_begins_like_the_one_before_up_to_where_it_says(
+    priority: list[int],
+):
+    corpus = Corpus(erc20(seq_len=12, priority=priority), seed=8)
+    for _ in range(3):
+        before = corpus.build()
+        corpus.add(before)
+    group, kept, known = corpus.tables.group, [], []
+    for _ in range(400):
+        sequence = corpus.build()
+        assert group[GROUP_KEPT] <= group[GROUP_KNOWN] <= len(sequence)
+        assert sequence[: group[GROUP_KEPT]] == before[: group[GROUP_KEPT]]
+        kept.append(group[GROUP_KEPT])
+        known.append(group[GROUP_KNOWN])
+        before = sequence
+    assert sum(kept) > 0.6 * sum(known)
+
+
+def test_a_group_begins_with_ever_more_calls_of_one_entry_or_with_none():
+    corpus = Corpus(distinct(seq_len=30), seed=9)
+    entries = []
+    for _ in range(3):
+        corpus.add(corpus.build())
+        entries.append(records_of(corpus.memory)[-30:])
+    group, seen = corpus.tables.group, []
+    for _ in range(1_000):
+        records, number = records_of(corpus.build()), group[GROUP_ENTRY]
+        count = count_calls(corpus.out, 0, group[GROUP_KNOWN])
+        if number == 0:
+            assert count == 0
+        else:
+            assert records[:count] == entries[number - 1][:count]
+            assert not any(record in entries[number - 1] for record in records[count:])
+            part = group[GROUP_PLACE] - 1
+            assert part * 29 // GROUP_SIZE < count <= (part + 1) * 29 // GROUP_SIZE + 1
+        seen.append((group[GROUP_PLACE], number, count))
+    for before, after in pairwise(seen):
+        assert after[0] == before[0] % GROUP_SIZE + 1
+        if after[0] > 1:
+            assert after[1] == before[1]
+            assert after[2] >= before[2]
+    assert {number for _, number, _ in seen} == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_groups_change_nothing_about_how_a_single_sequence_is_distributed(
+    number: int,
+):
+    tables, tries = tables_of(inputs_of(), seq_len=9), 1_500
+    entry = Corpus(tables).build()
+    counts: Counter[int] = Counter()
+    for seed in range(tries):
+        corpus = Corpus(tables, seed)
+        corpus.add(entry)
+        for _ in range(number + 1):
+            corpus.build()
+        counts[count_calls(corpus.out, 0, corpus.tables.group[GROUP_KNOWN])] += 1
+    weights = sequence_weights()
+    share = weights[SEQUENCE_KNOWN] / sum(weights)
+    assert set(counts) == set(range(9))
+    assert abs(1 - counts[0] / tries - share) < 0.03
+    for count in range(1, 9):
+        assert abs(counts[count] / tries - share / 8) < 0.025
+
+
 def test_newer_entries_are_preferred_linearly():
     rng = stream(1)
     seen = Counter(pick_entry(rng, 10) for _ in range(20_000))
@@ -248,7 +323,7 @@ def test_newer_entries_are_preferred_linearly():
 
 def test_weights_are_kept_and_zero_never_comes():
     rng, table = stream(1), words([3, 0, 1])
-    seen = Counter(weighted(rng, table, 3) for _ in range(4000))
+    seen = Counter(weighted(rng, table, 0, 3) for _ in range(4000))
     assert 2850 < seen[0] < 3150
     assert seen[1] == 0
 

@@ -536,6 +536,23 @@ def test_objects_can_be_added_that_use_the_library(capfd):
     capfd.readouterr()  # LLVM says on standard error which symbol it missed
 
 
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_functions_of_an_added_object_call_those_of_a_shared_library(mode: Mode):
+    library = Library.load(Plan(functions=(next64, pick), shared=True), mode=mode)
+    unit = Unit(checked=mode == "checked", beside=library.shared)
+    called = unit.require(next64).call("%value")
+    unit.add_ir(
+        f"define i64 @added(i64 %value) {{\n  %next = {called}\n  ret i64 %next\n}}"
+    )
+    addresses = library.add_object(build(unit.render()), ["added"])
+    assert "declare i64 @k.sample_kernels.next64(i64)" in unit.render()
+    assert call_at(addresses["added"], 41) == 42
+
+
+def test_a_library_that_is_not_shared_keeps_its_functions_to_itself():
+    assert Library.load(Plan(functions=(pick,))).shared == {}
+
+
 def test_ir_that_llvm_refuses_is_an_error():
     with pytest.raises(KernelBuildError, match="LLVM refuses"):
         build("define i64 @f() { ret i32 1 }")

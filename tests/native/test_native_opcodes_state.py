@@ -200,7 +200,8 @@ class Pair:
         origin = RICH.to_bytes(20, "big")
         context = CancunTransactionContext(gas_price=1 << 80, origin=origin)
         self.state: Any = DictState()
-        self.state.mark_address_warm(HERE.to_bytes(20, "big"))
+        for warm in (HERE, RICH, BLOCK.coinbase):
+            self.state.mark_address_warm(warm.to_bytes(20, "big"))
         self.reference: Any = IstanbulComputation(self.state, message, context)
 
     def step(self, name: str, operands: list[int]) -> bool:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from py_ecc import optimized_bn128 as bn128
 
 from echidna_mcp.kernel.record import blank
+from echidna_mcp_plugins.evm.asked import Question
 from echidna_mcp_plugins.evm.precompiles import PRAGUE
 from echidna_mcp_plugins.native.hashes import ripemd160, sha256
 from echidna_mcp_plugins.native.machine import (
@@ -24,7 +25,7 @@ from echidna_mcp_plugins.native.machine import (
     FAULT_NONE,
     Machine,
 )
-from echidna_mcp_plugins.native.precompile_host import Question, precompile_host
+from echidna_mcp_plugins.native.precompile_host import precompile_host
 from echidna_mcp_plugins.native.precompiles import run_precompile
 
 if TYPE_CHECKING:

@@ -13,9 +13,11 @@ from solc import compile_solidity
 from echidna_mcp.demo import load_demo
 from echidna_mcp.program.identity import creation_key, runtime_key
 from echidna_mcp.program.model import Program
+from echidna_mcp.reports.lcov import lcov
 from echidna_mcp.reports.lines import (
     ContractCoverage,
     CoverageIndex,
+    Jumps,
     percentage,
 )
 
@@ -152,6 +154,49 @@ def test_failed_requirement_is_an_outcome():
     # The code of the modifier stands in two functions; it is one branch.
     spans = [b.branch.span for b in target_of(runner, program).branches]
     assert len(spans) == len(set(spans))
+
+
+SKIPPED = """contract Skipped {
+    uint total;
+    function go(uint x) external {
+        if (x > 10) { total = 1; }
+        total += 2;
+    }
+    function twice(uint x) external {
+        if (x > 10) { total = 3; }
+        total += 4;
+    }
+}
+"""
+
+
+@pytest.mark.solc
+@pytest.mark.parametrize("solc_args", ["", "--optimize", "--via-ir"])
+def test_with_edges_the_outcomes_of_an_if_without_else_are_exact(solc_args: str):
+    """Its end was executed, but only from its body: it has not been jumped over."""
+    program = compile_solidity(SKIPPED, "Skipped", solc_args=solc_args)
+    runner, index = Runner(program), CoverageIndex(program)
+
+    def outcomes(*jumps: Jumps) -> list[tuple[bool, int]]:
+        contract = index.contract(program.main_contract, runner.covered, *jumps)
+        text = SKIPPED.encode()
+        return [
+            (b.reached, b.fell_through + b.jumped)
+            for b in contract.branches
+            if text[b.branch.span.start :].startswith(b"if (x > 10)")
+        ]
+
+    def go(x: int) -> None:
+        runner.call("go(uint256)", encode(["uint256"], [x]))
+
+    assert outcomes(runner.jumps) == [(False, 0), (False, 0)]
+    go(11)
+    assert outcomes(runner.jumps) == [(True, 1), (False, 0)]
+    if not solc_args:
+        assert outcomes()[0] == (True, 2), "without edges it looks as if both happened"
+    go(1)
+    assert outcomes(runner.jumps) == [(True, 2), (False, 0)]
+    assert "BRDA:4,0,0,1" in lcov(index, runner.covered, runner.jumps)
 
 
 @pytest.mark.solc

@@ -112,15 +112,21 @@ def started(
         executor.close()
 
 
-def run_forever(directory: Path, begun: Event) -> None:
+def run_forever(
+    directory: Path,
+    begun: Event,
+    backend: str = "py-evm",
+    executor_name: str = "inline",
+    config: CampaignConfig | None = None,
+) -> None:
     """Run a campaign until somebody kills this process; it has one command."""
     manager = PluginManager.load()
-    executor = make_executor(manager, "inline")
+    executor = make_executor(manager, executor_name)
     campaign = new_campaign(
         store_path(directory),
         load_demo(),
-        small_config(),
-        backend=py_evm(),
+        config or small_config(),
+        backend=manager.backends[backend],
         executor=executor,
         provenance=PROVENANCE,
     )

@@ -1,10 +1,13 @@
-"""The py-evm backend with faults: what an executor must survive."""
+"""The py-evm backend with faults: what an executor and a campaign must survive."""
 
 from __future__ import annotations
 
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from campaigns import py_evm
 
@@ -21,12 +24,10 @@ class _Faulty:
         self._backend = backend
         self._fault = fault
 
-    def call(
-        self, message: Message, *, coverage: bool = False, comparisons: bool = False
-    ) -> CallResult:
+    def call(self, message: Message, **wanted: bool) -> CallResult:
         if message.sender == UNLUCKY_SENDER:
             self._fault()
-        return self._backend.call(message, coverage=coverage, comparisons=comparisons)
+        return self._backend.call(message, **wanted)
 
     def __getattr__(self, name: str):
         return getattr(self._backend, name)
@@ -50,3 +51,38 @@ def _dying(config: BackendConfig) -> _Faulty:
 
 RAISING = BackendPlugin("raising", _raising)
 DYING = BackendPlugin("dying", _dying)
+
+
+class _Lying:
+    """Tells lies about one view function, while the contract has ether."""
+
+    def __init__(
+        self, selector: bytes, lie: dict[str, Any], config: BackendConfig
+    ) -> None:
+        self._backend = py_evm().create(config)
+        self._selector = selector
+        self._lie = lie
+
+    def call(self, message: Message, **wanted: bool) -> CallResult:
+        result = self._backend.call(message, **wanted)
+        if message.data == self._selector and self._backend.balance(message.to or 0):
+            return replace(result, **self._lie)
+        return result
+
+    def __getattr__(self, name: str):
+        return getattr(self._backend, name)
+
+
+def lying(
+    selector: bytes, *, reference: BackendPlugin | None = None, **lie: Any
+) -> BackendPlugin:
+    """Return a backend with wrong results; its reference is py-evm if none is given.
+
+    Args:
+        selector: of a view function without parameters.
+        reference: what it is held against.
+        lie: members of `CallResult`, told of that function while the contract has
+            ether.
+    """
+    create = partial(_Lying, selector, lie)
+    return BackendPlugin("lying", create, reference=reference or py_evm())

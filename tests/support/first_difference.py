@@ -61,19 +61,15 @@ class Lockstep:
         self.messages = 0
 
     def deploy(
-        self, message: Message, *, address: int | None = None, coverage: bool = False
+        self, message: Message, *, address: int | None = None, **options: bool
     ) -> CallResult:
-        options = {"address": address, "coverage": coverage}
         return self._compare(
             message,
-            self._left.deploy(message, **options),
-            self._right.deploy(message, **options),
+            self._left.deploy(message, address=address, **options),
+            self._right.deploy(message, address=address, **options),
         )
 
-    def call(
-        self, message: Message, *, coverage: bool = False, comparisons: bool = False
-    ) -> CallResult:
-        options = {"coverage": coverage, "comparisons": comparisons}
+    def call(self, message: Message, **options: bool) -> CallResult:
         return self._compare(
             message,
             self._left.call(message, **options),

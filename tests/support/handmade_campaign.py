@@ -275,6 +275,19 @@ class HandmadeCampaign:
         }
         return self.add("PropertyFalsified", payload, worker)
 
+    def dispute(self, name: str, *calls: str, worker: int = 0, **more: Any) -> Event:
+        """Let two EVMs disagree on a test."""
+        payload = {
+            "property": name,
+            "counterexample": list(calls),
+            "calls": [self.call(text, result=None, **more) for text in calls],
+            "backend": "fast",
+            "claim": "the test fails: returned false (700 gas)",
+            "reference": "slow",
+            "answer": "the test passes",
+        }
+        return self.add("FalsificationDisputed", payload, worker)
+
     def shrink(
         self, name: str, *calls: str, attempts: int = 10, done: bool = True, **more: Any
     ) -> Event:

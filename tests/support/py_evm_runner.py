@@ -13,11 +13,12 @@ TARGET = 0xC0FFEE
 
 
 class Runner:
-    """A deployed main contract. `covered` is what reports ask for."""
+    """A deployed main contract. `covered` and `jumps` are what reports ask for."""
 
     def __init__(self, program: Program, arguments: bytes = b"") -> None:
         self.index = CodeIndex(program)
         self.covered: dict[str, set[int]] = {}
+        self.jumps: dict[str, set[tuple[int, int]]] = {}
         self.backend = create(BackendConfig())
         code = program.main_contract.creation_code + arguments
         self.deployment = self._record(
@@ -25,6 +26,7 @@ class Runner:
                 Message(sender=SENDER, to=None, data=code),
                 address=TARGET,
                 coverage=True,
+                edges=True,
             )
         )
 
@@ -34,7 +36,7 @@ class Runner:
         """Call a function of the main contract."""
         data = selector_of(signature) + arguments
         message = Message(sender=SENDER, to=TARGET, data=data, value=value)
-        return self._record(self.backend.call(message, coverage=True))
+        return self._record(self.backend.call(message, coverage=True, edges=True))
 
     def _record(self, result: CallResult) -> CallResult:
         for visit in result.visits:
@@ -42,4 +44,8 @@ class Runner:
             key = self.index.key(visit.code_hash, code)
             hit = self.covered.setdefault(key, set())
             hit.update(at for at, count in enumerate(visit.counters) if count)
+        for edge in result.edges:
+            code = self.backend.code_of_hash(edge.code_hash)
+            key = self.index.key(edge.code_hash, code)
+            self.jumps.setdefault(key, set()).add((edge.jump, edge.target))
         return result

@@ -15,8 +15,8 @@ def same_everything(
     """Compare all that a message gave and left behind.
 
     That is status, output, gas, steps, logs, dropped logs, created address, visits, the
-    last instruction and comparisons; the code of each visit; and every account with its
-    storage.
+    last instruction, comparisons, edges and storage accesses; the code of each visit;
+    and every account with its storage.
 
     Raises:
         AssertionError: something differs.
@@ -47,7 +47,10 @@ def same_accounts(first: EvmBackend, second: EvmBackend) -> None:
 
 
 class Twins:
-    """Does everything twice and compares after each message."""
+    """Does everything twice and compares after each message.
+
+    Every second message tells its edges.
+    """
 
     def __init__(
         self,
@@ -56,19 +59,38 @@ class Twins:
         second: Callable[[BackendConfig], EvmBackend],
     ) -> None:
         self.first, self.second = first(config), second(config)
+        self.edges = 0
+        """Edges that messages have told."""
+        self._telling = False
+        self.slots = 0
+        """Storage accesses that messages have told."""
+        self._messages = 0
 
     def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
         """Call on both."""
-        one = self.first.call(message, coverage=True, comparisons=comparisons)
-        other = self.second.call(message, coverage=True, comparisons=comparisons)
-        same_everything(self.first, self.second, one, other)
-        return one
+        options = {"coverage": True, "comparisons": comparisons, "edges": self._turn()}
+        self._messages += 1
+        options["storage"] = self._messages % 4 < 2
+        one = self.first.call(message, **options)
+        other = self.second.call(message, **options)
+        return self._same(one, other)
 
     def deploy(self, message: Message, *, address: int | None = None) -> CallResult:
         """Deploy on both."""
-        one = self.first.deploy(message, address=address, coverage=True)
-        other = self.second.deploy(message, address=address, coverage=True)
+        options = {"coverage": True, "edges": self._turn()}
+        one = self.first.deploy(message, address=address, **options)
+        other = self.second.deploy(message, address=address, **options)
+        return self._same(one, other)
+
+    def _turn(self) -> bool:
+        self._telling = not self._telling
+        return self._telling
+
+    def _same(self, one: CallResult, other: CallResult) -> CallResult:
         same_everything(self.first, self.second, one, other)
+        assert self._telling or not one.edges
+        self.edges += len(one.edges)
+        self.slots += len(one.reads) + len(one.writes)
         return one
 
     def set_account(self, address: int, **parts: Any) -> None:

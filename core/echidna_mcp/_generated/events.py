@@ -75,6 +75,10 @@ class CommandApplied(TypedDict):
     """What changed"""
 
 
+Edge: TypeAlias = tuple[str, int, int]
+"""Code key, program counter of a jump, taken or not, and of the block entered after it for the first time"""
+
+
 class CoverageIncreased(TypedDict):
     """New code was reached."""
 
@@ -84,6 +88,8 @@ class CoverageIncreased(TypedDict):
     """Points so far"""
     visited: list[tuple[str, int, list[int]]]
     results: list[tuple[str, int, CallResult]]
+    edges: NotRequired[list[Edge]]
+    """Absent if there are none, or none are collected"""
 
 
 class DictionaryExtended(TypedDict):
@@ -111,6 +117,24 @@ class ExecutedCall(TypedDict):
     gasUsed: int
     """Gas used"""
     result: CallResult
+
+
+class FalsificationDisputed(TypedDict):
+    """A sequence breaks a property on the EVM that searches, but the reference EVM gives another verdict: one of the two has a bug. The first dispute about each property is recorded."""
+
+    property: str
+    """Property or assertion"""
+    counterexample: list[str]
+    """Solidity-like text"""
+    calls: list[Call]
+    backend: str
+    """The EVM that searches"""
+    claim: str
+    """What it says"""
+    reference: str
+    """The EVM that is believed"""
+    answer: str
+    """What it says"""
 
 
 class LoadedPlugin(TypedDict):

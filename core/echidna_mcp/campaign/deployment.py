@@ -33,6 +33,7 @@ def deploy(backend: EvmBackend, target: FuzzTarget) -> CallResult:
         ),
         address=config.contract_addr,
         coverage=True,
+        edges=config.edges,
     )
     if not result.status.succeeded:
         raise DeploymentError(

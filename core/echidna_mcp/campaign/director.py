@@ -120,7 +120,10 @@ class Director:
                 return  # The open round is lost, as it is when the process dies.
             results.append(result)
         self._check_executor(results)
-        events = self._engine.merge(plan, results)
+        disputes = self._engine.confirm(results, lambda: self._kill)
+        if self._kill:
+            return
+        events = self._engine.merge(plan, results, disputes)
         with self._lock:
             self._news = self._commit(events)
 

@@ -6,7 +6,7 @@ engine. Results are merged in worker order, so who ran first can't matter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,9 +17,9 @@ from echidna_mcp.campaign.commands import (
     parse_injection,
     prioritized_functions,
 )
+from echidna_mcp.campaign.confirmation import Confirmation, Dispute
 from echidna_mcp.campaign.digest import next_digest
 from echidna_mcp.campaign.tasks import (
-    Falsification,
     Finding,
     RoundResult,
     RoundTask,
@@ -27,6 +27,7 @@ from echidna_mcp.campaign.tasks import (
     ShrinkProgress,
     ShrinkTask,
 )
+from echidna_mcp.campaign.verdicts import Verdicts
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.events.event import EventType, NewEvent
 from echidna_mcp.views.campaign import CampaignViews
@@ -43,10 +44,24 @@ class Plan:
 
 
 class Engine:
-    """Decides rounds from the fold of all events before them."""
+    """Decides rounds from the fold of all events before them.
 
-    def __init__(self, views: CampaignViews, codec: CallCodec) -> None:
+    Args:
+        views: the fold.
+        codec: of its target.
+        confirmation: what is asked before something is reported as falsified; None to
+            believe every result.
+    """
+
+    def __init__(
+        self,
+        views: CampaignViews,
+        codec: CallCodec,
+        confirmation: Confirmation | None = None,
+    ) -> None:
         self.views = views
+        self._confirmation = confirmation
+        self._verdicts = Verdicts(views, codec)
         self._target = views.target
         self._codec = codec
         self._round: list[NewEvent] = []
@@ -114,6 +129,8 @@ class Engine:
                 injections=tuple(injections),
                 shrinks=tuple(shrinks[worker :: config.workers]),
                 fuzz=self.fuzzing,
+                edges=config.edges,
+                probing=config.probing,
             )
             for worker in range(config.workers)
         )
@@ -141,16 +158,38 @@ class Engine:
 
     # ------------------------------------------------------------------ merge
 
-    def merge(self, plan: Plan, results: Sequence[RoundResult]) -> list[NewEvent]:
-        """Return the events of the round, `RoundCommitted` last; folds them as well."""
-        ordered = sorted(results, key=lambda result: result.worker)
+    def confirm(
+        self,
+        results: Sequence[RoundResult],
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> list[Dispute]:
+        """Return what must not be reported as it is: see `Confirmation.disputes`.
+
+        Nothing is decided or folded yet, so that it can be given up.
+        """
+        if self._confirmation is None:
+            return []
+        return self._confirmation.disputes(_in_order(results), cancelled)
+
+    def merge(
+        self,
+        plan: Plan,
+        results: Sequence[RoundResult],
+        disputes: Sequence[Dispute] = (),
+    ) -> list[NewEvent]:
+        """Return the events of the round, `RoundCommitted` last; folds them as well.
+
+        Args:
+            plan: the round.
+            results: one a task.
+            disputes: what `confirm` says of them.
+        """
+        ordered = _in_order(results)
         assert [r.worker for r in ordered] == list(range(len(plan.tasks)))
         for result in ordered:
             self._merge_worker(plan.round, result)
-        self._merge_falsified(plan.round, ordered)
-        for result in ordered:
-            for progress in result.shrunk:
-                self._merge_shrunk(plan.round, result.worker, progress)
+        for report in self._verdicts.of_round(ordered, disputes):
+            self._emit(report.type, plan.round, report.payload, report.worker)
         self._merge_words(plan.round, ordered)
         self._commit(plan, ordered)
         return self._round
@@ -209,42 +248,6 @@ class Engine:
             self._kept.add(finding.command)
         self._emit("CorpusExtended", number, payload, worker)
 
-    def _merge_falsified(self, number: int, ordered: Sequence[RoundResult]) -> None:
-        """Report each test once, with the shortest sequence of the round."""
-        best: dict[int, tuple[int, int, Falsification]] = {}
-        for result in ordered:
-            for found in result.falsifications:
-                length = len(split(found.sequence))
-                if found.test not in best or length < best[found.test][0]:
-                    best[found.test] = (length, result.worker, found)
-        for test, (_, worker, found) in sorted(best.items()):
-            payload = {
-                "property": self._target.tests[test].name,
-                **self._reproducer(found.sequence),
-                "gasUsed": found.gas_used,
-                "reason": found.reason,
-            }
-            self._emit("PropertyFalsified", number, payload, worker)
-
-    def _merge_shrunk(self, number: int, worker: int, progress: ShrinkProgress) -> None:
-        if progress.shorter or progress.done:
-            name = self._target.tests[progress.test].name
-            payload = {
-                "property": name,
-                **self._reproducer(progress.sequence),
-                "attempts": progress.attempts,
-                "done": progress.done,
-                "reason": progress.reason or self.views.properties.records[name].reason,
-            }
-            self._emit("ReproducerShrunk", number, payload, worker)
-
-    def _reproducer(self, sequence: bytes) -> dict[str, Any]:
-        calls = split(sequence)
-        return {
-            "counterexample": [self._codec.text(call) for call in calls],
-            "calls": [self._codec.to_json(call) for call in calls],
-        }
-
     def _merge_words(self, number: int, ordered: Sequence[RoundResult]) -> None:
         dictionary = self.views.dictionary
         found = dict.fromkeys(word for result in ordered for word in result.words)
@@ -302,6 +305,10 @@ class Engine:
         event = NewEvent(type=event_type, round=number, payload=payload, worker=worker)
         self._round.append(event)
         self.views.apply(event)
+
+
+def _in_order(results: Sequence[RoundResult]) -> list[RoundResult]:
+    return sorted(results, key=lambda result: result.worker)
 
 
 def _reached(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from echidna_mcp.evm.backend import CallResult, EvmBackend
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.views.campaign import CampaignViews
-from echidna_mcp.views.coverage import CoverageDelta
+from echidna_mcp.views.coverage import CoverageDelta, Jump
 
 MOST_WORDS = 32
 """Constants that one task may add to the dictionary."""
@@ -47,16 +47,17 @@ class Recorder:
         """Start collecting for a new sequence."""
         self._visited: list[tuple[str, int, int]] = []
         self._endings: list[tuple[str, int, int]] = []
+        self._edges: list[Jump] = []
 
     def take(self) -> CoverageDelta:
         """Return what the sequence has added so far."""
-        return CoverageDelta(tuple(self._visited), tuple(self._endings))
+        return self._since(0, 0, 0)
 
     def record(self, result: CallResult) -> CoverageDelta:
         """Take in one result; return what it added."""
         if not self._enabled:
             return CoverageDelta()
-        visits, endings = len(self._visited), len(self._endings)
+        before = len(self._visited), len(self._endings), len(self._edges)
         # A backend that leaves out what is known meets the rest in another order.
         for visit in sorted(result.visits, key=lambda v: (v.code_hash, v.depth)):
             key = self._key(visit.code_hash)
@@ -70,12 +71,23 @@ class Recorder:
             if ending not in self._known.endings:
                 self._known.endings.add(ending)
                 self._endings.append(ending)
-        delta = CoverageDelta(
-            tuple(self._visited[visits:]), tuple(self._endings[endings:])
-        )
+        for edge in sorted(result.edges):
+            jump = (self._key(edge.code_hash), edge.jump, edge.target)
+            if jump not in self._known.edges:
+                self._known.edges[jump] = None
+                self._edges.append(jump)
+        delta = self._since(*before)
         if delta:
             self._learn(result)
         return delta
+
+    def _since(self, visits: int, endings: int, edges: int) -> CoverageDelta:
+        """Return what was found after so many visits, endings and edges."""
+        return CoverageDelta(
+            tuple(self._visited[visits:]),
+            tuple(self._endings[endings:]),
+            tuple(self._edges[edges:]),
+        )
 
     def _key(self, code_hash: bytes) -> str:
         key = self._keys.get(code_hash)
@@ -94,7 +106,9 @@ class Recorder:
 
     def _learn(self, result: CallResult) -> None:
         """Collect constants from the return data and logs of a call that was new."""
-        parts = [result.output] if result.status.succeeded else []
+        # What a deployment returns is code.
+        returned = result.status.succeeded and result.created is None
+        parts = [result.output] if returned else []
         for log in result.logs:
             parts += [*log.topics[1:], log.data]
         for part in parts:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from echidna_mcp.campaign.calls import CallCodec
+from echidna_mcp.campaign.confirmation import Confirmation
 from echidna_mcp.campaign.engine import Engine, Plan
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.tasks import RoundResult, WorkerSetup
@@ -108,13 +109,14 @@ def replay(
     """
     views = CampaignViews.from_started(recording.started)
     _accept(views, commands)
-    engine = Engine(views, CallCodec(views.target))
+    confirmation = Confirmation(views.target, backend)
+    engine = Engine(views, CallCodec(views.target), confirmation)
     executor.prepare(WorkerSetup(views.target, backend))
     news: Sequence[Event] = ()
     for number in sorted(recording.digests):
         plan = engine.plan(drain=recording.stops.get(number))
         results = _run(executor, news, plan, recording)
-        events = engine.merge(plan, results)
+        events = engine.merge(plan, results, engine.confirm(results))
         _compare(recording, number, results, views.progress.state_digest)
         news = [_as_event(event) for event in events]
         if progress is not None:

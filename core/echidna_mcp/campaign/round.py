@@ -77,7 +77,7 @@ class _Round:
     def run(self) -> RoundResult:
         task = self._task
         if self._replica.searcher is not None:
-            self._replica.searcher.begin()
+            self._replica.searcher.begin(self._task)
         if task.round == 1 and task.worker == 0:
             self._first_look()
         for injection in task.injections:
@@ -149,7 +149,7 @@ class _Round:
 
     def _choose_probes(self, rng: Words, sequence: bytearray) -> int:
         """Choose from which call on a sequence probes; see `fuzz.probe`."""
-        if not self._config.probing:
+        if not self._task.probing:
             return 0
         return self._replica.kernels.choose_probes(rng, sequence, len(sequence))
 
@@ -233,7 +233,10 @@ class _Round:
     ) -> tuple[CallResult, bytes]:
         message = self._replica.codec.message_at(sequence, at)
         result = self._replica.backend.call(
-            message, coverage=self._config.coverage, comparisons=comparisons
+            message,
+            coverage=self._config.coverage,
+            comparisons=comparisons,
+            edges=self._task.edges,
         )
         counters = self._counters
         counters.calls += 1

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from echidna_mcp.campaign.tasks import Counters
+from echidna_mcp.campaign.tasks import Counters, RoundTask
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.memory import Words
 
@@ -37,7 +37,7 @@ class Stretch:
 class Searcher(Protocol):
     """Searches on the backend of one replica."""
 
-    def begin(self) -> None:
+    def begin(self, task: RoundTask) -> None:
         """Start a task: what is known is what the replica has folded, nothing else.
 
         Calls of the backend with coverage then add to what is known, just as the

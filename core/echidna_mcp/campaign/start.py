@@ -10,6 +10,7 @@ from typing import Any
 
 from echidna_mcp import __version__
 from echidna_mcp.campaign.calls import CallCodec
+from echidna_mcp.campaign.confirmation import Confirmation
 from echidna_mcp.campaign.digest import initial_digest
 from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.campaign.engine import Engine
@@ -109,7 +110,8 @@ def new_campaign(
     views = CampaignViews(target)
     for event in events:
         views.apply(event)
-    return OpenCampaign(store, Engine(views, replica.codec), events, events)
+    engine = Engine(views, replica.codec, Confirmation(target, backend))
+    return OpenCampaign(store, engine, events, events)
 
 
 def resume_campaign(
@@ -134,7 +136,8 @@ def resume_campaign(
     for event in past[1:]:
         views.apply(event)
     setup = WorkerSetup(views.target, backend)
-    engine = Engine(views, CallCodec(views.target))
+    confirmation = Confirmation(views.target, backend)
+    engine = Engine(views, CallCodec(views.target), confirmation)
     if views.progress.stopped not in (None, StopReason.Killed.name):
         return OpenCampaign(store, engine, past)
     number = views.progress.round
@@ -184,7 +187,14 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
 
     This is the one place where a clock takes part: what it finds is stored as config.
     """
-    probe = RoundTask(round=1, worker=0, budget=_PROBE_BUDGET)
+    config = replica.target.config
+    probe = RoundTask(
+        round=1,
+        worker=0,
+        budget=_PROBE_BUDGET,
+        edges=config.edges,
+        probing=config.probing,
+    )
     begin = time.perf_counter()
     work = run_round(replica, probe).work
     rate = work / (time.perf_counter() - begin)
@@ -192,7 +202,7 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
         # The task was mostly first finds, which say little about a search.
         rate = max(rate, _search_rate(replica, replica.searcher, probe))
     a_round = rate * ROUND_SECONDS * physical_workers
-    return max(_SMALLEST_BUDGET, int(a_round / replica.target.config.workers))
+    return max(_SMALLEST_BUDGET, int(a_round / config.workers))
 
 
 def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float:
@@ -209,17 +219,17 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
         )
         seconds += time.perf_counter() - begin
         work += stretch.work
-        _learn(replica, stretch.found)
+        _learn(replica, stretch.found, edges=task.edges)
     return work / seconds
 
 
-def _learn(replica: Replica, end: int) -> None:
+def _learn(replica: Replica, end: int, *, edges: bool) -> None:
     """Run the sequence in `Replica.out` up to `end`: what it covers is known then."""
     replica.backend.restore(replica.start)
     at = 0
     while at < end:
         message = replica.codec.message_at(replica.out, at)
-        replica.backend.call(message, coverage=True)
+        replica.backend.call(message, coverage=True, edges=edges)
         at += call_length(replica.out, at)
 
 

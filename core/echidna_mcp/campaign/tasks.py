@@ -44,6 +44,8 @@ class RoundTask:
         budget: work units (EVM steps plus `CALL_WORK` a call).
         priorities: indices of the prioritized functions, ascending.
         fuzz: whether to run new sequences; False while only shrinking is left.
+        edges: whether edges are coverage.
+        probing: whether some sequences answer the comparisons that they have made.
     """
 
     round: int
@@ -53,6 +55,8 @@ class RoundTask:
     injections: tuple[Injection, ...] = ()
     shrinks: tuple[ShrinkTask, ...] = ()
     fuzz: bool = True
+    edges: bool = False
+    probing: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """`python -m echidna_mcp.cli`."""
 
-from echidna_mcp.cli.main import main
+from echidna_mcp.cli.entry import main
 
 if __name__ == "__main__":
     main()

@@ -1,4 +1,7 @@
-"""The console script: it loads the commands, and a ctrl-C meanwhile is no traceback."""
+"""The console script: it loads the commands, and a ctrl-C meanwhile is no traceback.
+
+This module is imported again in every process that is spawned, so it imports nothing.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import sys
 def main() -> None:
     """Run the command line."""
     try:
-        from echidna_mcp.cli.main import main as run  # noqa: PLC0415 - takes a second
+        from echidna_mcp.cli.main import main as run  # noqa: PLC0415
 
         run()
     except KeyboardInterrupt:

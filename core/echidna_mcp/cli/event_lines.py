@@ -83,6 +83,16 @@ def stop_sentence(reason: str) -> str:
     return known.value if known else f"The campaign stopped: {printable(reason)}."
 
 
+def dispute_sentence(payload: Mapping[str, Any]) -> str:
+    """Return what the payload of a `FalsificationDisputed` says."""
+    name, *said = (
+        printable(payload[member])
+        for member in ("property", "backend", "claim", "reference", "answer")
+    )
+    sides = "{}: {}; {}: {}".format(*said)
+    return f"Test {name}: two EVMs disagree, so one has a bug. {sides}"
+
+
 def _source(event: Event) -> str:
     return "campaign" if event.worker is None else f"Worker {event.worker}"
 
@@ -103,9 +113,8 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
         case "CommandApplied" if "error" in payload["effect"]:
             error = printable(payload["effect"]["error"])
             lines = [f"Command {payload['command']} has no effect: {error}"]
-        case "PropertyFalsified":
-            name, reason = printable(payload["property"]), printable(payload["reason"])
-            lines = [f"Test {name} falsified! {reason}", *_sequence(payload, views)]
+        case "PropertyFalsified" | "FalsificationDisputed":
+            lines = [_verdict(event), *_sequence(payload, views)]
         case "ReproducerShrunk":
             lines = _shrunk(payload, views)
         case "TaskAbandoned":
@@ -115,6 +124,13 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
         case "CampaignStopped":
             lines = [printable(payload["message"])]
     return lines
+
+
+def _verdict(event: Event) -> str:
+    if event.type == "FalsificationDisputed":
+        return dispute_sentence(event.payload)
+    name, reason = event.payload["property"], event.payload["reason"]
+    return f"Test {printable(name)} falsified! {printable(reason)}"
 
 
 def _shrunk(payload: Mapping[str, Any], views: CampaignViews) -> list[str]:

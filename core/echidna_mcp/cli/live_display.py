@@ -143,8 +143,10 @@ class LiveReporter:
         table.add_column(no_wrap=True, overflow="ellipsis")
         table.add_row(Text())
         contract = self._views.target.program.main_contract.name
-        passing = self._views.properties.in_state(PropertyState.OPEN)
-        for record in (*self._views.properties.falsified, *passing[:_PASSING]):
+        tests = self._views.properties
+        open_tests = tests.in_state(PropertyState.OPEN)
+        passing = [record for record in open_tests if record.dispute is None]
+        for record in (*tests.falsified, *tests.disputed, *passing[:_PASSING]):
             for line in _test(record, contract):
                 table.add_row(line)
         if len(passing) > _PASSING:
@@ -156,7 +158,8 @@ def _test(record: PropertyRecord, contract: str) -> Iterator[Text]:
     style = _STYLES[record.state]
     name = printable(record.name)
     if record.calls is None:
-        yield Text.assemble((f"{name}: ", ""), ("passing", style))
+        state = "passing" if record.dispute is None else "disputed"
+        yield Text.assemble((f"{name}: ", ""), (state, style))
         return
     shrinking = record.state is PropertyState.SHRINKING
     detail = f" (shrinking, {counted(record.attempts, 'attempt')})" if shrinking else ""

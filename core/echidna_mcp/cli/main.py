@@ -1,7 +1,7 @@
 """`echidna-mcp`: the commands, and how their failures are told.
 
 Exit codes: 0 done; 1 a test was falsified (`run`) or a replay diverged (`replay`);
-2 bad input, with one sentence on stderr.
+2 bad input, or EVMs that disagree on a test (`run`), with one sentence on stderr.
 """
 
 from __future__ import annotations
@@ -12,11 +12,8 @@ import sys
 import click
 
 from echidna_mcp import __version__
-from echidna_mcp.cli.inspect import plugins_command, tools_command, verify_command
+from echidna_mcp.cli.commands import COMMANDS
 from echidna_mcp.cli.output import open_streams, show
-from echidna_mcp.cli.replay import replay_command
-from echidna_mcp.cli.run import run_command
-from echidna_mcp.cli.serve import serve_command
 from echidna_mcp.errors import EchidnaMcpError
 
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -28,14 +25,7 @@ def cli() -> None:
     """Fuzz smart contracts; let AI agents watch and steer over MCP."""
 
 
-for command in (
-    serve_command,
-    run_command,
-    replay_command,
-    verify_command,
-    plugins_command,
-    tools_command,
-):
+for command in COMMANDS:
     # On each command, too: click keeps the help option of the first use, which may be
     # one without the group.
     command.context_settings.update(HELP)

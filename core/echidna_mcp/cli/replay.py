@@ -5,13 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import click
-
 from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
 from echidna_mcp.campaign.verification import verify_campaign
-from echidna_mcp.cli.options import plugins_option
 from echidna_mcp.cli.output import show
-from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.errors import InvalidInputError, ReplayDivergedError, UsageError
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
@@ -24,26 +20,16 @@ from echidna_mcp.tools.validation import ArgumentValidator
 from echidna_mcp.views.command_log import read_command_lines
 
 
-@click.command("replay", short_help="Run a recorded campaign again and compare.")
-@click.argument("commands", type=click.Path(path_type=Path))
-@click.option(
-    "--backend", metavar="NAME", help="EVM [default: that of the recorded campaign]."
-)
-@click.option(
-    "--executor",
-    metavar="NAME[:N]",
-    default=AUTO_EXECUTOR,
-    help="Where the rounds run [default: threads for native, processes for py-evm].",
-)
-@plugins_option
-def replay_command(
+def replay_campaign(
     commands: Path, backend: str | None, executor: str, plugins: str
 ) -> None:
-    """Run the campaign of COMMANDS.jsonl again, from the store beside it.
+    """Run the command.
 
-    COMMANDS may also be the campaign's directory; then the commands in the store are
-    used. Exits with 0 if every round gave the same state, with 1 and the first round
-    and worker that differ if not.
+    Args:
+        commands: a command log beside a store, or the directory of both.
+        backend: None for that of the recorded campaign.
+        executor: where the rounds run.
+        plugins: as in `--plugins`.
     """
     directory = commands if commands.is_dir() else commands.parent
     if not commands.exists():

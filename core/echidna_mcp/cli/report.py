@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from echidna_mcp.cli.event_lines import stop_sentence
+from echidna_mcp.cli.event_lines import dispute_sentence, stop_sentence
 from echidna_mcp.cli.printable import counted, printable
 from echidna_mcp.cli.sequence import sequence_lines
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from echidna_mcp.views.campaign import CampaignViews
 
@@ -47,14 +47,23 @@ def _lines(views: CampaignViews) -> Iterator[str]:
 
 def _test_lines(record: PropertyRecord, views: CampaignViews) -> Iterator[str]:
     name = printable(record.name)
+    contract = views.target.program.main_contract.name
     if record.calls is None:
-        yield f"{name}: passing"
+        if record.dispute is None:
+            yield f"{name}: passing"
+            return
+        yield f"{name}: disputed!"
+        yield f"  {dispute_sentence(record.dispute)}"
+        yield "  Call sequence:"
+        dispute = record.dispute
+        lines = sequence_lines(contract, dispute["counterexample"], dispute["calls"])
+        yield from (f"    {line}" for line in lines)
+        yield ""
         return
     shrinking = ""
     if record.state is PropertyState.SHRINKING:
         limit = views.target.config.shrink_limit
         shrinking = f", shrinking {record.attempts}/{limit}"
-    contract = views.target.program.main_contract.name
     yield f"{name}: failed!"
     yield f"  Reason: {printable(record.reason)}"
     yield f"  Call sequence{shrinking}:"
@@ -67,7 +76,8 @@ def json_report(views: CampaignViews) -> str:
     """Return one JSON document, ASCII only; ends with a line feed.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
-    before. `reason` says why the campaign ended, null if it has not.
+    before; `disputed` if a sequence falsifies it on the EVM that searches, but none on
+    the reference. `reason` says why the campaign ended, null if it has not.
     """
     config, progress = views.target.config, views.progress
     report = CoverageReports(views.target.program).report(views.coverage)
@@ -101,29 +111,43 @@ def json_report(views: CampaignViews) -> str:
 
 
 def _test(record: PropertyRecord, views: CampaignViews) -> dict[str, Any]:
-    if record.calls is None:
-        status = "open" if views.progress.stopped is None else "passing"
+    if record.calls is not None:
         return {
             "name": record.name,
-            "status": status,
-            "reason": None,
+            "status": "falsified",
+            "reason": record.reason,
+            "shrunk": record.state is PropertyState.SOLVED,
+            "transactions": _transactions(record.counterexample, record.calls),
+        }
+    if record.dispute is not None:
+        dispute = record.dispute
+        return {
+            "name": record.name,
+            "status": "disputed",
+            "reason": dispute_sentence(dispute),
             "shrunk": False,
-            "transactions": None,
+            "transactions": _transactions(dispute["counterexample"], dispute["calls"]),
         }
     return {
         "name": record.name,
-        "status": "falsified",
-        "reason": record.reason,
-        "shrunk": record.state is PropertyState.SOLVED,
-        "transactions": [
-            {
-                "function": call["function"],
-                "call": text,
-                "sender": call["sender"],
-                "value": call["value"],
-                "timeDelay": call["timeDelay"],
-                "blockDelay": call["blockDelay"],
-            }
-            for text, call in zip(record.counterexample, record.calls, strict=True)
-        ],
+        "status": "open" if views.progress.stopped is None else "passing",
+        "reason": None,
+        "shrunk": False,
+        "transactions": None,
     }
+
+
+def _transactions(
+    texts: Sequence[str], calls: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "function": call["function"],
+            "call": text,
+            "sender": call["sender"],
+            "value": call["value"],
+            "timeDelay": call["timeDelay"],
+            "blockDelay": call["blockDelay"],
+        }
+        for text, call in zip(texts, calls, strict=True)
+    ]

@@ -10,29 +10,18 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-import click
-
 from echidna_mcp.campaign.director import Director, StopReason
 from echidna_mcp.cli.display import final_report, make_reporter
-from echidna_mcp.cli.options import campaign_options
 from echidna_mcp.cli.output import show
+from echidna_mcp.cli.printable import printable
 from echidna_mcp.cli.request import read_request, told_if_slow
+from echidna_mcp.errors import DisputedTestsError
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
 
 
-@click.command("run", short_help="Fuzz a target until its limit, then report.")
-@campaign_options
-def run_command(**parameters: Any) -> None:
-    """Fuzz TARGET until its limit, then report.
-
-    TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
-    without one a bundled demo is fuzzed.
-
-    Exits with 0 if every test passes, with 1 if one was falsified, with 2 and a
-    sentence if something is wrong. Ctrl-C ends the campaign in good order; a second one
-    quits at once. The same --corpus-dir goes on where it stopped.
-    """
+def run(parameters: dict[str, Any]) -> None:
+    """Run the command, with the parameters of the command line."""
     request = read_request(parameters, unlimited=False)
     executor = make_executor(request.plugins, request.options.executor)
     try:
@@ -66,7 +55,16 @@ def run_command(**parameters: Any) -> None:
     show(final_report(request.options.format, views), nl=False)
     if request.options.format != "json":
         show(f"Campaign: {request.directory}", err=True)
-    sys.exit(1 if views.properties.falsified else 0)
+    if views.properties.falsified:
+        sys.exit(1)
+    disputed = [record.name for record in views.properties.disputed]
+    if disputed:
+        raise DisputedTestsError(
+            f"Whether these tests pass is undecided: {printable(', '.join(disputed))}. "
+            "Two EVMs disagree, so one of them has a bug; please report it, with the "
+            "contract and the call sequence.",
+            tests=disputed,
+        )
 
 
 @contextmanager

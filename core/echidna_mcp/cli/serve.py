@@ -7,16 +7,16 @@ import contextlib
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
-import click
-
 from echidna_mcp.cli.display import final_report, make_reporter
-from echidna_mcp.cli.options import campaign_options
 from echidna_mcp.cli.output import show
 from echidna_mcp.cli.request import Request, read_request, told_if_slow
 from echidna_mcp.errors import UsageError
 from echidna_mcp.events.event import Event
+from echidna_mcp.server.campaign_child import CampaignChild
 from echidna_mcp.server.campaign_link import CampaignLink
 from echidna_mcp.server.http import HttpServer
 from echidna_mcp.server.transport import HttpTransport, StdioTransport
@@ -25,69 +25,49 @@ from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp.views.event_log import EventLog
 
 
-@click.command("serve", short_help="Fuzz a target, with tools for agents over MCP.")
-@campaign_options
-@click.option(
-    "--transport",
-    type=click.Choice(["http", "stdio"]),
-    default="http",
-    show_default=True,
-    help="How clients connect.",
-)
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    metavar="HOST",
-    help="Address to listen on.",
-)
-@click.option(
-    "--port",
-    "--mcp-port",
-    "port",
-    type=click.IntRange(0, 65535),
-    default=8080,
-    show_default=True,
-    metavar="PORT",
-    help="TCP port; 0 picks a free one.",
-)
-@click.option(
-    "--token",
-    envvar="ECHIDNA_MCP_TOKEN",
-    show_envvar=True,
-    metavar="TOKEN",
-    help="Bearer token that clients must send; needed for other hosts than loopback.",
-)
-def serve_command(
-    *, transport: str, host: str, port: int, token: str | None, **parameters: Any
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a server over HTTP listens, and the token that it asks for."""
+
+    host: str
+    port: int
+    token: str | None
+
+
+def serve(
+    parameters: dict[str, Any],
+    transport: str,
+    endpoint: Endpoint,
+    child: CampaignChild,
 ) -> None:
-    """Fuzz TARGET and let agents watch and steer over MCP.
+    """Run the command.
 
-    TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
-    without one a bundled demo is fuzzed.
-
-    Runs until ctrl-C. When the campaign ends, its results can still be read. The same
-    --corpus-dir goes on where it stopped.
+    Args:
+        parameters: of the campaign, from the command line.
+        transport: `http` or `stdio`.
+        endpoint: where to listen, if it is over HTTP.
+        child: the process that is to run the campaign.
     """
     request = read_request(parameters, unlimited=True)
-    front: _Front
-    if transport == "stdio":
-        front = _StdioFront(request)
-    else:
-        front = _HttpFront(request, host, port, token)
-    asyncio.run(_serve(request, front))
+    front = (
+        _StdioFront(request) if transport == "stdio" else _HttpFront(request, endpoint)
+    )
+    asyncio.run(_serve(request, front, child))
 
 
 class _HttpFront:
     """HTTP in front of the tools; takes its port before the campaign starts."""
 
-    def __init__(
-        self, request: Request, host: str, port: int, token: str | None
-    ) -> None:
+    def __init__(self, request: Request, endpoint: Endpoint) -> None:
         offered = request.plugins.transports.values()
         transports = [one for one in offered if isinstance(one, HttpTransport)]
-        self._server = HttpServer(transports, host=host, port=port, token=token)
+        self._server = HttpServer(
+            transports, host=endpoint.host, port=endpoint.port, token=endpoint.token
+        )
         self._server.bind()
+
+    def load(self) -> None:
+        self._server.load()
 
     async def serve(self, service: ToolService, ready: Callable[[], None]) -> None:
         def announce(url: str) -> None:
@@ -110,6 +90,10 @@ class _StdioFront:
             raise UsageError("--transport stdio: enable the plugin stdio.")
         self._transport = transports[0]
 
+    def load(self) -> None:
+        for name in self._transport.modules:
+            import_module(name)
+
     async def serve(self, service: ToolService, ready: Callable[[], None]) -> None:
         ready()
         await self._transport.serve(service)
@@ -121,11 +105,10 @@ class _StdioFront:
 _Front = _HttpFront | _StdioFront
 
 
-async def _serve(request: Request, front: _Front) -> None:
-    link = CampaignLink(request.spec(keep_going=True))
+async def _serve(request: Request, front: _Front, child: CampaignChild) -> None:
+    link = CampaignLink(request.spec(keep_going=True), child)
     try:
-        with told_if_slow(request):
-            await link.start()
+        await _start(link, front, request)
     except BaseException:
         front.close()
         await link.close()
@@ -161,6 +144,16 @@ async def _serve(request: Request, front: _Front) -> None:
         reporter.close()
     # Standard output may belong to a protocol, and a server's report is for people.
     show(final_report(request.options.format, link.views), nl=False, err=True)
+
+
+async def _start(link: CampaignLink, front: _Front, request: Request) -> None:
+    """Start the campaign, and meanwhile import what the front needs."""
+    loading = asyncio.ensure_future(asyncio.to_thread(front.load))
+    try:
+        with told_if_slow(request):
+            await link.start()
+    finally:
+        await loading
 
 
 @contextlib.asynccontextmanager

@@ -51,6 +51,7 @@ class CampaignConfig:
     dict_freq: int = 400
     mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)
     probing: bool = True
+    edges: bool = False
     workers: int = 8
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""
@@ -72,8 +73,8 @@ class CampaignConfig:
             for name, value in data.items()
             if name in known
         }
-        # A campaign that does not say so began before there were probes.
-        return cls(**{"probing": False, **values})
+        # A campaign that does not say so began before there were probes, or edges.
+        return cls(**{"probing": False, "edges": False, **values})
 
 
 AUTO_EXECUTOR: Final = "auto"

@@ -83,6 +83,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("excludeViewPure", "campaign", "exclude_view_pure", boolean),
     Key("mutConsts", "campaign", "mut_consts", weights),
     Key("probing", "campaign", "probing", boolean),
+    Key("edges", "campaign", "edges", boolean),
     Key("workers", "campaign", "workers", integer(1, 255)),
     Key("roundBudget", "campaign", "round_budget", integer(0, _U63)),
     Key("format", "options", "format", optional(choice("text", "json", "none"))),

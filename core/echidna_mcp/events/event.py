@@ -23,6 +23,7 @@ EventType: TypeAlias = Literal[
     "CorpusExtended",
     "DictionaryExtended",
     "PropertyFalsified",
+    "FalsificationDisputed",
     "ReproducerShrunk",
     "TaskAbandoned",
     "StopRequested",

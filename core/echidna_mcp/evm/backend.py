@@ -26,6 +26,14 @@ On demand a backend tells what a message compared: EQ, LT, GT, SLT, SGT, and SUB
 if its result decides a jump (compilers write `==` so). That is a matter of the code: a
 SUB or XOR which is followed by any number of ISZERO, one PUSH, of whatever size, and
 JUMPI. Comparisons of equal operands are left out; those of reverted frames are not.
+
+On demand a backend tells which *edges* a message took: from a JUMP or JUMPI, taken or
+not, to the block that is entered next in the same frame. If none is (the target is bad,
+or that block fails its check), there is no edge.
+
+On demand a backend tells which words of storage a message accessed: what SLOAD read and
+what SSTORE wrote, be it the value that was there. An opcode that faults accesses
+nothing; what reverted frames accessed counts. Transient storage does not.
 """
 
 from __future__ import annotations
@@ -145,8 +153,26 @@ class Visit:
     counters: bytearray
 
 
+class Edge(NamedTuple):
+    """A way through a code: a JUMP or JUMPI, and the block that was entered after it.
+
+    Both are program counters; frames deeper than 63 are not recorded.
+    """
+
+    code_hash: bytes
+    jump: int
+    target: int
+
+
 MOST_COMPARISONS = 64
 """Comparisons of a message that are kept: the last ones."""
+
+
+MOST_SLOTS = 1024
+"""Slots of a message whose accesses are kept: those that were accessed first."""
+
+Slot: TypeAlias = tuple[int, int]
+"""A word of storage: the address of the account, and the slot."""
 
 
 class ComparisonKind(IntEnum):
@@ -186,6 +212,12 @@ class CallResult:
             ran.
         comparisons: the last `MOST_COMPARISONS` comparisons of all frames, in the order
             of their execution; empty unless they were asked for.
+        edges: edges taken at whatever depth, in the order of their first time; empty
+            unless they were asked for.
+        reads: words of storage that were read, in the order of their first time; of
+            those that were accessed the first `MOST_SLOTS`. Empty unless they were
+            asked for.
+        writes: the same of those that were written.
     """
 
     status: Status
@@ -198,6 +230,9 @@ class CallResult:
     visits: Sequence[Visit] = ()
     last: tuple[bytes, int] | None = None
     comparisons: tuple[Comparison, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    reads: tuple[Slot, ...] = ()
+    writes: tuple[Slot, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +266,12 @@ class EvmBackend(Protocol):
     """
 
     def deploy(
-        self, message: Message, *, address: int | None = None, coverage: bool = False
+        self,
+        message: Message,
+        *,
+        address: int | None = None,
+        coverage: bool = False,
+        edges: bool = False,
     ) -> CallResult:
         """Run creation code; at `address` if given, else where CREATE would put it.
 
@@ -242,13 +282,21 @@ class EvmBackend(Protocol):
         ...
 
     def call(
-        self, message: Message, *, coverage: bool = False, comparisons: bool = False
+        self,
+        message: Message,
+        *,
+        coverage: bool = False,
+        comparisons: bool = False,
+        edges: bool = False,
+        storage: bool = False,
     ) -> CallResult:
         """Run a message and keep its effects, unless it failed.
 
         Args:
             coverage: whether to report what was visited.
             comparisons: whether to report what was compared.
+            edges: whether to report edges; only together with `coverage`.
+            storage: whether to report which words of storage were read and written.
         """
         ...
 
@@ -296,7 +344,7 @@ class EvmBackend(Protocol):
         ...
 
     def code_of_hash(self, code_hash: bytes) -> bytes:
-        """Return the code that a `Visit` of the last message names.
+        """Return the code that a `Visit` or `Edge` of the last message names.
 
         Raises:
             KeyError: the message ran more codes than the backend remembers.

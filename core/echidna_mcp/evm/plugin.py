@@ -21,8 +21,13 @@ class BackendPlugin:
         create: makes a fresh, empty world.
         search: makes a searcher on the backend of a replica; None if the backend can't
             search by itself.
+        reference: a slower EVM, independent of this one, that is trusted: nothing is
+            reported as falsified that it doesn't show (`campaign.confirmation`). None
+            if this one is trusted itself. Made in the director's process, when a test
+            is falsified.
     """
 
     name: str
     create: Callable[[BackendConfig], EvmBackend]
     search: Callable[[Replica], Searcher] | None = None
+    reference: BackendPlugin | None = None

@@ -6,35 +6,47 @@ length 1 uses the corpus as well.
 
 The corpus is one buffer of sequences; `entries` holds a pair of words for each, start
 and end, oldest first.
+
+Sequences come in groups. All of a group begin with calls of one corpus entry, which
+stay as they are, followed by fresh ones; or none of them does. They begin with ever
+more calls of it, so that a backend can run those once and branch from there. How many,
+and which entry, are distributed as if each sequence were chosen on its own.
 """
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.calls import mutate_call
-from echidna_mcp.fuzz.generate import (
-    choose_among,
-    choose_function,
-    generate_call,
-    wants_priority,
-)
 from echidna_mcp.fuzz.integers import least
-from echidna_mcp.fuzz.layout import MAX_ARRAY_LENGTH
-from echidna_mcp.fuzz.records import call_function, copy_call, count_calls, nth_call
+from echidna_mcp.fuzz.parts import (
+    CHANGE_MUTATE,
+    CHANGE_NOTHING,
+    CHANGE_SHRINK,
+    append_call,
+    append_calls,
+    append_changed,
+    append_fresh,
+    fill_fresh,
+)
+from echidna_mcp.fuzz.records import count_calls, nth_call
 from echidna_mcp.fuzz.rng import below
-from echidna_mcp.fuzz.simplify import simplify_call
 from echidna_mcp.fuzz.tables import SEQUENCE_MUTATIONS, FuzzTables
 from echidna_mcp.kernel.memory import Bytes, Words, u64
 
-CHANGE_NOTHING = 0
-CHANGE_SHRINK = 1
-CHANGE_MUTATE = 2
-CHANGE_EXPAND = 3
-CHANGE_SWAP = 4
-CHANGE_DELETE = 5
-"""What happens to the corpus part; half of an index into `FuzzTables.weights`."""
-
+SEQUENCE_KNOWN = 0
+"""Appending fresh calls to calls of the corpus that stay as they are."""
 SEQUENCE_SPLICE = 12
 SEQUENCE_INTERLEAVE = 13
+
+GROUP_SIZE = 8
+GROUP_PLACE = 0
+"""Number of the sequence in its group, from 1; 0 before the first one."""
+GROUP_ENTRY = 1
+"""Number of the corpus entry with which the group begins, from 1; 0 for none."""
+GROUP_CALLS = 2
+"""With how many of its calls the last sequence begins."""
+GROUP_KEPT = 3
+"""Up to which byte the last sequence is the same as the one before."""
+GROUP_KNOWN = 4
+"""Where in the last sequence the calls of the entry end."""
 
 
 def build_sequence(
@@ -51,19 +63,92 @@ def build_sequence(
     nine in ten, whether it holds one; a corpus call of the other kind is replaced.
 
     Args:
+        tables: what to generate from; `tables.group` tells what the sequence has in
+            common with the one before.
+        rng: the stream.
+        corpus: the same from one sequence to the next, or longer.
         entries: start and end in `corpus` of each sequence, oldest first; later ones
             are chosen more often, in proportion to their rank.
-        out: at least `tables.sequence_capacity(seq_len)` bytes.
+        entry_count: number of them.
+        out: at least `tables.sequence_capacity(seq_len)` bytes; it must still hold the
+            sequence before.
     """
     if entry_count == 0:
         return append_fresh(tables, rng, tables.seq_len, out, 0)
-    choice = weighted(rng, tables.weights, SEQUENCE_MUTATIONS)
+    if tables.seq_len == 1:
+        choice = weighted(rng, tables.weights, 0, SEQUENCE_MUTATIONS)
+        entry = pick_entry(rng, entry_count)
+        start = entries[entry * 2]
+        known = count_calls(corpus, start, entries[entry * 2 + 1])
+        call = nth_call(corpus, start, below(rng, known))
+        return build_single(tables, rng, choice, corpus, call, out)
+    if begins_known(tables, rng, entry_count) != 0:
+        return build_known(tables, rng, corpus, entries, out)
+    return build_changed(tables, rng, corpus, entries, entry_count, out)
+
+
+def begins_known(tables: FuzzTables, rng: Words, entry_count: u64) -> u64:
+    """Go on to the next sequence; return 1 if its group begins with a corpus entry.
+
+    The first group begins anywhere in its middle. So even of few sequences no number of
+    corpus calls is more likely than others.
+    """
+    group = tables.group
+    place = group[GROUP_PLACE]
+    if place != 0 and place < GROUP_SIZE:
+        group[GROUP_PLACE] = place + 1
+    else:
+        group[GROUP_PLACE] = 1
+        if place == 0:
+            group[GROUP_PLACE] = 1 + below(rng, GROUP_SIZE)
+        group[GROUP_ENTRY] = 0
+        group[GROUP_CALLS] = 0
+        group[GROUP_KNOWN] = 0
+        if weighted(rng, tables.weights, 0, SEQUENCE_MUTATIONS) == SEQUENCE_KNOWN:
+            group[GROUP_ENTRY] = 1 + pick_entry(rng, entry_count)
+    group[GROUP_KEPT] = group[GROUP_KNOWN]
+    if group[GROUP_ENTRY] == 0:
+        return 0
+    return 1
+
+
+def build_known(
+    tables: FuzzTables, rng: Words, corpus: Bytes, entries: Words, out: Bytes
+) -> u64:
+    """Write a sequence that begins with calls of the group's corpus entry.
+
+    Of n calls it takes 1 to n. The k-th of g sequences takes a number from the k-th of
+    g equal parts of that range, so a group covers it evenly, from below.
+    """
+    group = tables.group
+    entry = (group[GROUP_ENTRY] - 1) * 2
+    start = entries[entry]
+    known = count_calls(corpus, start, entries[entry + 1])
+    known = least(known, tables.seq_len - 1)
+    part = group[GROUP_PLACE] - 1
+    count = 1 + (part * known + below(rng, known)) // GROUP_SIZE
+    added = count - group[GROUP_CALLS]
+    call = nth_call(corpus, start, group[GROUP_CALLS])
+    kept = group[GROUP_KEPT]
+    end = append_calls(tables, rng, CHANGE_NOTHING, corpus, call, added, out, kept)
+    group[GROUP_CALLS] = count
+    group[GROUP_KNOWN] = end
+    return append_fresh(tables, rng, tables.seq_len - count, out, end)
+
+
+def build_changed(
+    tables: FuzzTables,
+    rng: Words,
+    corpus: Bytes,
+    entries: Words,
+    entry_count: u64,
+    out: Bytes,
+) -> u64:
+    """Write a sequence of any other kind."""
+    choice = weighted(rng, tables.weights, SEQUENCE_KNOWN + 1, SEQUENCE_MUTATIONS)
     entry = pick_entry(rng, entry_count)
     start = entries[entry * 2]
     known = count_calls(corpus, start, entries[entry * 2 + 1])
-    if tables.seq_len == 1:
-        call = nth_call(corpus, start, below(rng, known))
-        return build_single(tables, rng, choice, corpus, call, out)
     if choice >= SEQUENCE_SPLICE:
         other = pick_entry(rng, entry_count)
         return build_crossed(tables, rng, choice, corpus, entries, entry, other, out)
@@ -81,17 +166,17 @@ def build_sequence(
     )
 
 
-def weighted(rng: Words, weights: Words, count: u64) -> u64:
-    """Return an index below `count`, in proportion to `weights`."""
+def weighted(rng: Words, weights: Words, first: u64, stop: u64) -> u64:
+    """Return an index from `first` to below `stop`, in proportion to `weights`."""
     total = 0
-    for index in range(count):
+    for index in range(first, stop):
         total = total + weights[index]
     rest = below(rng, total)
-    for index in range(count):
+    for index in range(first, stop):
         if rest < weights[index]:
             return index
         rest = rest - weights[index]
-    return 0
+    return first
 
 
 def pick_entry(rng: Words, count: u64) -> u64:
@@ -104,162 +189,6 @@ def pick_entry(rng: Words, count: u64) -> u64:
     if first < second:
         return second
     return first
-
-
-def append_fresh(
-    tables: FuzzTables, rng: Words, count: u64, out: Bytes, pos: u64
-) -> u64:
-    """Write `count` fresh calls at `pos`; return their end."""
-    end = pos
-    for _ in range(count):
-        end = generate_call(tables, rng, choose_function(tables, rng), out, end)
-    return end
-
-
-def fill_fresh(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
-    """Fill the sequence that ends at `pos` up to `seq_len`; return its end."""
-    return append_fresh(
-        tables, rng, tables.seq_len - count_calls(out, 0, pos), out, pos
-    )
-
-
-def append_call(
-    tables: FuzzTables,
-    rng: Words,
-    change: u64,
-    src: Bytes,
-    at: u64,
-    out: Bytes,
-    pos: u64,
-) -> u64:
-    """Write the corpus call at `at`, changed; a fresh one if priorities demand it."""
-    if tables.priority_count != 0:
-        wanted = wants_priority(tables, rng)
-        if tables.prioritized[call_function(src, at)] != wanted:
-            function = choose_among(tables, rng, wanted)
-            return generate_call(tables, rng, function, out, pos)
-    if change == CHANGE_SHRINK:
-        return simplify_call(tables, rng, src, at, out, pos)
-    if change == CHANGE_MUTATE:
-        return mutate_call(tables, rng, src, at, out, pos)
-    return copy_call(src, at, out, pos)
-
-
-def append_calls(
-    tables: FuzzTables,
-    rng: Words,
-    change: u64,
-    src: Bytes,
-    at: u64,
-    count: u64,
-    out: Bytes,
-    pos: u64,
-) -> u64:
-    """Write `count` corpus calls from `at` on, all changed alike; return their end."""
-    end = pos
-    start = at
-    for _ in range(count):
-        end = append_call(tables, rng, change, src, start, out, end)
-        start = nth_call(src, start, 1)
-    return end
-
-
-def append_changed(
-    tables: FuzzTables,
-    rng: Words,
-    change: u64,
-    src: Bytes,
-    at: u64,
-    count: u64,
-    room: u64,
-    out: Bytes,
-    pos: u64,
-) -> u64:
-    """Write the first `count` calls at `at`, changed, at most `room`, at least one."""
-    used = least(count, room)
-    if change == CHANGE_MUTATE:
-        return append_mutated(tables, rng, src, at, used, out, pos)
-    if change == CHANGE_EXPAND:
-        return append_expanded(tables, rng, src, at, used, room, out, pos)
-    if change == CHANGE_SWAP:
-        return append_swapped(tables, rng, src, at, used, out, pos)
-    if change == CHANGE_DELETE and used > 1:
-        index = below(rng, used)
-        end = append_calls(tables, rng, CHANGE_NOTHING, src, at, index, out, pos)
-        rest = nth_call(src, at, index + 1)
-        return append_calls(
-            tables, rng, CHANGE_NOTHING, src, rest, used - index - 1, out, end
-        )
-    return append_calls(tables, rng, change, src, at, used, out, pos)
-
-
-def append_mutated(
-    tables: FuzzTables,
-    rng: Words,
-    src: Bytes,
-    at: u64,
-    count: u64,
-    out: Bytes,
-    pos: u64,
-) -> u64:
-    """Write `count` calls, of which one for certain and 1 in 11 others are mutated."""
-    chosen = below(rng, count)
-    end = pos
-    start = at
-    for index in range(count):
-        change = CHANGE_NOTHING
-        if index == chosen or below(rng, 11) == 0:
-            change = CHANGE_MUTATE
-        end = append_call(tables, rng, change, src, start, out, end)
-        start = nth_call(src, start, 1)
-    return end
-
-
-def append_expanded(
-    tables: FuzzTables,
-    rng: Words,
-    src: Bytes,
-    at: u64,
-    count: u64,
-    room: u64,
-    out: Bytes,
-    pos: u64,
-) -> u64:
-    """Write `count` calls, one of them several times, at most `room` together."""
-    index = below(rng, count)
-    times = 1 + below(rng, least(count, MAX_ARRAY_LENGTH))
-    times = least(times, room - count)
-    end = append_calls(tables, rng, CHANGE_NOTHING, src, at, index, out, pos)
-    call = nth_call(src, at, index)
-    for _ in range(times):
-        end = append_call(tables, rng, CHANGE_NOTHING, src, call, out, end)
-    return append_calls(tables, rng, CHANGE_NOTHING, src, call, count - index, out, end)
-
-
-def append_swapped(
-    tables: FuzzTables,
-    rng: Words,
-    src: Bytes,
-    at: u64,
-    count: u64,
-    out: Bytes,
-    pos: u64,
-) -> u64:
-    """Write `count` calls, two of them exchanged."""
-    one = below(rng, count)
-    two = below(rng, count)
-    low = least(one, two)
-    high = one + two - low
-    end = pos
-    for index in range(count):
-        source = index
-        if index == low:
-            source = high
-        elif index == high:
-            source = low
-        call = nth_call(src, at, source)
-        end = append_call(tables, rng, CHANGE_NOTHING, src, call, out, end)
-    return end
 
 
 def build_single(

@@ -23,6 +23,8 @@ from echidna_mcp.kernel.record import record
 
 SEQUENCE_MUTATIONS = 14
 """Length of `FuzzTables.weights`; the order is that of `sequence_weights`."""
+GROUP_WORDS = 5
+"""Length of `FuzzTables.group`."""
 
 SCRATCH_BYTES = MAX_CALL_BYTES
 MAX_DELAY = MASK64 >> 16
@@ -49,6 +51,8 @@ class FuzzTables:
         prioritized: a byte a function, 1 if it is prioritized.
         seq_len: most calls in a sequence.
         scratch: memory that generation may overwrite at any time.
+        group: `GROUP_WORDS` words that lead from one sequence to the next, zero before
+            the first one; `fuzz.sequence` writes them.
     """
 
     types: Words
@@ -72,6 +76,7 @@ class FuzzTables:
     prioritized: Bytes
     seq_len: u64
     scratch: Bytes
+    group: Words
 
 
 def sequence_weights(mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)) -> Words:
@@ -172,6 +177,7 @@ def make_tables(
         prioritized=marks,
         seq_len=seq_len,
         scratch=bytearray(SCRATCH_BYTES),
+        group=words([0] * GROUP_WORDS),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Final, TypeVar, cast
@@ -23,12 +23,13 @@ from echidna_mcp.kernel.cache import ObjectCache
 from echidna_mcp.kernel.calling import make_call
 from echidna_mcp.kernel.mode import Mode
 from echidna_mcp.kernel.pending import PENDING
-from echidna_mcp.kernel.plan import Plan, name_of
-from echidna_mcp.kernel.unit import Unit
+from echidna_mcp.kernel.plan import Plan
+from echidna_mcp.kernel.source import name_of
+from echidna_mcp.kernel.unit import ADDED_SITE, Unit
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 """Of what is cached; a new number makes old entries unreachable."""
 _NUMBERS: Final = itertools.count()
 
@@ -39,21 +40,23 @@ class KernelUsageError(EchidnaMcpError):
 
 @dataclass(frozen=True, slots=True)
 class _Image:
-    """Machine code, what it exports, and what its trap numbers mean."""
+    """Machine code, what it exports and shares, and what its trap numbers mean."""
 
     symbols: dict[str, str]
+    shared: dict[str, str]
     sites: list[str]
     code: bytes
 
     def to_bytes(self) -> bytes:
-        head = json.dumps({"symbols": self.symbols, "sites": self.sites}).encode()
+        parts = {"symbols": self.symbols, "shared": self.shared, "sites": self.sites}
+        head = json.dumps(parts).encode()
         return len(head).to_bytes(8, "little") + head + self.code
 
     @classmethod
     def from_bytes(cls, data: bytes) -> _Image:
         end = 8 + int.from_bytes(data[:8], "little")
         head = json.loads(data[8:end])
-        return cls(head["symbols"], head["sites"], data[end:])
+        return cls(head["symbols"], head["shared"], head["sites"], data[end:])
 
 
 class Library:
@@ -61,11 +64,15 @@ class Library:
 
     Attributes:
         mode: how they run.
-        cached: whether the machine code was found in the cache.
+        key: under which the machine code is kept in the cache; "" in plain Python.
+        cached: whether it was found there.
     """
 
-    def __init__(self, mode: Mode, image: _Image | None, *, cached: bool) -> None:
+    def __init__(
+        self, mode: Mode, image: _Image | None, *, key: str = "", cached: bool = False
+    ) -> None:
         self.mode = mode
+        self.key = key
         self.cached = cached
         self._image = image
         self._calls: dict[str, Callable[..., Any]] = {}
@@ -76,7 +83,9 @@ class Library:
             self._jit = llvm.create_lljit_compiler(target_machine(), use_jit_link=True)
             self._name = f"kernel-{next(_NUMBERS)}"
             wanted = list(image.symbols.values())
-            self._addresses = self._link(self._name, image.code, wanted)
+            self._addresses = self._link(
+                self._name, image.code, wanted, trap=_TRAP_ADDRESS
+            )
 
     @classmethod
     def load(
@@ -94,7 +103,7 @@ class Library:
             KernelBuildError: LLVM can't compile it here.
         """
         if mode == "plain":
-            return cls(mode, None, cached=False)
+            return cls(mode, None)
         options = options or BuildOptions()
         cache = cache or ObjectCache(None)
         here = host()
@@ -105,12 +114,12 @@ class Library:
         found = cache.get(key)
         if found is not None:
             try:
-                return cls(mode, _Image.from_bytes(found), cached=True)
+                return cls(mode, _Image.from_bytes(found), key=key, cached=True)
             except (KernelBuildError, ValueError, KeyError):
                 pass  # built by something that had the same key but was not the same
         image = _translate(plan, options, checked=mode == "checked")
         cache.put(key, image.to_bytes())
-        return cls(mode, image, cached=False)
+        return cls(mode, image, key=key)
 
     def function(self, function: F) -> F:
         """Return `function`, compiled. It takes the same arguments.
@@ -150,6 +159,11 @@ class Library:
                 return int(found[symbol])
         raise KernelUsageError(f"This library has no symbol {symbol}.")
 
+    @property
+    def shared(self) -> Mapping[str, str]:
+        """The symbols of functions that added objects may call (`Unit.beside`)."""
+        return {} if self._image is None else self._image.shared
+
     def add_object(self, code: bytes, symbols: Sequence[str]) -> dict[str, int]:
         """Load an object file beside this library, whose symbols it may use.
 
@@ -164,13 +178,22 @@ class Library:
         """
         if self._image is None:
             raise KernelUsageError("A library in plain Python can't load objects.")
-        return self._link(f"{self._name}-{next(_NUMBERS)}", code, symbols, self._name)
+        name = f"{self._name}-{next(_NUMBERS)}"
+        return self._link(
+            name, code, symbols, trap=_ADDED_TRAP_ADDRESS, beside=self._name
+        )
 
     def _link(
-        self, name: str, code: bytes, symbols: Sequence[str], beside: str | None = None
+        self,
+        name: str,
+        code: bytes,
+        symbols: Sequence[str],
+        *,
+        trap: int,
+        beside: str | None = None,
     ) -> dict[str, int]:
         builder = llvm.JITLibraryBuilder().add_object_img(code)
-        builder.import_symbol("kernel_trap", _TRAP_ADDRESS)
+        builder.import_symbol("kernel_trap", trap)
         # What LLVM may call by itself: memcpy, memset and the like.
         builder.add_current_process()
         if beside is not None:
@@ -186,13 +209,21 @@ class Library:
 
 
 def _translate(plan: Plan, options: BuildOptions, *, checked: bool) -> _Image:
-    unit = Unit(checked=checked)
+    unit = Unit(checked=checked, shared=plan.shared)
     if plan.build is not None:
         plan.build(unit)
     symbols = {name_of(each): unit.export(each).symbol for each in plan.functions}
-    return _Image(symbols, unit.sites, build(unit.render(), options))
+    code = build(unit.render(), options)
+    return _Image(symbols, unit.symbols, unit.sites, code)
 
 
 _TRAP = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(PENDING.put_site)
 """Where checked code reports to; kept alive for as long as code may call it."""
 _TRAP_ADDRESS: Final = cast("int", ctypes.cast(_TRAP, ctypes.c_void_p).value)
+_ADDED_TRAP = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(
+    lambda _site: PENDING.put_site(ADDED_SITE)
+)
+"""The same for added objects, whose sites nobody keeps."""
+_ADDED_TRAP_ADDRESS: Final = cast(
+    "int", ctypes.cast(_ADDED_TRAP, ctypes.c_void_p).value
+)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from echidna_mcp.kernel.source import is_kernel_function
+from echidna_mcp.kernel.source import is_kernel_function, name_of
 from echidna_mcp.kernel.types import is_record
 from echidna_mcp.kernel.unit import Unit
 
@@ -31,12 +31,15 @@ class Plan:
         inputs: modules on which `build` depends, besides all modules in the folder of
             its own and all that the functions reach.
         parameters: anything else on which `build` depends.
+        shared: whether objects that are added later call its functions; those that are
+            not inlined can then be found by name.
     """
 
     functions: tuple[FunctionType, ...]
     build: Callable[[Unit], None] | None = None
     inputs: tuple[ModuleType, ...] = ()
     parameters: str = ""
+    shared: bool = False
 
     def key(self, *more: str) -> str:
         """Return a hash of everything that goes into the library.
@@ -52,7 +55,12 @@ class Plan:
                 state.update(len(data).to_bytes(8, "little"))
                 state.update(data)
 
-        add(*more, self.parameters, *(name_of(each) for each in self.functions))
+        add(
+            *more,
+            self.parameters,
+            str(self.shared),
+            *(name_of(each) for each in self.functions),
+        )
         for module in self._modules():
             add(module.__name__, _text(module), *_constants(module))
         for folder in self._folders():
@@ -78,11 +86,6 @@ class Plan:
         if self.build is not None:
             folders.append(Path(inspect.getfile(self.build)).parent)
         return folders
-
-
-def name_of(function: FunctionType) -> str:
-    """Return a name of a function that is the same in every process."""
-    return f"{function.__module__}:{function.__qualname__}"
 
 
 def _neighbours(module: ModuleType) -> Iterator[ModuleType]:

@@ -39,6 +39,11 @@ class Source:
     cold: bool
 
 
+def name_of(function: FunctionType) -> str:
+    """Return a name of a function that is the same in every process."""
+    return f"{function.__module__}:{function.__qualname__}"
+
+
 class Sources:
     """Reads functions; each file is parsed once."""
 

@@ -17,7 +17,7 @@ How raw IR and kernel functions meet
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -25,10 +25,13 @@ from echidna_mcp.kernel.access import CHECKS, METADATA
 from echidna_mcp.kernel.body import Body
 from echidna_mcp.kernel.compiled import Compiled, Entry
 from echidna_mcp.kernel.entry import entry_size, entry_text
-from echidna_mcp.kernel.source import Source, Sources
+from echidna_mcp.kernel.source import Source, Sources, name_of
 from echidna_mcp.kernel.statements import Statements
 from echidna_mcp.kernel.types import Type, offsets
 from echidna_mcp.kernel.values import default_type
+
+ADDED_SITE = 0
+"""The site of a shared unit that stands for all places in objects that are added."""
 
 RawBody = str | Callable[[Compiled], str]
 """IR of a function body, from its first label on, or what makes it when needed."""
@@ -42,10 +45,28 @@ class Unit:
             checked. What goes wrong is reported to `void @kernel_trap(i64 site)`, an
             external function; the code goes on with 0, or without the store.
         sites: by site, "path:line function: what goes wrong".
+        symbols: of a shared unit, the symbols of functions that are not inlined, by
+            `name_of`. Objects that are linked beside it may call them.
     """
 
-    def __init__(self, *, checked: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        checked: bool = False,
+        shared: bool = False,
+        beside: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start with nothing.
+
+        Args:
+            checked: see there.
+            shared: make functions that are not inlined visible outside.
+            beside: `symbols` of the shared unit beside which this one will be linked.
+        """
         self.checked = checked
+        self.symbols: dict[str, str] = {}
+        self._shared = shared
+        self._beside = beside or {}
         self.sites: list[str] = []
         self._site_numbers: dict[str, int] = {}
         self._sources = Sources()
@@ -58,6 +79,8 @@ class Unit:
         self._tables: dict[tuple[str, tuple[int, ...]], tuple[str, Type]] = {}
         self._fields: dict[type, dict[str, tuple[Type, int]]] = {}
         self._parts: list[str] = []
+        if shared:
+            self.site("code that was added to the library")
 
     # -------------------------------------------------------------------- building
 
@@ -70,14 +93,18 @@ class Unit:
         if function in self._compiled:
             return self._compiled[function]
         source = self._sources.read(function)
+        elsewhere = None if source.inline else self._beside.get(name_of(function))
         compiled = Compiled(
-            symbol=self._symbol(function),
+            symbol=elsewhere or self._symbol(function),
             names=tuple(source.parameters),
             parameters=tuple(source.parameters.values()),
             result=source.result,
             checked=self.checked,
         )
         self._compiled[function] = compiled
+        if elsewhere:
+            self._parts.append(_declaration(compiled))
+            return compiled
         self._waiting.append(source)
         if not self._busy:
             self._translate_waiting()
@@ -205,5 +232,14 @@ class Unit:
             marks = "alwaysinline nounwind"
         elif source.cold:
             marks = "noinline cold nounwind"
+        linkage = "internal"
+        if self._shared and not source.inline:
+            linkage = "dso_local"
+            self.symbols[name_of(source.function)] = compiled.symbol
         head = f"{compiled.ir_result} {compiled.symbol}({compiled.declaration})"
-        self._parts.append(f"define internal {head} {marks} {{\n{text}\n}}")
+        self._parts.append(f"define {linkage} {head} {marks} {{\n{text}\n}}")
+
+
+def _declaration(compiled: Compiled) -> str:
+    kinds = ", ".join(kind for kind, _ in compiled.slots)
+    return f"declare {compiled.ir_result} {compiled.symbol}({kinds}) nounwind"

@@ -26,8 +26,9 @@ class CoverageReports:
         self._index = CoverageIndex(program)
         for contract in self._index.participants({}):
             self._index.map(contract)
-        self._points = -1
+        self._counted = (-1, -1)
         self._covered: dict[str, list[int]] = {}
+        self._jumps: dict[str, set[tuple[int, int]]] = {}
         self._report: CoverageReport | None = None
         self._lcov: str | None = None
 
@@ -35,26 +36,28 @@ class CoverageReports:
         """Return the coverage of all contracts that take part."""
         self._update(coverage)
         if self._report is None:
-            self._report = self._index.report(self._covered)
+            self._report = self._index.report(self._covered, self._jumps)
         return self._report
 
     def contract(self, contract: Contract, coverage: CoverageView) -> ContractCoverage:
         """Return the coverage of one contract of the program."""
         self._update(coverage)
-        return self._index.contract(contract, self._covered)
+        return self._index.contract(contract, self._covered, self._jumps)
 
     def lcov(self, coverage: CoverageView) -> str:
         """Return an LCOV tracefile (FR-003)."""
         self._update(coverage)
         if self._lcov is None:
-            self._lcov = lcov(self._index, self._covered)
+            self._lcov = lcov(self._index, self._covered, self._jumps)
         return self._lcov
 
     def _update(self, coverage: CoverageView) -> None:
-        # Points count (code, program counter) pairs, all that a report depends on, and
-        # they never become fewer: the same number is the same coverage.
-        if coverage.points != self._points:
-            self._points = coverage.points
+        # Points count (code, program counter) pairs. They and the edges are all that a
+        # report depends on, and never become fewer: same numbers are the same coverage.
+        counted = (coverage.points, len(coverage.map.edges))
+        if counted != self._counted:
+            self._counted = counted
             self._covered = coverage.covered()
+            self._jumps = coverage.jumps()
             self._report = None
             self._lcov = None

@@ -12,7 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from echidna_mcp.program.model import Span
-from echidna_mcp.reports.lines import BranchCoverage, CoverageIndex, Covered
+from echidna_mcp.reports.lines import (
+    NO_JUMPS,
+    BranchCoverage,
+    CoverageIndex,
+    Covered,
+    Jumps,
+)
 
 
 @dataclass(slots=True)
@@ -22,14 +28,14 @@ class _File:
     branches: dict[Span, BranchCoverage] = field(default_factory=dict)
 
 
-def lcov(index: CoverageIndex, covered: Covered) -> str:
+def lcov(index: CoverageIndex, covered: Covered, jumps: Jumps = NO_JUMPS) -> str:
     """Return the tracefile of all contracts that take part (DumpLcov, FR-003).
 
     Files are in order of path, records in order of line, so equal coverage gives equal
     text. Branch 0 of a block is the fall-through, branch 1 the jump; `-` means that the
     condition was never evaluated.
     """
-    files = _collect(index, covered)
+    files = _collect(index, covered, jumps)
     records = [
         line
         for path in sorted(files)
@@ -39,10 +45,10 @@ def lcov(index: CoverageIndex, covered: Covered) -> str:
     return "".join(f"{line}\n" for line in records)
 
 
-def _collect(index: CoverageIndex, covered: Covered) -> dict[str, _File]:
+def _collect(index: CoverageIndex, covered: Covered, jumps: Jumps) -> dict[str, _File]:
     files: dict[str, _File] = {}
     paths = [source.path for source in index.program.sources]
-    for contract in index.report(covered).contracts:
+    for contract in index.report(covered, jumps).contracts:
         for path, line in contract.lines:
             files.setdefault(path, _File()).lines.setdefault(line, False)
         for path, line in contract.covered_lines:

@@ -1,18 +1,29 @@
-"""Line, branch and function coverage from executed program counters."""
+"""Line, branch and function coverage from executed program counters and edges."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from echidna_mcp.program.identity import creation_key, runtime_key
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.sourcemap import metadata_start
-from echidna_mcp.reports.contract_map import BranchPoint, ContractMap, map_contract
+from echidna_mcp.reports.contract_map import (
+    BranchPoint,
+    ContractMap,
+    Site,
+    map_contract,
+)
 from echidna_mcp.reports.source_lines import SourceLines
 
 Covered = Mapping[str, Collection[int]]
 """Executed program counters by code key (`program.identity`), depths merged."""
+Jumps = Mapping[str, Collection[tuple[int, int]]]
+"""Edges by code key: (program counter of the jump, that of the block entered next)."""
+NO_JUMPS: Final[Jumps] = MappingProxyType({})
+"""Where edges are not collected."""
 
 
 def percentage(covered: int, total: int) -> float:
@@ -127,14 +138,16 @@ class CoverageIndex:
             or creation_key(contract) in covered
         )
 
-    def report(self, covered: Covered) -> CoverageReport:
+    def report(self, covered: Covered, jumps: Jumps = NO_JUMPS) -> CoverageReport:
         """Return the coverage of all contracts that take part."""
         contracts = self.participants(covered)
         return CoverageReport(
-            contracts=tuple(self.contract(c, covered) for c in contracts)
+            contracts=tuple(self.contract(c, covered, jumps) for c in contracts)
         )
 
-    def contract(self, contract: Contract, covered: Covered) -> ContractCoverage:
+    def contract(
+        self, contract: Contract, covered: Covered, jumps: Jumps = NO_JUMPS
+    ) -> ContractCoverage:
         """Return the coverage of one contract of the program."""
         static = self.map(contract)
         runtime = covered.get(runtime_key(contract), ())
@@ -147,7 +160,9 @@ class CoverageIndex:
             instructions=static.instructions,
             lines=self._places(static, range(len(static.units))),
             covered_lines=self._places(static, hit),
-            branches=_branches(static, frozenset(runtime)),
+            branches=_branches(
+                static, frozenset(runtime), jumps.get(runtime_key(contract))
+            ),
             functions=self._functions(static, hit),
         )
 
@@ -197,21 +212,27 @@ def _hit(table: Sequence[int], counters: Collection[int]) -> set[int]:
 
 
 def _branches(
-    static: ContractMap, runtime: frozenset[int]
+    static: ContractMap,
+    runtime: frozenset[int],
+    jumps: Collection[tuple[int, int]] | None,
 ) -> tuple[BranchCoverage, ...]:
-    """Judge outcomes by what was executed behind the jumps.
+    """Judge outcomes by edges, or, if there are none, by what the jumps lead to.
 
-    Coverage does not know edges: a target that can also be reached in another way (the
-    end of an `if` without `else`) counts as jumped to when it was executed at all.
+    Without edges a target that can also be reached in another way (the end of an `if`
+    without `else`) counts as jumped to when it was executed at all.
     """
+
+    def went(site: Site, target: int) -> bool:
+        if jumps is not None:
+            return (site.jump, target) in jumps
+        return site.jump in runtime and target in runtime
+
     return tuple(
         BranchCoverage(
             branch=branch,
             reached=any(site.jump in runtime for site in branch.sites),
-            fell_through=any(site.fallthrough in runtime for site in branch.sites),
-            jumped=any(
-                site.jump in runtime and site.target in runtime for site in branch.sites
-            ),
+            fell_through=any(went(site, site.fallthrough) for site in branch.sites),
+            jumped=any(went(site, site.target) for site in branch.sites),
         )
         for branch in static.branches
     )

@@ -10,14 +10,12 @@ import asyncio
 import contextlib
 import itertools
 import logging
-import multiprocessing
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 
-from echidna_mcp.campaign.interrupts import interrupts_blocked
 from echidna_mcp.errors import (
     CampaignTerminatedError,
     EchidnaMcpError,
@@ -26,6 +24,7 @@ from echidna_mcp.errors import (
 )
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore
+from echidna_mcp.server.campaign_child import CampaignChild
 from echidna_mcp.server.campaign_process import (
     Accepted,
     CampaignSpec,
@@ -34,7 +33,6 @@ from echidna_mcp.server.campaign_process import (
     Refused,
     RequestStop,
     SubmitCommand,
-    campaign_main,
 )
 from echidna_mcp.tools.tool import Receipt
 from echidna_mcp.views.campaign import CampaignViews
@@ -52,10 +50,15 @@ class CampaignLink:
     """A running campaign as the server sees it; the `CommandPort` of its tools.
 
     Use `start`, then `views`. All methods belong to the event loop.
+
+    Args:
+        spec: the campaign.
+        child: a process that waits for one; None to start one now.
     """
 
-    def __init__(self, spec: CampaignSpec) -> None:
+    def __init__(self, spec: CampaignSpec, child: CampaignChild | None = None) -> None:
         self._spec = spec
+        self._first_child = child
         self.views: CampaignViews
         self._followers: list[Follower] = []
         self._seq = 0
@@ -81,7 +84,7 @@ class CampaignLink:
             EchidnaMcpError: it can't start; the message says why.
         """
         self._ready = asyncio.get_running_loop().create_future()
-        self._spawn(self._spec)
+        self._begin(self._first_child or CampaignChild(), self._spec)
         await self._ready
 
     def follow(self, follower: Follower) -> None:
@@ -113,15 +116,9 @@ class CampaignLink:
         self._stop_reason = reason
         self._send(RequestStop(reason))
 
-    def _spawn(self, spec: CampaignSpec) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(
-            target=campaign_main, args=(spec, theirs), name="echidna-mcp-campaign"
-        )
-        with interrupts_blocked():
-            self._process.start()
-        theirs.close()
+    def _begin(self, child: CampaignChild, spec: CampaignSpec) -> None:
+        self._process, self._connection = child.process, child.connection
+        child.begin(spec)
         self._reader = threading.Thread(
             target=self._read,
             args=(self._connection, asyncio.get_running_loop()),
@@ -263,7 +260,8 @@ class CampaignLink:
             self._process.exitcode,
         )
         self._connection.close()
-        self._spawn(replace(self._spec, program=None, config=None))
+        spec = replace(self._spec, program=None, config=None)
+        self._begin(CampaignChild(), spec)
         if self._stop_reason is not None:
             self._send(RequestStop(self._stop_reason))
 

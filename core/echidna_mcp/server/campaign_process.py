@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import signal
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from echidna_mcp.errors import (
     StoreError,
 )
 from echidna_mcp.events.event import Event
+from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor, pick_backend
 from echidna_mcp.program.model import Program
@@ -108,11 +108,15 @@ ToCampaign: TypeAlias = SubmitCommand | RequestStop
 FromCampaign: TypeAlias = Accepted | Refused | Committed
 
 
-def campaign_main(spec: CampaignSpec, connection: Connection) -> None:
-    """Run a campaign to its end. The target of the campaign process."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # The server decides.
+def campaign_main(connection: Connection) -> None:
+    """Run the campaign of the spec that comes first through the pipe, to its end."""
     logging.basicConfig(level=logging.WARNING)
+    with contextlib.suppress(EchidnaMcpError):  # It comes up again, in its place.
+        load_kernels()
+    try:
+        spec: CampaignSpec = connection.recv()
+    except (EOFError, OSError):
+        return  # There is no such campaign: what was asked for is refused.
     link = _Link(connection)
     try:
         plugins = PluginManager.load(spec.plugins)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from echidna_mcp import __version__
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
     from echidna_mcp.tools.service import ToolService
 
 HEALTH_PATH = "/healthz"
+
+# Imported when they are needed, because they take long.
+_MODULES = (
+    "anyio",
+    "starlette.applications",
+    "echidna_mcp.server.guard",
+    "echidna_mcp.server.listener",
+)
 
 # What a client on this machine connects to when we listen on all addresses.
 _WILDCARDS: Mapping[str, str] = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
@@ -97,6 +106,15 @@ class HttpServer:
         host = bracketed(_WILDCARDS.get(self._host, self._host))
         base = f"http://{host}:{self._port}"
         return {one.name: base + one.path for one in self._transports}
+
+    def load(self) -> None:
+        """Import now what `serve` needs; callable from any thread.
+
+        Raises:
+            ImportError: something is not installed.
+        """
+        for name in (*_MODULES, *(m for one in self._transports for m in one.modules)):
+            import_module(name)
 
     async def serve(
         self, service: ToolService, on_ready: Callable[[str], None] | None = None

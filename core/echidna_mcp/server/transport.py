@@ -40,6 +40,8 @@ class HttpTransport:
         name: as in `--transport` and in the list of plugins.
         path: where a client connects, such as `/mcp`.
         mount: builds routes that serve the given tools.
+        modules: what `mount` imports, if that takes long. The server imports it while
+            the campaign starts.
     """
 
     family: ClassVar[Literal["http"]] = "http"
@@ -47,6 +49,7 @@ class HttpTransport:
     name: str
     path: str
     mount: Callable[[ToolService], HttpMount]
+    modules: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +60,14 @@ class StdioTransport:
         name: as in `--transport` and in the list of plugins.
         serve: serves one client and returns when it closes our standard input. While
             it runs, standard output belongs to the protocol.
+        modules: what `serve` imports, as for `HttpTransport`.
     """
 
     family: ClassVar[Literal["stdio"]] = "stdio"
 
     name: str
     serve: Callable[[ToolService], Awaitable[None]]
+    modules: Sequence[str] = ()
 
 
 Transport: TypeAlias = HttpTransport | StdioTransport

@@ -1,8 +1,9 @@
 """Which code has been executed: the coverage map of the whole campaign.
 
 New coverage is a new (code, program counter, call depth) or a new (code, last program
-counter, result), as in Echidna. A bit set is an integer with one *byte* for each
-program counter, so that it compares with a `Visit` in one operation.
+counter, result), as in Echidna, and where edges are collected a new (code, jump, block
+entered after it). A bit set is an integer with one *byte* for each program counter, so
+that it compares with a `Visit` in one operation.
 """
 
 from __future__ import annotations
@@ -18,18 +19,22 @@ if TYPE_CHECKING:
 CodeKey: TypeAlias = str
 Ending: TypeAlias = tuple[CodeKey, int, int]
 """Code, last program counter, `Status` number."""
+Jump: TypeAlias = tuple[CodeKey, int, int]
+"""Code, program counter of a JUMP or JUMPI, and that of the block entered next."""
 
 
 @dataclass(slots=True)
 class CoverageMap:
-    """Executed program counters by (code, depth), and endings."""
+    """Executed program counters by (code, depth), endings, and edges."""
 
     visited: dict[tuple[CodeKey, int], int] = field(default_factory=dict)
     endings: set[Ending] = field(default_factory=set)
+    edges: dict[Jump, None] = field(default_factory=dict)
+    """In the order in which they were found; only ever appended to."""
 
     def copy(self) -> CoverageMap:
         """Return an independent copy; cheap, because bit sets are immutable."""
-        return CoverageMap(dict(self.visited), set(self.endings))
+        return CoverageMap(dict(self.visited), set(self.endings), dict(self.edges))
 
     def new_in(self, key: CodeKey, depth: int, bits: int) -> int:
         """Return the bits that are not in the map yet."""
@@ -48,18 +53,22 @@ class CoverageDelta:
     Attributes:
         visited: (code, depth, bits), in the order in which they were found.
         endings: endings, in the order in which they were found.
+        edges: edges, likewise; none where they are not collected.
     """
 
     visited: tuple[tuple[CodeKey, int, int], ...] = ()
     endings: tuple[Ending, ...] = ()
+    edges: tuple[Jump, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.visited or self.endings)
+        return bool(self.visited or self.endings or self.edges)
 
     def __repr__(self) -> str:
         # Exact, for digests; bit sets are too long for decimal digits.
         visited = [(key, depth, f"{bits:#x}") for key, depth, bits in self.visited]
-        return f"CoverageDelta(visited={visited}, endings={self.endings})"
+        # Nothing of edges if there are none: digests from before there were any hold.
+        edges = f", edges={self.edges}" if self.edges else ""
+        return f"CoverageDelta(visited={visited}, endings={self.endings}{edges})"
 
     def minus(self, known: CoverageMap) -> CoverageDelta:
         """Return what `known` does not have."""
@@ -69,12 +78,14 @@ class CoverageDelta:
             if (new := known.new_in(key, depth, bits))
         )
         return CoverageDelta(
-            visited, tuple(e for e in self.endings if e not in known.endings)
+            visited,
+            tuple(e for e in self.endings if e not in known.endings),
+            tuple(e for e in self.edges if e not in known.edges),
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the `visited` and `results` members of a `CoverageIncreased`."""
-        return {
+        """Return `visited`, `results` and, if there are any, `edges` of the event."""
+        payload: dict[str, Any] = {
             "visited": [
                 [key, depth, counters(bits)] for key, depth, bits in self.visited
             ],
@@ -83,6 +94,9 @@ class CoverageDelta:
                 for key, counter, status in self.endings
             ],
         }
+        if self.edges:
+            payload["edges"] = [list(edge) for edge in self.edges]
+        return payload
 
 
 def counters(bits: int) -> list[int]:
@@ -119,6 +133,13 @@ class CoverageView:
         """Return the executed program counters of each code, at any depth."""
         return {key: counters(bits) for key, bits in self._flat.items()}
 
+    def jumps(self) -> dict[CodeKey, set[tuple[int, int]]]:
+        """Return (jump, block entered next) of the codes whose edges are collected."""
+        found: dict[CodeKey, set[tuple[int, int]]] = {}
+        for key, jump, target in self.map.edges:
+            found.setdefault(key, set()).add((jump, target))
+        return found
+
     def new_points(self, delta: CoverageDelta) -> int:
         """Return how many (code, program counter) pairs `delta` adds, at any depth."""
         fresh: dict[CodeKey, int] = {}
@@ -137,5 +158,8 @@ class CoverageView:
             self._flat[key] = self._flat.get(key, 0) | bits
         for key, counter, status in event.payload["results"]:
             self.map.endings.add((key, counter, int(Status[status])))
+        # An event without them was written while edges were not collected.
+        for key, jump, target in event.payload.get("edges", ()):
+            self.map.edges[key, jump, target] = None
         self.points = event.payload["total"]
         self.round = event.round

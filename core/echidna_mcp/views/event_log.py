@@ -18,8 +18,9 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "CampaignStarted": ("program",),
         "CorpusExtended": ("calls",),
-        "CoverageIncreased": ("visited", "results"),
+        "CoverageIncreased": ("visited", "results", "edges"),
         "DictionaryExtended": ("words",),
+        "FalsificationDisputed": ("calls",),
         "PropertyFalsified": ("calls",),
         "ReproducerShrunk": ("calls",),
         "RoundCommitted": ("workers",),

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from echidna_mcp.events.event import Event, NewEvent
     from echidna_mcp.program.target import TestCase
@@ -30,6 +30,7 @@ class PropertyRecord:
         counterexample: the same as Solidity-like text.
         cursor, improved, attempts: progress of shrinking (`campaign.shrinking`).
         falsified_at: round of the first falsification.
+        dispute: payload of `FalsificationDisputed`, if two EVMs disagree on the test.
     """
 
     name: str
@@ -38,6 +39,7 @@ class PropertyRecord:
     counterexample: tuple[str, ...] = ()
     reason: str = ""
     falsified_at: int | None = None
+    dispute: Mapping[str, Any] | None = None
     cursor: int = 0
     improved: bool = False
     attempts: int = 0
@@ -54,6 +56,11 @@ class PropertyView:
         return [r for r in self.records.values() if r.state is state]
 
     @property
+    def disputed(self) -> list[PropertyRecord]:
+        """The open tests that the searching EVM falsifies, and the reference not."""
+        return [r for r in self.in_state(PropertyState.OPEN) if r.dispute is not None]
+
+    @property
     def falsified(self) -> list[PropertyRecord]:
         """The tests that have a reproducer."""
         return [r for r in self.records.values() if r.calls is not None]
@@ -66,6 +73,8 @@ class PropertyView:
                 record.state = PropertyState.SHRINKING
                 record.falsified_at = event.round
                 _take_reproducer(record, event.payload)
+            case "FalsificationDisputed":
+                self.records[event.payload["property"]].dispute = event.payload
             case "ReproducerShrunk":
                 record = self.records[event.payload["property"]]
                 _take_reproducer(record, event.payload)

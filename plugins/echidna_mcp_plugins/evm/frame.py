@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from eth_typing import Address
 
     from echidna_mcp_plugins.evm.message import Scope
-    from echidna_mcp_plugins.evm.program import Program
+    from echidna_mcp_plugins.evm.program import Block, Program
     from echidna_mcp_plugins.evm.state import State
 
 _INITCODE_FACTOR = 2  # EIP-3860
@@ -164,6 +164,8 @@ class Frame(CancunComputation):
         """
         program, scope, stack = self._enter(), self.scope, self.stack
         seen = scope.seen(program, self.msg.depth)
+        following = scope.follows(self.msg.depth)
+        before: Block | None = None
         blocks = program.blocks
         steps = pc = 0
         try:
@@ -181,6 +183,8 @@ class Frame(CancunComputation):
                 if seen is not None and count:
                     seen.add(block)
                     scope.last = block
+                    if following:
+                        before = scope.follow(before, block)
                 for operation in body:
                     operation(stack, self)
                 pc = follow
@@ -192,8 +196,7 @@ class Frame(CancunComputation):
             pass
         finally:
             scope.steps += steps
-            if seen is not None and not seen:
-                scope.forget(program, self.msg.depth)
+            scope.forget_unseen(program, self.msg.depth)
 
     def _refuse(self, need: int, room: int) -> NoReturn:
         """Fail at a block that must not be entered; the stack is looked at first."""

@@ -9,7 +9,7 @@ from eth.vm.forks.cancun.transaction_context import CancunTransactionContext
 from eth.vm.message import Message as EthMessage
 from eth_typing import Address
 
-from echidna_mcp.evm.backend import MOST_COMPARISONS
+from echidna_mcp.evm.backend import MOST_COMPARISONS, MOST_SLOTS
 from echidna_mcp_plugins.evm.world import Undo, rollback
 
 if TYPE_CHECKING:
@@ -86,19 +86,28 @@ class Scope(CancunTransactionContext):
         visits: blocks entered, by code hash and depth; None without coverage.
         last: the block entered last, in whatever frame; None without coverage.
         comparisons: the last ones, of programs that report them.
+        edges: blocks that end in a jump, each with one entered after it in the same
+            frame, in the order of their first time.
+        following: whether `edges` are wanted.
+        reads, writes: storage words by address and slot, in the order of their first
+            time, of programs that report them.
         undo: journal of `warm`, `warm_slots`, `transient` and `doomed`.
     """
 
     __slots__ = (
+        "_accessed",
         "_serial",
         "blob_hashes",
         "comparisons",
         "contracts_created",
         "doomed",
         "dropped",
+        "edges",
+        "following",
         "last",
         "logs",
         "originals",
+        "reads",
         "refund",
         "steps",
         "transient",
@@ -106,9 +115,12 @@ class Scope(CancunTransactionContext):
         "visits",
         "warm",
         "warm_slots",
+        "writes",
     )
 
-    def __init__(self, message: Message, *, coverage: bool) -> None:
+    def __init__(
+        self, message: Message, *, coverage: bool, edges: bool = False
+    ) -> None:
         self._origin = address_of(message.sender)
         self._gas_price = message.gas_price
         self.blob_hashes = message.blob_hashes
@@ -125,8 +137,13 @@ class Scope(CancunTransactionContext):
         self.visits: dict[tuple[bytes, int], tuple[Program, set[Block]]] | None = (
             {} if coverage else None
         )
+        self.edges: dict[tuple[Block, Block], None] = {}
+        self.following = coverage and edges
         self.last: Block | None = None
         self.comparisons: deque[Comparison] = deque(maxlen=MOST_COMPARISONS)
+        self.reads: dict[tuple[bytes, int], None] = {}
+        self.writes: dict[tuple[bytes, int], None] = {}
+        self._accessed: set[tuple[bytes, int]] = set()
         self.undo: Undo = []
         self._serial = 0
 
@@ -166,7 +183,30 @@ class Scope(CancunTransactionContext):
             visit = self.visits[key] = (program, set())
         return visit[1]
 
-    def forget(self, program: Program, depth: int) -> None:
-        """Drop the set of a code at a depth at which no block was entered."""
+    def follows(self, depth: int) -> bool:
+        """Whether the edges of a frame are wanted."""
+        return self.following and depth < TRACED_DEPTHS
+
+    def follow(self, before: Block | None, block: Block) -> Block:
+        """Take note that a frame has entered a block after another one; return it."""
+        if before is not None and before.jumps:
+            self.edges[before, block] = None
+        return block
+
+    def access(
+        self, accesses: dict[tuple[bytes, int], None], address: bytes, slot: int
+    ) -> None:
+        """Add a slot to `reads` or `writes`."""
+        key = (address, slot)
+        if key not in self._accessed:
+            if len(self._accessed) == MOST_SLOTS:
+                return
+            self._accessed.add(key)
+        accesses[key] = None
+
+    def forget_unseen(self, program: Program, depth: int) -> None:
+        """Drop the set of a code at a depth if no block was entered there."""
         if self.visits is not None:
-            self.visits.pop((program.code_hash, depth), None)
+            key = (program.code_hash, depth)
+            if key in self.visits and not self.visits[key][1]:
+                del self.visits[key]

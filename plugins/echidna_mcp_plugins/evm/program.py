@@ -65,13 +65,15 @@ class Block:
     Attributes:
         program: whose code it is.
         pcs: program counters of its instructions.
+        jumps: whether the last one is a JUMP or JUMPI.
     """
 
-    __slots__ = ("_mask", "pcs", "program")
+    __slots__ = ("_mask", "jumps", "pcs", "program")
 
     def __init__(self, program: Program, pcs: list[int]) -> None:
         self.program = program
         self.pcs = pcs
+        self.jumps = bool(pcs) and program.code[pcs[-1]] in {op.JUMP, op.JUMPI}
         self._mask: bytes | None = None
 
     def mark(self, counters: bytearray) -> None:

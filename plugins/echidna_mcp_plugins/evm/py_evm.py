@@ -18,9 +18,16 @@ from eth.exceptions import (
     VMError,
 )
 
-from echidna_mcp.evm.backend import AccountState, CallResult, Log, Status, Visit
-from echidna_mcp.evm.plugin import BackendPlugin
-from echidna_mcp.plugins.hookspecs import hookimpl
+from echidna_mcp.evm.backend import (
+    AccountState,
+    CallResult,
+    Edge,
+    Log,
+    Slot,
+    Status,
+    Visit,
+)
+from echidna_mcp_plugins.evm.accesses import watching
 from echidna_mcp_plugins.evm.cache import ProgramCache
 from echidna_mcp_plugins.evm.charges import floor_gas, intrinsic_gas
 from echidna_mcp_plugins.evm.comparisons import comparing
@@ -32,7 +39,7 @@ from echidna_mcp_plugins.evm.state import State
 from echidna_mcp_plugins.evm.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from eth_typing import Address
 
@@ -51,22 +58,37 @@ class PyEvmBackend:
         block, rules = config.block, rules_of(config.fork)
         self._prague = rules.prague
         self._world = World(block.timestamp, block.number)
-        self._programs = ProgramCache(rules.table)
-        self._comparing = ProgramCache(comparing(rules.table))
+        plain, compared = rules.table, comparing(rules.table)
+        self._programs = {
+            # By whether comparisons and storage accesses are reported.
+            (False, False): ProgramCache(plain),
+            (True, False): ProgramCache(compared),
+            (False, True): ProgramCache(watching(plain)),
+            (True, True): ProgramCache(watching(compared)),
+        }
         self._coinbase = address_of(block.coinbase)
         self._frame = Frame.configure(
             max_code_size=config.max_code_size, _precompiles=rules.precompiles
         )
-        self._state = State(self._world, block, self._programs, rules.precompiles)
+        programs = self._programs[False, False]
+        self._state = State(self._world, block, programs, rules.precompiles)
+        self._visited: dict[bytes, bytes] = {}
+        """Codes that the last message with coverage ran, by hash: however many."""
 
     # ----------------------------------------------------------------- messages
 
     def deploy(
-        self, message: Message, *, address: int | None = None, coverage: bool = False
+        self,
+        message: Message,
+        *,
+        address: int | None = None,
+        coverage: bool = False,
+        edges: bool = False,
     ) -> CallResult:
         """Run creation code; at `address` if given, else where CREATE would put it."""
         state, sender = self._state, address_of(message.sender)
-        state.programs = self._programs
+        state.scope = Scope(message, coverage=coverage, edges=edges)
+        state.programs = self._programs[False, False]
         nonce = state.get_nonce(sender)
         if address is None:
             target = generate_contract_address(sender, nonce)
@@ -95,14 +117,21 @@ class PyEvmBackend:
                 self._frame.apply_create_message(state, frame_message, state.scope),
             )
 
-        return self._play(message, target, create, creation=True, coverage=coverage)
+        return self._play(message, target, create, creation=True)
 
     def call(
-        self, message: Message, *, coverage: bool = False, comparisons: bool = False
+        self,
+        message: Message,
+        *,
+        coverage: bool = False,
+        comparisons: bool = False,
+        edges: bool = False,
+        storage: bool = False,
     ) -> CallResult:
         """Run a message and keep its effects, unless it failed."""
         state, target = self._state, address_of(message.to or 0)
-        state.programs = self._comparing if comparisons else self._programs
+        state.scope = Scope(message, coverage=coverage, edges=edges)
+        state.programs = self._programs[comparisons, storage]
 
         def run(gas: int) -> Frame:
             code, delegation = state.get_code(target), None
@@ -123,7 +152,7 @@ class PyEvmBackend:
                 "Frame", self._frame.apply_message(state, frame_message, state.scope)
             )
 
-        return self._play(message, target, run, creation=False, coverage=coverage)
+        return self._play(message, target, run, creation=False)
 
     def _play(
         self,
@@ -132,12 +161,11 @@ class PyEvmBackend:
         run: Callable[[int], Frame],
         *,
         creation: bool,
-        coverage: bool,
     ) -> CallResult:
         """Do what messages of both kinds have in common; `run` takes the gas."""
         state, world, prague = self._state, self._world, self._prague
         world.advance(message.time_delay, message.block_delay)
-        scope = state.scope = Scope(message, coverage=coverage)
+        scope = state.scope
         scope.warm_up(self._coinbase, target, message)
         created = target if creation else None
         intrinsic = intrinsic_gas(message, creation=creation, prague=prague)
@@ -174,6 +202,11 @@ class PyEvmBackend:
         self._world.settle()
         scope = self._state.scope
         last = scope.last
+        if scope.visits is not None:
+            programs = [program for program, _ in scope.visits.values()]
+            self._visited = {each.code_hash: each.code for each in programs}
+            if last is not None:
+                self._visited[last.program.code_hash] = last.program.code
         return CallResult(
             status=status,
             output=output,
@@ -185,6 +218,9 @@ class PyEvmBackend:
             visits=tuple(_visits(scope)),
             last=None if last is None else (last.program.code_hash, last.pcs[-1]),
             comparisons=tuple(scope.comparisons),
+            edges=tuple(dict.fromkeys(_edges(scope))),
+            reads=_slots(scope.reads) if scope.reads else (),
+            writes=_slots(scope.writes) if scope.writes else (),
         )
 
     # -------------------------------------------------------------------- state
@@ -250,14 +286,16 @@ class PyEvmBackend:
         return self._state.get_code(address_of(address))
 
     def code_of_hash(self, code_hash: bytes) -> bytes:
-        """Return the code that a `Visit` names, runtime or creation code.
+        """Return the code that a `Visit` or `Edge` names, runtime or creation code.
 
-        Creation code is known for as long as it is among the 512 codes executed last;
-        ask right after the message.
+        Creation code is known if the last message with coverage ran it, or while it is
+        among the 512 codes executed last.
 
         Raises:
             KeyError: no such code is known.
         """
+        if code_hash in self._visited:
+            return self._visited[code_hash]
         programs = self._state.programs
         cached = programs.find(code_hash)
         if cached is not None:
@@ -305,12 +343,15 @@ def _visits(scope: Scope) -> Iterator[Visit]:
         yield Visit(code_hash, depth, counters)
 
 
+def _slots(accesses: Iterable[tuple[bytes, int]]) -> tuple[Slot, ...]:
+    return tuple((int.from_bytes(address, "big"), slot) for address, slot in accesses)
+
+
+def _edges(scope: Scope) -> Iterator[Edge]:
+    for before, block in scope.edges:
+        yield Edge(before.program.code_hash, before.pcs[-1], block.pcs[0])
+
+
 def create(config: BackendConfig) -> PyEvmBackend:
     """Return a fresh, empty world."""
     return PyEvmBackend(config)
-
-
-@hookimpl
-def register_backends() -> Sequence[BackendPlugin]:
-    """Offer the backend `py-evm`."""
-    return [BackendPlugin("py-evm", create)]

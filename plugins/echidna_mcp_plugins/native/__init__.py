@@ -5,4 +5,45 @@ The order in which to read it: `machine` (the state), `journal`, `accounts`, `st
 `memory`, ... (the opcodes), `frames`, `calls`, `creation` (what happens between
 frames), `decode` (code to stream), `interpreter` (stream to native handlers), and
 `backend` (the seam).
+
+The modules are imported when an EVM is made: the server, which makes none, does without
+them.
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from echidna_mcp.evm.backend import BackendConfig, EvmBackend
+from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.plugins.hookspecs import hookimpl
+from echidna_mcp_plugins.evm import PY_EVM
+
+if TYPE_CHECKING:
+    from echidna_mcp.campaign.replica import Replica
+    from echidna_mcp.campaign.search import Searcher
+
+
+def create(config: BackendConfig) -> EvmBackend:
+    """Return a fresh, empty world, in the mode that the environment asks for."""
+    from echidna_mcp_plugins.native import backend  # noqa: PLC0415 (slow import)
+
+    return backend.create(config)
+
+
+def make_searcher(replica: Replica) -> Searcher:
+    """Return a searcher on the native backend of a replica."""
+    from echidna_mcp_plugins.native.searcher import (  # noqa: PLC0415 (slow import)
+        NativeSearcher,
+    )
+
+    return NativeSearcher(replica)
+
+
+@hookimpl
+def register_backends() -> Sequence[BackendPlugin]:
+    """Offer the backend `native`."""
+    return [
+        BackendPlugin("native", create, search=make_searcher, reference=PY_EVM),
+    ]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from echidna_mcp.evm.backend import AccountState, BackendConfig, CallResult, Message
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.kernel.memory import MASK64, MASK256, load64, peek256, poke256
 from echidna_mcp.kernel.mode import Mode, chosen_mode
-from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp_plugins.evm.charges import floor_gas, intrinsic_gas
 from echidna_mcp_plugins.native import (
     accounts,
@@ -20,9 +18,13 @@ from echidna_mcp_plugins.native import (
     world,
 )
 from echidna_mcp_plugins.native.capacity import Capacity, capacity_error
+from echidna_mcp_plugins.native.edges import forget_edges
 from echidna_mcp_plugins.native.library import native_code
 from echidna_mcp_plugins.native.machine import (
+    COVER_BLOCKS,
+    COVER_EDGES,
     FAULT_CAPACITY,
+    FULL_EDGES,
     FULL_MEMORY,
     PROGRAM_HASH,
     PROGRAM_HASHED,
@@ -38,7 +40,6 @@ from echidna_mcp_plugins.native.message import (
 )
 from echidna_mcp_plugins.native.opcode import Fork
 from echidna_mcp_plugins.native.results import OutcomeReader
-from echidna_mcp_plugins.native.searcher import NativeSearcher
 
 
 class NativeBackend:
@@ -82,6 +83,7 @@ class NativeBackend:
         *,
         address: int | None = None,
         coverage: bool = False,
+        edges: bool = False,
     ) -> CallResult:
         """Run creation code; at `address` if given, else where CREATE would put it.
 
@@ -91,7 +93,7 @@ class NativeBackend:
         """
         m, size = self.machine, len(message.data)
         chosen = int(address is not None)
-        mark = self._begin(message, coverage=coverage)
+        mark = self._begin(message, coverage=coverage, edges=edges)
         if self._is_plain(message):
             self._run_creation(
                 m,
@@ -108,7 +110,13 @@ class NativeBackend:
         return self._end(mark, creation=True, coverage=coverage)
 
     def call(
-        self, message: Message, *, coverage: bool = False, comparisons: bool = False
+        self,
+        message: Message,
+        *,
+        coverage: bool = False,
+        comparisons: bool = False,
+        edges: bool = False,
+        storage: bool = False,
     ) -> CallResult:
         """Run a message and keep its effects, unless it failed.
 
@@ -117,8 +125,9 @@ class NativeBackend:
                 is changed but the clock.
         """
         m, size, target = self.machine, len(message.data), message.to or 0
-        mark = self._begin(message, coverage=coverage)
+        mark = self._begin(message, coverage=coverage, edges=edges)
         m.comparing = int(comparisons)
+        m.watching = int(storage)
         if self._is_plain(message):
             self._run_call(m, message.sender, target, message.value, message.gas, size)
         else:
@@ -129,7 +138,7 @@ class NativeBackend:
     def _is_plain(self, message: Message) -> bool:
         return not (message.access_list or message.authorizations)
 
-    def _begin(self, message: Message, *, coverage: bool) -> int:
+    def _begin(self, message: Message, *, coverage: bool, edges: bool) -> int:
         m = self.machine
         if len(message.data) > m.memory_limit:
             m.full = FULL_MEMORY
@@ -137,7 +146,7 @@ class NativeBackend:
         m.timestamp = m.timestamp + message.time_delay & MASK64
         m.block_number = m.block_number + message.block_delay & MASK64
         m.gas_price = message.gas_price
-        m.coverage = int(coverage)
+        m.coverage = coverage_of(blocks=coverage, edges=edges)
         m.comparing = 0
         m.searching = int(self.only_new)
         m.memory[: len(message.data)] = message.data
@@ -178,10 +187,16 @@ class NativeBackend:
 
     def _end(self, mark: int, *, creation: bool, coverage: bool) -> CallResult:
         m = self.machine
+        # Others run messages on this machine, and don't ask.
+        storage, m.watching = m.watching != 0, 0
         if m.fault == FAULT_CAPACITY:
             self._undo(m, mark)
+            if m.full == FULL_EDGES:
+                forget_edges(m)
             raise capacity_error(m)
-        result = self._outcome.read(creation=creation, coverage=coverage)
+        result = self._outcome.read(
+            creation=creation, coverage=coverage, storage=storage
+        )
         if coverage:
             self._learn(m)
         self._settle()
@@ -208,13 +223,18 @@ class NativeBackend:
         m.timestamp, m.block_number = state.timestamp, state.block_number
         self._undo(m, state.journal_end)
         del self._snapshots[snapshot + 1 :]
+        state.keep_programs(m)
         if programs.has_crowded_programs(m):
-            state.keep_programs(m)
             self._forget(m)
 
     def keep_programs(self, snapshot: int) -> Snapshot:
-        """Make the programs of a snapshot the ones to stay; return the snapshot."""
-        state = self._snapshots[snapshot]
+        """Go back to a snapshot, and let the programs that are there now stay with it.
+
+        Returns:
+            What the snapshot is now.
+        """
+        self.restore(snapshot)
+        state = self._snapshots[snapshot] = Snapshot.of(self.machine)
         state.keep_programs(self.machine)
         return state
 
@@ -270,7 +290,7 @@ class NativeBackend:
         return world.code_bytes(m, accounts.program_of(m, row))
 
     def code_of_hash(self, code_hash: bytes) -> bytes:
-        """Return the code that a `Visit` names, runtime or creation code.
+        """Return the code that a `Visit` or `Edge` names, runtime or creation code.
 
         Raises:
             KeyError: no such code is known.
@@ -318,12 +338,13 @@ class Snapshot:
         m.kept_block_end = self.block_end
 
 
+def coverage_of(*, blocks: bool, edges: bool) -> int:
+    """Return `Machine.coverage` for what is to be collected."""
+    if not blocks:
+        return 0
+    return COVER_EDGES if edges else COVER_BLOCKS
+
+
 def create(config: BackendConfig) -> NativeBackend:
     """Return a fresh, empty world, in the mode that the environment asks for."""
     return NativeBackend(config, mode=chosen_mode())
-
-
-@hookimpl
-def register_backends() -> Sequence[BackendPlugin]:
-    """Offer the backend `native`."""
-    return [BackendPlugin("native", create, search=NativeSearcher)]

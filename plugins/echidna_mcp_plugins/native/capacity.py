@@ -10,6 +10,8 @@ from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp.fuzz.probe import COMPARISON_ROW
 from echidna_mcp.kernel.arena import arena
 from echidna_mcp.kernel.memory import Bytes, Words
+from echidna_mcp_plugins.native.accesses import ACCESS_BYTES
+from echidna_mcp_plugins.native.edges import EDGE_WORDS
 from echidna_mcp_plugins.native.index import FIRST_INDEX_MASK, INDEX_ENTRY
 from echidna_mcp_plugins.native.keccak import MEMO_BYTES
 from echidna_mcp_plugins.native.machine import (
@@ -18,6 +20,7 @@ from echidna_mcp_plugins.native.machine import (
     DEPTH_LIMIT,
     FRAME_ROW,
     FULL_ACCOUNTS,
+    FULL_EDGES,
     FULL_JOURNAL,
     FULL_LOGS,
     FULL_MEMORY,
@@ -57,6 +60,7 @@ class Capacity:
         stream: words of decoded code, up to 5 a byte.
         blocks: basic blocks of decoded code.
         touched: entries, one a block and call depth.
+        edges: 32 to 64 bytes for each pair of blocks entered one after the other.
     """
 
     accounts: int = 256 * MIB
@@ -69,6 +73,7 @@ class Capacity:
     stream: int = 128 * MIB
     blocks: int = 256 * MIB
     touched: int = 4 * MIB
+    edges: int = 64 * MIB
 
 
 _FULL = {
@@ -79,6 +84,7 @@ _FULL = {
     FULL_LOGS: "logs of one message",
     FULL_PROGRAMS: "contract code",
     FULL_TOUCHED: "covered blocks of one message",
+    FULL_EDGES: "edges",
 }
 
 
@@ -128,7 +134,12 @@ def reserve(m: Machine, capacity: Capacity) -> None:
     m.blocks = _bytes(capacity.blocks)
     m.touched_limit = capacity.touched
     m.touched = _words(capacity.touched)
+    m.edge_mask = FIRST_INDEX_MASK
+    m.edge_limit = max(capacity.edges // 8, EDGE_WORDS * (FIRST_INDEX_MASK + 1))
+    m.edges = _words(m.edge_limit)
+    m.taken = _words(m.edge_limit // EDGE_WORDS)
     m.comparisons = bytearray(MOST_COMPARISONS * COMPARISON_ROW)
+    m.accesses = _bytes(ACCESS_BYTES)
     m.keccak_memo = _bytes(MEMO_BYTES)
 
 

@@ -12,6 +12,7 @@ from echidna_mcp.kernel.memory import (
     wrap64,
     wrap256,
 )
+from echidna_mcp_plugins.native.edges import KNOWN_EDGE, follow
 from echidna_mcp_plugins.native.machine import (
     BLOCK_DEPTHS,
     BLOCK_EPOCH,
@@ -48,15 +49,21 @@ def enter_block(m: Machine, height: u64, bounds: u64, gas: u64, row: u64) -> u64
         return 0
     m.gas = m.gas - gas
     m.steps = m.steps + (bounds >> 32)
-    m.last_block = row
     if load64(m.blocks, row + BLOCK_KNOWN) & m.quiet_bit != 0 or m.depth_bit == 0:
+        m.last_block = row
         return 1
     return cover_block(m, row)
 
 
-@inline
 def cover_block(m: Machine, row: u64) -> u64:
     """Take note that the running frame has entered a block; see `enter_block`."""
+    m.last_block = row
+    if m.following != 0:
+        if follow(m, row) == 0:
+            return 0
+        if m.following == KNOWN_EDGE:
+            if load64(m.blocks, row + BLOCK_KNOWN) & m.depth_bit != 0:
+                return 1
     if load64(m.blocks, row + BLOCK_EPOCH) == m.epoch:
         if load64(m.blocks, row + BLOCK_DEPTHS) & m.depth_bit != 0:
             return 1

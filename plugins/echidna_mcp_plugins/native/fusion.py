@@ -24,6 +24,11 @@ def fusions() -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(run) for run in json.loads(text))
 
 
+def tokens_of(handler: int) -> tuple[int, ...]:
+    """Return what a handler does, given its number."""
+    return fusions()[handler - TOKENS] if handler >= TOKENS else (handler,)
+
+
 def trie(runs: Sequence[Sequence[int]]) -> list[int]:
     """Return `Machine.fusions` for runs of tokens; see `decode`."""
     children: list[dict[int, int]] = [{}]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from echidna_mcp.kernel.access import FIELD, FIXED, MEMORY
 from echidna_mcp.kernel.unit import Unit
@@ -36,6 +37,20 @@ CONVENTION = (
 """Handlers keep no register of their callers, where LLVM knows how to do that."""
 
 
+@dataclass(slots=True)
+class StackUse:
+    """The part of the stack that some lines use, in slots above the end of the stack.
+
+    Attributes:
+        line: number of the line before which the height of the stack was checked.
+        low, high: the ends.
+    """
+
+    line: int
+    low: int
+    high: int
+
+
 class Handler:
     """Writes one handler."""
 
@@ -50,11 +65,9 @@ class Handler:
         """Where the lowest of `values` stands, in slots above the end of the stack."""
         self._loaded: dict[int, str] = {}
         """What is in memory already, by that position."""
-        self._lowest = self._highest = 0
-        """Ends of the part of the stack that is used, in the same unit."""
-        self._inside = 0
-        """Number of the line before which the height of the stack has been checked."""
+        self._uses = [StackUse(line=0, low=0, high=0)]
         self._immediate = 1
+        """Where the immediates of the token begin, in words after `ip`."""
 
     def write(self, run: Sequence[int]) -> str:
         """Return the function that does what some tokens say."""
@@ -67,21 +80,23 @@ class Handler:
             self.go(self._flushed(), self._here(self._immediate))
         return self.text()
 
-    def text(self) -> str:
+    def text(self, linkage: str = "internal") -> str:
         """Return the function."""
         return (
-            f"define internal {CONVENTION} void {self._name}({PARAMETERS}) nounwind "
+            f"define {linkage} {CONVENTION} void {self._name}({PARAMETERS}) nounwind "
             f"{{\n{self.body()}\n}}"
         )
 
     def body(self) -> str:
         """Return its body."""
-        lines = ["entry:", *self._lines]
-        if self._unit.checked and self._lowest != self._highest:
-            lines[1 + self._inside : 1 + self._inside] = self._stack_check()
+        lines = self._lines.copy()
+        if self._unit.checked:
+            for use in reversed(self._uses):
+                if use.low != use.high:
+                    lines[use.line : use.line] = self._stack_check(use)
         if self._failing:
             lines += ["fail:", *_tail(LEAVE, "%sp", "%ip")]
-        return "\n".join(lines)
+        return "\n".join(["entry:", *lines])
 
     # ------------------------------------------------------------------ instructions
 
@@ -126,6 +141,10 @@ class Handler:
     def go(self, sp: str, ip: str) -> None:
         """Go on with the handler at `ip`."""
         handler = self.value(f"load ptr, ptr {ip}, align 8, {MEMORY}")
+        self.go_to(handler, sp, ip)
+
+    def go_to(self, handler: str, sp: str, ip: str) -> None:
+        """Go on with a handler that is known."""
         self._lines += _tail(handler, sp, ip)
 
     def reload(self) -> tuple[str, str]:
@@ -159,8 +178,8 @@ class Handler:
     # ------------------------------------------------------------------------- stack
 
     def _slot(self, position: int) -> str:
-        self._lowest = min(self._lowest, position)
-        self._highest = max(self._highest, position)
+        use = self._uses[-1]
+        use.low, use.high = min(use.low, position), max(use.high, position)
         if position == 0:
             return "%sp"
         return self.value(f"getelementptr inbounds i8, ptr %sp, i64 {SLOT * position}")
@@ -187,7 +206,7 @@ class Handler:
                 self._loaded[position] = value
         return self._slot(self._low + len(self._values))
 
-    def _stack_check(self) -> list[str]:
+    def _stack_check(self, use: StackUse) -> list[str]:
         """Return lines that report slots outside of the stack (checked mode)."""
         before, self._lines = self._lines, []
         stack = self.buffer("stack")
@@ -195,8 +214,8 @@ class Handler:
         address = self.value(f"getelementptr inbounds i8, ptr %m, i64 {size_at}")
         size = self.value(f"load i64, ptr {address}, align 8, {FIELD}, {FIXED}")
         top = self._distance("%sp", stack)
-        low = self.value(f"icmp sge i64 {top}, {-SLOT * self._lowest}")
-        end = self.value(f"add i64 {top}, {SLOT * self._highest}")
+        low = self.value(f"icmp sge i64 {top}, {-SLOT * use.low}")
+        end = self.value(f"add i64 {top}, {SLOT * use.high}")
         high = self.value(f"icmp sle i64 {end}, {size}")
         good = self.value(f"and i1 {low}, {high}")
         site = self._unit.site(f"{self._name}: outside of the stack")
@@ -262,7 +281,7 @@ class Handler:
         words = [self._immediate_word(i) for i in range(3)]
         entered = self._call(enter_block, height, *words)
         self._fail_if(self.value(f"icmp eq i64 {entered}, 0"))
-        self._inside = len(self._lines)
+        self._uses[-1].line = len(self._lines)
 
     def _call(self, function: object, *operands: str) -> str:
         compiled = self._unit.require(function)
@@ -320,7 +339,7 @@ class Handler:
         else:
             self.emit(text)
         if opcode.flow is Flow.END:
-            self._lines += _tail(LEAVE, "%sp", "%ip")
+            self.go_to(LEAVE, "%sp", "%ip")
             return True
         if opcode.fallible:
             self._fail_if(self.value(f"icmp ne i64 {self.number('fault')}, 0"))

@@ -92,4 +92,4 @@ def _leave(unit: Unit) -> str:
     writer.go(*writer.reload())
     writer.begin(over)
     writer.emit("ret void")
-    return writer.text()
+    return writer.text("dso_local")

@@ -69,6 +69,11 @@ class NativeCode:
         """Return one of `FUNCTIONS` in this mode."""
         return self._library.function(function) if self._library else function
 
+    @property
+    def library(self) -> Library | None:
+        """What objects can be added to; None in plain Python."""
+        return self._library
+
     def machine(
         self, config: BackendConfig, capacity: Capacity | None = None
     ) -> Machine:
@@ -108,6 +113,7 @@ def native_code(mode: Mode) -> NativeCode:
         functions=cast("tuple[FunctionType, ...]", FUNCTIONS),
         build=add_interpreter,
         parameters=repr(fusions()),
+        shared=True,
     )
     library = Library.load(
         plan, mode=mode, cache=user_cache(), options=BuildOptions(passes=1)

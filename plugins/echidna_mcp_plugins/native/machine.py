@@ -152,6 +152,11 @@ FULL_LOGS = 5
 FULL_PROGRAMS = 6
 """No room for further code, or for what it is decoded to."""
 FULL_TOUCHED = 7
+FULL_EDGES = 8
+
+COVER_BLOCKS = 1
+COVER_EDGES = 2
+"""Both: `Machine.coverage`."""
 
 DEPTH_LIMIT = 1024
 """Deepest frame below the first one (Yellow Paper, section 9.4.2)."""
@@ -249,7 +254,7 @@ class Machine:
     assertion: u64
     """1 if a log was emitted whose first topic stands in `assertion_topics`."""
     coverage: u64
-    """1 if visited blocks are collected."""
+    """One of `COVER_*` if what is visited is collected, else 0."""
     searching: u64
     """1 if only blocks are collected that are not known yet."""
     novel: u64
@@ -370,3 +375,25 @@ class Machine:
     """Set to 1 when a message reads something that depends on the block."""
     undone: u64
     """Set to 1 when something that was journaled is undone."""
+
+    # Edges; see `edges`.
+    following: u64
+    """0 if edges are not collected; else the bit of those that are not told:
+    `KNOWN_EDGE` or, which none has, `EVERY_EDGE`."""
+    followed: u64
+    """Row of the block that was entered last, plus call depth; 0 for none. Kept while
+    edges are collected."""
+    edge_count: u64
+    edge_mask: u64
+    """Entries of `edges` that are in use, less 1."""
+    edge_limit: u64
+    """In words."""
+    edges: Words
+    taken: Words
+    """Keys of the edges that the message is to tell, in the order of their first
+    time."""
+    taken_count: u64
+
+    watching: u64
+    """1 if accesses of storage are collected, in `accesses`; see there."""
+    accesses: Bytes

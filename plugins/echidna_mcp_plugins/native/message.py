@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from echidna_mcp.kernel.marks import inline
 from echidna_mcp.kernel.memory import MASK64, load64, u64, u256, wrap64, wrap256
+from echidna_mcp_plugins.native.accesses import begin_accesses
 from echidna_mcp_plugins.native.accounts import (
     balance,
     delete_account,
@@ -45,6 +46,7 @@ from echidna_mcp_plugins.native.delegation import (
     designation,
     is_delegation,
 )
+from echidna_mcp_plugins.native.edges import begin_edges
 from echidna_mcp_plugins.native.frames import (
     align_memory,
     begin_code,
@@ -150,6 +152,8 @@ def open_message(m: Machine, sender: u256, gas: u64) -> None:
     m.touched_count = 0
     m.comparison_count = 0
     m.novel = 0
+    begin_edges(m)
+    begin_accesses(m)
     m.gas = gas
     m.static = 0
     m.depth = 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from echidna_mcp.kernel.memory import peek256, poke256, wrap64
 from echidna_mcp_plugins.native import decode
 from echidna_mcp_plugins.native.control import enter_block, jump_target
-from echidna_mcp_plugins.native.decode import TOKENS, immediate_words
+from echidna_mcp_plugins.native.decode import immediate_words
 from echidna_mcp_plugins.native.frames import leave
-from echidna_mcp_plugins.native.fusion import fusions
+from echidna_mcp_plugins.native.fusion import tokens_of
 from echidna_mcp_plugins.native.isa import token_operations
 from echidna_mcp_plugins.native.machine import FAULT_NONE, Machine
 from echidna_mcp_plugins.native.opcode import ENTERED, Flow
@@ -30,8 +30,7 @@ def execute(m: Machine) -> None:
 
 def _handle(m: Machine, handler: int, at: int) -> int:
     """Run a handler whose immediates begin at index `at`; return the next one."""
-    run = fusions()[handler - TOKENS] if handler >= TOKENS else (handler,)
-    for token in run:
+    for token in tokens_of(handler):
         elsewhere = _step(m, token, at)
         if elsewhere is not None:
             return elsewhere

@@ -23,6 +23,7 @@ from echidna_mcp.kernel.memory import (
     u256,
     wrap64,
 )
+from echidna_mcp_plugins.native.edges import forget_edges
 from echidna_mcp_plugins.native.index import (
     FACTOR0,
     FACTOR1,
@@ -52,6 +53,12 @@ EMPTY_HASH = 0xC5D2460186F7233C927E7DB2DCC703C0E500B653CA82273B7BFAD8045D85A470
 """Keccak-256 of nothing."""
 CODE_PADDING = 32
 """Zero bytes after each code, so that the data of a PUSH can be read past its end."""
+MANY_PROGRAMS = 16_384
+MANY_CODE = 16 << 20
+MANY_STREAM = 4 << 20
+MANY_BLOCKS = 16 << 20
+"""What a cache of programs may grow to beside those that stay, some 150 MB altogether:
+rows, bytes of code, words of streams, bytes of blocks. One sequence may use more."""
 
 # ----------------------------------------------------------------------------- finding
 
@@ -172,12 +179,22 @@ def keep_programs(m: Machine) -> None:
 
 
 def has_crowded_programs(m: Machine) -> u64:
-    """Return 1 if programs use more than half of what there is for them, else 0."""
+    """Return 1 if programs use more than half of what there is for them, else 0.
+
+    Also if those that `keep_programs` did not mark are many: there are contracts that
+    make new ones for ever. A table of edges is full when there is one for every four
+    words.
+    """
     if (
         2 * m.program_end > m.program_limit
         or 2 * m.code_end > m.code_limit
         or 2 * m.stream_end > m.stream_limit
         or 2 * m.block_end > m.block_limit
+        or 8 * m.edge_count > m.edge_limit
+        or m.program_end > m.kept_program_end + MANY_PROGRAMS * PROGRAM_ROW
+        or m.code_end > m.kept_code_end + MANY_CODE
+        or m.stream_end > m.kept_stream_end + MANY_STREAM
+        or m.block_end > m.kept_block_end + MANY_BLOCKS
     ):
         return 1
     return 0
@@ -188,7 +205,8 @@ def forget_programs(m: Machine) -> None:
 
     For between messages, when the journal has gone back as far as it was then, so that
     no account names a program that goes. A program that stays but was decoded later is
-    to be decoded again. What the campaign knows of blocks that go is lost.
+    to be decoded again. What the campaign knows of blocks that go, and of all edges, is
+    lost.
     """
     for number in range(1, m.kept_program_end // PROGRAM_ROW):
         row = number * PROGRAM_ROW
@@ -204,4 +222,5 @@ def forget_programs(m: Machine) -> None:
     m.program = 0
     m.last_block = 0
     m.touched_count = 0
+    forget_edges(m)
     enter_programs(m)

@@ -9,7 +9,9 @@ from echidna_mcp.evm.backend import (
     CallResult,
     Comparison,
     ComparisonKind,
+    Edge,
     Log,
+    Slot,
     Status,
     Visit,
 )
@@ -20,7 +22,16 @@ from echidna_mcp.fuzz.probe import (
     COMPARISON_ROW,
 )
 from echidna_mcp.kernel.memory import load64, peek256
+from echidna_mcp_plugins.native.accesses import (
+    ACCESS_ADDRESS,
+    ACCESS_END,
+    ACCESS_KEY,
+    ACCESS_READ,
+    ACCESS_ROW,
+    ACCESS_WRITTEN,
+)
 from echidna_mcp_plugins.native.decode import instruction_size
+from echidna_mcp_plugins.native.edges import NUMBER_BITS, NUMBER_MASK
 from echidna_mcp_plugins.native.frames import log_row_size
 from echidna_mcp_plugins.native.machine import (
     BLOCK_END,
@@ -77,7 +88,7 @@ class OutcomeReader:
             self._masks.clear()
             self._programs.clear()
 
-    def read(self, *, creation: bool, coverage: bool) -> CallResult:
+    def read(self, *, creation: bool, coverage: bool, storage: bool) -> CallResult:
         """Return the result of the message that has ended."""
         m = self._m
         output = bytes(m.returned[: m.returned_size])
@@ -102,6 +113,9 @@ class OutcomeReader:
             visits=visits,
             last=last,
             comparisons=tuple(self._comparisons()),
+            edges=tuple(self._edges()),
+            reads=self._accesses(ACCESS_READ) if storage else (),
+            writes=self._accesses(ACCESS_WRITTEN) if storage else (),
         )
 
     def _comparisons(self) -> Iterator[Comparison]:
@@ -114,6 +128,21 @@ class OutcomeReader:
                 peek256(m.comparisons, row + COMPARISON_LEFT),
                 peek256(m.comparisons, row + COMPARISON_RIGHT),
             )
+
+    def _accesses(self, column: int) -> tuple[Slot, ...]:
+        m = self._m
+        rows = [
+            (time, row)
+            for row in range(ACCESS_ROW, load64(m.accesses, ACCESS_END), ACCESS_ROW)
+            if (time := load64(m.accesses, row + column))
+        ]
+        return tuple(
+            (
+                peek256(m.accesses, row + ACCESS_ADDRESS),
+                peek256(m.accesses, row + ACCESS_KEY),
+            )
+            for _, row in sorted(rows)
+        )
 
     def _log_rows(self) -> Iterator[int]:
         m, row = self._m, 0
@@ -148,6 +177,20 @@ class OutcomeReader:
             code_hash = self._code_hash(program)
             self._programs[code_hash] = program
             yield Visit(code_hash, depth, each)
+
+    def _edges(self) -> Iterator[Edge]:
+        m = self._m
+        for key in m.taken[: m.taken_count]:
+            before = (key >> NUMBER_BITS) * BLOCK_ROW
+            after = (key & NUMBER_MASK) * BLOCK_ROW
+            program = load64(m.blocks, before + BLOCK_PROGRAM)
+            code_hash = self._code_hash(program)
+            self._programs[code_hash] = program
+            yield Edge(
+                code_hash,
+                load64(m.blocks, before + BLOCK_LAST),
+                load64(m.blocks, after + BLOCK_START),
+            )
 
     def _mask(self, row: int, program: int) -> bytes:
         """Return a byte for each byte of a block: 1 where an instruction begins."""

@@ -16,8 +16,9 @@ from echidna_mcp.fuzz.records import (
     call_time_delay,
     call_value,
     copy_call,
+    copy_range,
 )
-from echidna_mcp.fuzz.sequence import build_sequence
+from echidna_mcp.fuzz.sequence import GROUP_KEPT, GROUP_KNOWN, build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import FAIL
 from echidna_mcp.kernel.marks import cold, inline
@@ -28,15 +29,12 @@ from echidna_mcp.kernel.memory import (
     local_words,
     store256,
     u64,
-    u256,
     wrap64,
     wrap256,
 )
-from echidna_mcp.kernel.record import record
 from echidna_mcp_plugins.native.execution import run_call
 from echidna_mcp_plugins.native.journal import undo_to
 from echidna_mcp_plugins.native.machine import FAULT_CAPACITY, Machine
-from echidna_mcp_plugins.native.programs import forget_programs, has_crowded_programs
 from echidna_mcp_plugins.native.readset import (
     SET_BYTES,
     begin_reading,
@@ -44,6 +42,12 @@ from echidna_mcp_plugins.native.readset import (
     reads_the_same,
     remember_reads,
     skipped_steps,
+)
+from echidna_mcp_plugins.native.search_state import (
+    Search,
+    begin_sequence,
+    forget_branch,
+    take_branch,
 )
 from echidna_mcp_plugins.native.status import (
     INVALID_OPCODE,
@@ -71,70 +75,6 @@ INVERTED = 1 << 32
 """Set in `Search.properties` for a property that must revert."""
 
 
-@record
-class Search:
-    """What a search is about, and what it has done.
-
-    Attributes:
-        mark, timestamp, block_number: the state before each sequence.
-        target: the contract that is called.
-        call_gas, gas_price: of each call.
-        judge, property_gas: sender and gas of each property call.
-        coverage: 1 if new coverage is looked for.
-        probing: 1 if sequences may probe.
-        properties, property_count: selectors of the open properties.
-        assertions, assertion_count: selectors of functions with an open assertion test.
-        watches_logs: 1 if the assertion log test is open.
-        skipping: 1 if a property is not evaluated while what it reads is the same.
-        reads: the read set of each property (`readset`).
-        left: work units that are left; a sequence begins while `work` is below.
-        cut: work units after which a sequence is cut short.
-        work, calls, sequences, reverts, gas, steps: what sequences that showed nothing
-            have done.
-        function_calls: calls by function, of the same sequences.
-        probes: from which call on the sequence that runs probes (`choose_probes`).
-        executed: its calls as they were executed, if it does.
-        input_size: bytes of calldata of the last call.
-        spent, spent_calls, spent_reverts, spent_gas, spent_steps: the same of the
-            sequence that runs; the work of its calls and properties is `spent`.
-    """
-
-    mark: u64
-    timestamp: u64
-    block_number: u64
-    target: u256
-    call_gas: u64
-    gas_price: u256
-    judge: u256
-    property_gas: u64
-    coverage: u64
-    probing: u64
-    properties: Words
-    property_count: u64
-    assertions: Words
-    assertion_count: u64
-    watches_logs: u64
-    skipping: u64
-    reads: Bytes
-    left: u64
-    cut: u64
-    work: u64
-    calls: u64
-    sequences: u64
-    reverts: u64
-    gas: u64
-    steps: u64
-    function_calls: Words
-    probes: u64
-    executed: Bytes
-    input_size: u64
-    spent: u64
-    spent_calls: u64
-    spent_reverts: u64
-    spent_gas: u64
-    spent_steps: u64
-
-
 def search(
     m: Machine,
     s: Search,
@@ -153,61 +93,53 @@ def search(
     """
     for index in range(s.property_count):
         forget_reads(s.reads, index * SET_BYTES)
+    forget_branch(s)
     while s.work < s.left:
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
         s.probes = 0
         if s.probing != 0:
             s.probes = choose_probes(rng, out, end)
-        begin_sequence(m, s)
+        begin_sequence(m, s, tables.group[GROUP_KEPT])
         if s.probes != 0:
             if run_probing(m, s, tables, out, end) != 0:
                 return end
             count_sequence(s, s.executed)
         else:
-            if run_sequence(m, s, tables, out, end) != 0:
+            if run_sequence(m, s, tables, out, end, tables.group[GROUP_KNOWN]) != 0:
                 return end
             count_sequence(s, out)
     return 0
 
 
-def begin_sequence(m: Machine, s: Search) -> None:
-    """Go back to the start state, with nothing spent."""
-    undo_to(m, s.mark)
-    if has_crowded_programs(m) != 0:
-        forget_programs(m)
-    m.timestamp = s.timestamp
-    m.block_number = s.block_number
-    s.spent = 0
-    s.spent_calls = 0
-    s.spent_reverts = 0
-    s.spent_gas = 0
-    s.spent_steps = 0
-
-
 def run_sequence(
-    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64, known: u64
 ) -> u64:
-    """Run a sequence; return 1 as soon as it shows something."""
+    """Run a sequence from the branch on; return 1 as soon as it shows something.
+
+    The next one may begin with the same calls up to `known`, where a branch is taken.
+    """
     m.comparing = 0
-    at = wrap64(0)
+    at = s.branch
     while at < end and s.spent < s.cut:
         if shows_something(m, s, run_record(m, s, tables, sequence, at)) != 0:
             return 1
         at = at + call_length(sequence, at)
+        if at == known and s.branching != 0:
+            take_branch(m, s, at)
     return 0
 
 
 def run_probing(
     m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
 ) -> u64:
-    """Run a sequence that probes, `seq_len` calls altogether.
+    """Run a sequence that probes, from the branch on, `seq_len` calls altogether.
 
     What runs is written to `executed`. Returns 1 as soon as it shows something.
     """
     tried = local_words(PROBE_WORDS)
-    left = s.probes
-    ahead = wrap64(0)
-    at = wrap64(0)
+    left = s.probes - s.branch_calls
+    ahead = s.branch
+    at = copy_range(sequence, 0, ahead, s.executed, 0)
     stop = FAIL
     while s.spent_calls < tables.seq_len and s.spent < s.cut:
         if stop == FAIL:

@@ -8,22 +8,34 @@ from typing import TYPE_CHECKING, cast
 from eth_hash.auto import keccak
 
 from echidna_mcp.campaign.search import Stretch
-from echidna_mcp.campaign.tasks import Counters
+from echidna_mcp.campaign.tasks import Counters, RoundTask
+from echidna_mcp.evm.backend import Message
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
 from echidna_mcp.kernel.memory import Words, load64, words
 from echidna_mcp.kernel.record import blank
 from echidna_mcp.program.target import TestCase
-from echidna_mcp_plugins.native.known import KnownBlocks
-from echidna_mcp_plugins.native.machine import PROGRAM_CODE, PROGRAM_SIZE
+from echidna_mcp_plugins.native.backend import coverage_of
+from echidna_mcp_plugins.native.execution import run_call
+from echidna_mcp_plugins.native.hot_mode import chosen_hot_mode
+from echidna_mcp_plugins.native.journal import undo_to
+from echidna_mcp_plugins.native.known import KnownCode
+from echidna_mcp_plugins.native.machine import (
+    BLOCK_ROW,
+    PROGRAM_CODE,
+    PROGRAM_SIZE,
+)
 from echidna_mcp_plugins.native.readset import SET_BYTES
-from echidna_mcp_plugins.native.search import INVERTED, Search, search
+from echidna_mcp_plugins.native.search import INVERTED, search
+from echidna_mcp_plugins.native.search_state import Search
 
 if TYPE_CHECKING:
     from echidna_mcp.campaign.replica import Replica
     from echidna_mcp_plugins.native.backend import NativeBackend
+    from echidna_mcp_plugins.native.hot import HotBlocks
 
 _SLICE = 20_000_000
 """Work units of one native call: some tens of milliseconds."""
+_LOOK_GAS = 30_000
 
 
 class NativeSearcher:
@@ -35,9 +47,18 @@ class NativeSearcher:
         self._replica = replica
         self._machine = backend.machine
         self._search = backend.native.function(search)
-        self._known = KnownBlocks(backend.machine, self._key)
+        self._run = backend.native.function(run_call)
+        self._undo = backend.native.function(undo_to)
+        self._hot = self._hot_blocks(backend)
+        self._work = 0
+        self._known = KnownCode(backend.machine, self._key)
         backend.only_new = True
         backend.restore(replica.start)
+        # What every sequence runs is decoded now, and stays.
+        look = Message(
+            sender=config.psender, to=config.contract_addr, data=b"", gas=_LOOK_GAS
+        )
+        backend.call(look)
         start = backend.keep_programs(replica.start)
         state: Search = blank(Search)
         state.mark = start.journal_end
@@ -48,11 +69,10 @@ class NativeSearcher:
         state.gas_price = config.max_gas_price
         state.judge = config.psender
         state.property_gas = config.prop_max_gas
-        state.coverage = int(config.coverage)
-        state.probing = int(config.probing)
         # The last call may get a probe, though there is no call left for it.
         state.executed = bytearray(sequence_capacity(config.seq_len + 1))
         state.skipping = 1
+        state.branching = 1
         state.function_calls = words([0] * len(replica.target.functions))
         self._state = state
         topics = replica.judge.assertion_topics
@@ -61,6 +81,35 @@ class NativeSearcher:
         )
         self._machine.assertion_topic_count = len(topics)
 
+    def _hot_blocks(self, backend: NativeBackend) -> HotBlocks | None:
+        mode = chosen_hot_mode()
+        if mode == "off" or backend.native.library is None:
+            return None
+        # Here, because plain Python must run where llvmlite does not.
+        from echidna_mcp_plugins.native.hot import (  # noqa: PLC0415
+            HotBlocks,
+            hot_code,
+        )
+
+        code = hot_code(backend.native.mode)
+        return HotBlocks(backend.machine, code, mode, self._property_blocks)
+
+    def _property_blocks(self) -> set[int]:
+        """Return the blocks that properties run in the start state; none is covered."""
+        m, state = self._machine, self._state
+        found: set[int] = set()
+        for test in self._replica.target.tests:
+            if test.kind == "property":
+                self._undo(m, state.mark)
+                m.memory[:4] = test.selector
+                m.coverage = 1
+                m.searching = 0
+                self._run(m, state.judge, state.target, 0, state.property_gas, 4)
+                touched = m.touched[: m.touched_count]
+                found.update(each - each % BLOCK_ROW for each in touched)
+        self._undo(m, state.mark)
+        return found
+
     def _key(self, program: int) -> str:
         """Return the coverage key of a row of `programs`."""
         m = self._machine
@@ -68,9 +117,14 @@ class NativeSearcher:
         code = bytes(m.code[start : start + load64(m.programs, program + PROGRAM_SIZE)])
         return self._replica.codes.key(keccak(code), code)
 
-    def begin(self) -> None:
+    def begin(self, task: RoundTask) -> None:
         """Start a task: known is what the replica has folded, nothing else."""
-        self._known.reset(self._replica.views.coverage.map)
+        coverage = self._replica.target.config.coverage
+        self._state.coverage = coverage_of(blocks=coverage, edges=task.edges)
+        self._state.probing = int(task.probing)
+        self._known.reset(self._replica.views.coverage.map, edges=task.edges)
+        if self._hot is not None:
+            self._hot.begin(self._work)
 
     def search(
         self,
@@ -83,6 +137,8 @@ class NativeSearcher:
     ) -> Stretch:
         """Run new sequences until one may be worth recording."""
         replica, state = self._replica, self._state
+        # A snapshot within the sequence before may have kept its programs.
+        replica.backend.restore(replica.start)
         self._set_tests([replica.target.tests[test] for test in tests])
         state.cut = cut
         state.work = state.calls = state.sequences = state.reverts = 0
@@ -103,6 +159,7 @@ class NativeSearcher:
                 len(replica.corpus_entries) // 2,
                 replica.out,
             )
+        self._work += state.work
         counters.calls += state.calls
         counters.sequences += state.sequences
         counters.reverts += state.reverts

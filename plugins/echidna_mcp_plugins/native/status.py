@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from echidna_mcp.kernel.memory import load64, load256, store64, u64
+from echidna_mcp_plugins.native.edges import learn_edge
 from echidna_mcp_plugins.native.machine import (
     BLOCK_ENDINGS,
     BLOCK_KNOWN,
@@ -58,6 +59,8 @@ def learn(m: Machine) -> None:
         row = m.touched[index] - depth
         known = load64(m.blocks, row + BLOCK_KNOWN)
         store64(m.blocks, row + BLOCK_KNOWN, known | (1 << depth))
+    for index in range(m.taken_count):
+        learn_edge(m, m.taken[index])
     if m.last_block != 0:
         known = load64(m.blocks, m.last_block + BLOCK_ENDINGS)
         known = known | (1 << message_status(m))

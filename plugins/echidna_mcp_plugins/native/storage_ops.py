@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from echidna_mcp.kernel.marks import inline
 from echidna_mcp.kernel.memory import load64, u64, u256, wrap64
+from echidna_mcp_plugins.native.accesses import (
+    ACCESS_READ,
+    ACCESS_WRITTEN,
+    note_access,
+)
 from echidna_mcp_plugins.native.gas import charge, out_of_gas
 from echidna_mcp_plugins.native.machine import (
     ACCOUNT_STORAGE,
@@ -41,6 +46,7 @@ def sload(m: Machine, key: u256) -> u256:
         cost = WARM_GAS
     if charge(m, cost) == 0:
         return 0
+    note_access(m, key, ACCESS_READ)
     return slot_value(m, row)
 
 
@@ -59,12 +65,14 @@ def sstore(m: Machine, key: u256, value: u256) -> None:
     access = access_slot(m, row)
     current = slot_value(m, row)
     if value == current:
-        charge(m, access + WARM_GAS)
+        if charge(m, access + WARM_GAS) != 0:
+            note_access(m, key, ACCESS_WRITTEN)
         return
     original = original_value(m, row)
     if charge(m, access + write_gas(original, current)) == 0:
         return
     m.refund = wrap64(m.refund + write_refund(original, current, value))
+    note_access(m, key, ACCESS_WRITTEN)
     write_slot(m, row, value)
 
 

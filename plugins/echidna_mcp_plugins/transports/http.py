@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 _PATH = "/mcp"
 _MAX_SESSIONS = 256
+_MODULES = (
+    "mcp.server.streamable_http_manager",
+    "mcp.server.transport_security",
+    "echidna_mcp_plugins.transports.mcp_server",
+)
 
 
 @hookimpl
@@ -42,7 +47,7 @@ def http_transport(
     def mount(service: ToolService) -> HttpMount:
         return _mount(service, sessions=sessions, declare_dialect=declare_dialect)
 
-    return HttpTransport(name="http", path=_PATH, mount=mount)
+    return HttpTransport(name="http", path=_PATH, mount=mount, modules=_MODULES)
 
 
 def _mount(service: ToolService, *, sessions: bool, declare_dialect: bool) -> HttpMount:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PATH = "/sse"
 _MESSAGES = "/messages/"
+_MODULES = ("mcp.server.sse", "echidna_mcp_plugins.transports.mcp_server")
 
 
 @hookimpl
@@ -41,7 +42,7 @@ def sse_transport(*, declare_dialect: bool = False) -> HttpTransport:
     def mount(service: ToolService) -> HttpMount:
         return _mount(service, declare_dialect=declare_dialect)
 
-    return HttpTransport(name="sse", path=_PATH, mount=mount)
+    return HttpTransport(name="sse", path=_PATH, mount=mount, modules=_MODULES)
 
 
 def _mount(service: ToolService, *, declare_dialect: bool) -> HttpMount:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_MODULES = ("mcp.server.stdio", "echidna_mcp_plugins.transports.mcp_server")
+
 
 @hookimpl
 def register_transports() -> Sequence[Transport]:
@@ -31,7 +33,7 @@ def stdio_transport(*, declare_dialect: bool = False) -> StdioTransport:
     async def serve(service: ToolService) -> None:
         await _serve(service, declare_dialect=declare_dialect)
 
-    return StdioTransport(name="stdio", serve=serve)
+    return StdioTransport(name="stdio", serve=serve, modules=_MODULES)
 
 
 async def _serve(service: ToolService, *, declare_dialect: bool) -> None:

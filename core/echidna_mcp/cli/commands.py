@@ -1,0 +1,155 @@
+"""The commands and their options; what they do is in a module for each.
+
+Those modules are imported when their command runs: nobody waits for the others, and
+`serve` starts its campaign process before it imports anything.
+"""
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from echidna_mcp.cli.options import campaign_options, plugins_option
+from echidna_mcp.config.campaign import AUTO_EXECUTOR
+
+
+@click.command("serve", short_help="Fuzz a target, with tools for agents over MCP.")
+@campaign_options
+@click.option(
+    "--transport",
+    type=click.Choice(["http", "stdio"]),
+    default="http",
+    show_default=True,
+    help="How clients connect.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="HOST",
+    help="Address to listen on.",
+)
+@click.option(
+    "--port",
+    "--mcp-port",
+    "port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    show_default=True,
+    metavar="PORT",
+    help="TCP port; 0 picks a free one.",
+)
+@click.option(
+    "--token",
+    envvar="ECHIDNA_MCP_TOKEN",
+    show_envvar=True,
+    metavar="TOKEN",
+    help="Bearer token that clients must send; needed for other hosts than loopback.",
+)
+def serve_command(
+    *, transport: str, host: str, port: int, token: str | None, **parameters: Any
+) -> None:
+    """Fuzz TARGET and let agents watch and steer over MCP.
+
+    TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
+    without one a bundled demo is fuzzed.
+
+    Runs until ctrl-C. When the campaign ends, its results can still be read. The same
+    --corpus-dir goes on where it stopped.
+    """
+    from echidna_mcp.server.campaign_child import CampaignChild
+
+    # It imports what it needs while this process does the same.
+    with CampaignChild() as child:
+        from echidna_mcp.cli.serve import Endpoint, serve
+
+        serve(parameters, transport, Endpoint(host, port, token), child)
+
+
+@click.command("run", short_help="Fuzz a target until its limit, then report.")
+@campaign_options
+def run_command(**parameters: Any) -> None:
+    """Fuzz TARGET until its limit, then report.
+
+    TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
+    without one a bundled demo is fuzzed.
+
+    Exits with 0 if every test passes, with 1 if one was falsified, with 2 and a
+    sentence if something is wrong. Ctrl-C ends the campaign in good order; a second one
+    quits at once. The same --corpus-dir goes on where it stopped.
+    """
+    from echidna_mcp.cli.run import run
+
+    run(parameters)
+
+
+@click.command("replay", short_help="Run a recorded campaign again and compare.")
+@click.argument("commands", type=click.Path(path_type=Path))
+@click.option(
+    "--backend", metavar="NAME", help="EVM [default: that of the recorded campaign]."
+)
+@click.option(
+    "--executor",
+    metavar="NAME[:N]",
+    default=AUTO_EXECUTOR,
+    help="Where the rounds run [default: threads for native, processes for py-evm].",
+)
+@plugins_option
+def replay_command(
+    commands: Path, backend: str | None, executor: str, plugins: str
+) -> None:
+    """Run the campaign of COMMANDS.jsonl again, from the store beside it.
+
+    COMMANDS may also be the campaign's directory; then the commands in the store are
+    used. Exits with 0 if every round gave the same state, with 1 and the first round
+    and worker that differ if not.
+    """
+    from echidna_mcp.cli.replay import replay_campaign
+
+    replay_campaign(commands, backend, executor, plugins)
+
+
+@click.command("verify", short_help="Check that a campaign's store is unchanged.")
+@click.argument("directory", type=click.Path(path_type=Path))
+def verify_command(directory: Path) -> None:
+    """Check the hash chain of the campaign store in DIRECTORY.
+
+    Exits with 2 if the store was changed.
+    """
+    from echidna_mcp.cli.inspect import verify
+
+    verify(directory)
+
+
+@click.command("plugins")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@plugins_option
+def plugins_command(*, as_json: bool, plugins: str) -> None:
+    """List installed plugins and whether they are enabled."""
+    from echidna_mcp.cli.inspect import list_plugins
+
+    list_plugins(plugins, as_json=as_json)
+
+
+@click.command("tools")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with all schemas.")
+@plugins_option
+def tools_command(*, as_json: bool, plugins: str) -> None:
+    """List the tools that agents can call."""
+    from echidna_mcp.cli.inspect import list_tools
+
+    list_tools(plugins, as_json=as_json)
+
+
+COMMANDS = (
+    serve_command,
+    run_command,
+    replay_command,
+    verify_command,
+    plugins_command,
+    tools_command,
+)
+"""In the order in which they are told."""

@@ -1,0 +1,182 @@
+"""Parts of a sequence: fresh calls, and calls of the corpus, as they are or changed."""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.calls import mutate_call
+from echidna_mcp.fuzz.generate import (
+    choose_among,
+    choose_function,
+    generate_call,
+    wants_priority,
+)
+from echidna_mcp.fuzz.integers import least
+from echidna_mcp.fuzz.layout import MAX_ARRAY_LENGTH
+from echidna_mcp.fuzz.records import call_function, copy_call, count_calls, nth_call
+from echidna_mcp.fuzz.rng import below
+from echidna_mcp.fuzz.simplify import simplify_call
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.memory import Bytes, Words, u64
+
+CHANGE_NOTHING = 0
+CHANGE_SHRINK = 1
+CHANGE_MUTATE = 2
+CHANGE_EXPAND = 3
+CHANGE_SWAP = 4
+CHANGE_DELETE = 5
+"""What happens to the corpus part; half of an index into `FuzzTables.weights`."""
+
+
+def append_fresh(
+    tables: FuzzTables, rng: Words, count: u64, out: Bytes, pos: u64
+) -> u64:
+    """Write `count` fresh calls at `pos`; return their end."""
+    end = pos
+    for _ in range(count):
+        end = generate_call(tables, rng, choose_function(tables, rng), out, end)
+    return end
+
+
+def fill_fresh(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
+    """Fill the sequence that ends at `pos` up to `seq_len`; return its end."""
+    return append_fresh(
+        tables, rng, tables.seq_len - count_calls(out, 0, pos), out, pos
+    )
+
+
+def append_call(
+    tables: FuzzTables,
+    rng: Words,
+    change: u64,
+    src: Bytes,
+    at: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the corpus call at `at`, changed; a fresh one if priorities demand it."""
+    if tables.priority_count != 0:
+        wanted = wants_priority(tables, rng)
+        if tables.prioritized[call_function(src, at)] != wanted:
+            function = choose_among(tables, rng, wanted)
+            return generate_call(tables, rng, function, out, pos)
+    if change == CHANGE_SHRINK:
+        return simplify_call(tables, rng, src, at, out, pos)
+    if change == CHANGE_MUTATE:
+        return mutate_call(tables, rng, src, at, out, pos)
+    return copy_call(src, at, out, pos)
+
+
+def append_calls(
+    tables: FuzzTables,
+    rng: Words,
+    change: u64,
+    src: Bytes,
+    at: u64,
+    count: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write `count` corpus calls from `at` on, all changed alike; return their end."""
+    end = pos
+    start = at
+    for _ in range(count):
+        end = append_call(tables, rng, change, src, start, out, end)
+        start = nth_call(src, start, 1)
+    return end
+
+
+def append_changed(
+    tables: FuzzTables,
+    rng: Words,
+    change: u64,
+    src: Bytes,
+    at: u64,
+    count: u64,
+    room: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the first `count` calls at `at`, changed, at most `room`, at least one."""
+    used = least(count, room)
+    if change == CHANGE_MUTATE:
+        return append_mutated(tables, rng, src, at, used, out, pos)
+    if change == CHANGE_EXPAND:
+        return append_expanded(tables, rng, src, at, used, room, out, pos)
+    if change == CHANGE_SWAP:
+        return append_swapped(tables, rng, src, at, used, out, pos)
+    if change == CHANGE_DELETE and used > 1:
+        index = below(rng, used)
+        end = append_calls(tables, rng, CHANGE_NOTHING, src, at, index, out, pos)
+        rest = nth_call(src, at, index + 1)
+        return append_calls(
+            tables, rng, CHANGE_NOTHING, src, rest, used - index - 1, out, end
+        )
+    return append_calls(tables, rng, change, src, at, used, out, pos)
+
+
+def append_mutated(
+    tables: FuzzTables,
+    rng: Words,
+    src: Bytes,
+    at: u64,
+    count: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write `count` calls, of which one for certain and 1 in 11 others are mutated."""
+    chosen = below(rng, count)
+    end = pos
+    start = at
+    for index in range(count):
+        change = CHANGE_NOTHING
+        if index == chosen or below(rng, 11) == 0:
+            change = CHANGE_MUTATE
+        end = append_call(tables, rng, change, src, start, out, end)
+        start = nth_call(src, start, 1)
+    return end
+
+
+def append_expanded(
+    tables: FuzzTables,
+    rng: Words,
+    src: Bytes,
+    at: u64,
+    count: u64,
+    room: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write `count` calls, one of them several times, at most `room` together."""
+    index = below(rng, count)
+    times = 1 + below(rng, least(count, MAX_ARRAY_LENGTH))
+    times = least(times, room - count)
+    end = append_calls(tables, rng, CHANGE_NOTHING, src, at, index, out, pos)
+    call = nth_call(src, at, index)
+    for _ in range(times):
+        end = append_call(tables, rng, CHANGE_NOTHING, src, call, out, end)
+    return append_calls(tables, rng, CHANGE_NOTHING, src, call, count - index, out, end)
+
+
+def append_swapped(
+    tables: FuzzTables,
+    rng: Words,
+    src: Bytes,
+    at: u64,
+    count: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write `count` calls, two of them exchanged."""
+    one = below(rng, count)
+    two = below(rng, count)
+    low = least(one, two)
+    high = one + two - low
+    end = pos
+    for index in range(count):
+        source = index
+        if index == low:
+            source = high
+        elif index == high:
+            source = low
+        call = nth_call(src, at, source)
+        end = append_call(tables, rng, CHANGE_NOTHING, src, call, out, end)
+    return end

@@ -1,0 +1,266 @@
+"""Compiled blocks do what the interpreter does, and nothing depends on the compiler."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+import pytest
+from campaigns import small_config, started
+from corpus_contracts import corpus_program
+from evm_assembler import assemble
+from hot_backend import HotBackend
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from native_backends import named, native
+
+from echidna_mcp.errors import ConfigError, KernelBuildError
+from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
+from echidna_mcp.kernel.cache import ObjectCache
+from echidna_mcp.kernel.mode import Mode
+from echidna_mcp_plugins.native import hot, hot_child
+from echidna_mcp_plugins.native.backend import NativeBackend
+from echidna_mcp_plugins.native.blocks import read_blocks
+from echidna_mcp_plugins.native.hot import HotCode, key_of
+from echidna_mcp_plugins.native.hot_build import HotRequest, build_hot
+from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE, chosen_hot_mode
+from echidna_mcp_plugins.native.library import native_code
+from echidna_mcp_plugins.native.opcode import Fork
+
+SENDER, TARGET = 0x10000, 0xC0DE
+WORD = 2**256
+words = st.one_of(
+    st.integers(0, WORD - 1),
+    st.integers(0, 255).map(lambda bit: 1 << bit),
+    st.sampled_from([0, 1, 2**64 - 1, 2**64, 2**128 - 1, 2**128, WORD - 1]),
+)
+
+
+def code_of(*items: str | int | bytes) -> bytes:
+    return assemble(*items, 0, "MSTORE", 32, 0, "RETURN")
+
+
+def run(backend: NativeBackend, code: bytes, *arguments: int) -> CallResult:
+    backend.set_account(TARGET, code=code)
+    data = b"".join(each.to_bytes(32, "big") for each in arguments)
+    message = Message(sender=SENDER, to=TARGET, data=data, gas=1_000_000)
+    return backend.call(message, coverage=True)
+
+
+@pytest.fixture(scope="module")
+def backends() -> tuple[NativeBackend, NativeBackend]:
+    return NativeBackend(BackendConfig()), HotBackend(BackendConfig())
+
+
+# -------------------------------------------------------------------------- blocks
+
+
+def test_blocks_are_read_back_as_they_are_entered():
+    code = assemble("@over JUMPI", 1, "over:", 2, "ADD STOP", "dead: STOP", 5)
+    blocks = read_blocks(code, Fork.CANCUN)
+    over, dead = sorted(blocks.jumpdests)
+    first = blocks.by_start[0]
+    assert first.follower is not None
+    assert [first.follower.start, over, dead] == sorted(blocks.by_start)[1:]
+    assert first.follower.follower is blocks.by_start[over]
+    assert blocks.by_start[over].follower is None
+    assert [block.number for block in blocks.by_start.values()] == [0, 1, 2, 3]
+
+
+def test_code_that_may_run_past_its_end_stops_there():
+    (block,) = read_blocks(assemble(1, 2, "ADD"), Fork.CANCUN).by_start.values()
+    assert block.follower is not None
+    assert block.follower.tokens == []
+
+
+# -------------------------------------------------------------------------- results
+
+DIVISIONS: dict[str, Callable[[int, int], bytes]] = {
+    "variable": lambda _x, _y: code_of(
+        32,
+        "CALLDATALOAD",
+        0,
+        "CALLDATALOAD DIV",
+        32,
+        "CALLDATALOAD",
+        0,
+        "CALLDATALOAD MOD ADD",
+    ),
+    "by a constant": lambda _x, y: code_of(
+        y, 0, "CALLDATALOAD DIV", y, 0, "CALLDATALOAD MOD ADD"
+    ),
+    "of a product": lambda _x, _y: code_of(
+        32, "CALLDATALOAD", 0, "CALLDATALOAD DUP2 DUP2 MUL DIV ADD"
+    ),
+    "of a product by the other factor": lambda _x, _y: code_of(
+        32, "CALLDATALOAD DUP1", 0, "CALLDATALOAD MUL DIV"
+    ),
+    "of constants": lambda x, y: code_of(y, x, "DIV", y, x, "MOD ADD"),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(DIVISIONS))
+@settings(max_examples=25)
+@given(x=words, y=words)
+def test_division_by_shortcuts_gives_the_same(backends, kind, x, y):
+    code = DIVISIONS[kind](x, y)
+    interpreted, compiled = (run(each, code, x, y) for each in backends)
+    assert interpreted == compiled
+
+
+LOOP = code_of(
+    0,
+    0,
+    "CALLDATALOAD",
+    "again: DUP1 ISZERO @done JUMPI",
+    1,
+    "SWAP1 SUB SWAP1",
+    "@back DUP2 @double JUMP",
+    "back: SWAP1 POP",
+    "@after DUP2 @double JUMP",
+    "after: SWAP1 POP SWAP1 @again JUMP",
+    "double: DUP1 ADD",
+    1,
+    "ADD SWAP1 JUMP",
+    "done: POP",
+)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 7, 500])
+def test_loops_and_internal_functions_give_the_same(backends, turns):
+    interpreted, compiled = (run(each, LOOP, turns) for each in backends)
+    assert interpreted.status.succeeded
+    assert interpreted == compiled
+
+
+@pytest.mark.parametrize("gas", [21_500, 22_000, 23_000, 30_000])
+def test_gas_ends_at_the_same_place(backends, gas):
+    results = []
+    for backend in backends:
+        backend.set_account(TARGET, code=LOOP)
+        message = Message(sender=SENDER, to=TARGET, data=b"\xff" * 32, gas=gas)
+        results.append(backend.call(message, coverage=True))
+    assert not results[0].status.succeeded
+    assert results[0] == results[1]
+
+
+# ------------------------------------------------------------------------ campaigns
+
+
+def digests(directory: Path, calls: int = 150) -> list[str]:
+    """Return the digests of a campaign on the native backend."""
+    config = small_config(workers=1, round_budget=4_000, seq_len=40)
+    program = corpus_program("Token")
+    with started(directory, program, config, backend=native()) as running:
+        while running.views.progress.calls < calls:
+            running.rounds(1)
+        return [
+            event.payload["stateDigest"]
+            for event in running.events
+            if event.type == "RoundCommitted"
+        ]
+
+
+@pytest.fixture
+def code(monkeypatch, tmp_path) -> HotCode:
+    """Return an empty hot code that searchers use, and that keeps nothing elsewhere."""
+    library = native_code("compiled").library
+    assert library is not None
+    made = HotCode(library)
+    monkeypatch.setattr(hot, "hot_code", lambda _mode: made)
+    monkeypatch.setattr(hot, "user_cache", partial(ObjectCache, tmp_path / "cache"))
+    monkeypatch.setattr(hot, "FIRST_WORK", 0)
+    return made
+
+
+def token() -> tuple[bytes, Fork]:
+    return corpus_program("Token").main_contract.runtime_code, Fork.CANCUN
+
+
+def test_a_campaign_whose_blocks_are_compiled_gives_the_same_digests(
+    monkeypatch, tmp_path, code
+):
+    monkeypatch.setenv(HOT_VARIABLE, "off")
+    expected = digests(tmp_path / "off")
+    assert code.find(key_of(*token())) is None
+    monkeypatch.setenv(HOT_VARIABLE, "at-once")
+    assert digests(tmp_path / "on") == expected
+    assert code.find(key_of(*token())) is not None
+
+
+def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_blocks_are_compiled_in_another_process_and_kept(monkeypatch, tmp_path, code):
+    monkeypatch.setenv(HOT_VARIABLE, "background")
+    digests(tmp_path / "first", calls=100)
+    until(lambda: code.find(key_of(*token())))
+    assert list((tmp_path / "cache").glob("*.obj"))
+    # What is there now is used, and no compiler is needed for what is kept.
+    monkeypatch.setattr(hot_child, "COMMAND", (sys.executable, "-c", "1 / 0"))
+    monkeypatch.setenv(HOT_VARIABLE, "off")
+    expected = digests(tmp_path / "off")
+    monkeypatch.setenv(HOT_VARIABLE, "background")
+    assert digests(tmp_path / "second") == expected
+
+
+def test_a_compiler_that_aborts_is_told_and_the_campaign_goes_on(
+    monkeypatch, tmp_path, code, caplog
+):
+    abort = "import os, sys; sys.stderr.write('Assertion failed'); os.abort()"
+    monkeypatch.setattr(hot_child, "COMMAND", (sys.executable, "-c", abort))
+    monkeypatch.setenv(HOT_VARIABLE, "off")
+    expected = digests(tmp_path / "off")
+    monkeypatch.setenv(HOT_VARIABLE, "background")
+    assert digests(tmp_path / "on") == expected
+    until(lambda: caplog.records)
+    (record,) = caplog.records
+    assert "stays interpreted" in record.getMessage()
+    assert "Assertion failed" in record.getMessage()
+    # It is not tried again.
+    code.build_later(*token(), frozenset({0}))
+    time.sleep(0.3)
+    assert len(caplog.records) == 1
+
+
+def test_the_compiling_process_ends_with_its_parent():
+    with Popen(hot_child.COMMAND, stdin=PIPE, stdout=PIPE, stderr=PIPE) as child:
+        assert child.stdin
+        child.stdin.close()
+        assert child.wait(30) != 0
+
+
+def test_code_that_llvm_refuses_is_an_error(monkeypatch):
+    monkeypatch.setattr(hot_child, "COMMAND", (sys.executable, "-c", "1 / 0"))
+    request = HotRequest(assemble("STOP"), Fork.CANCUN, (0,), False, {})
+    with pytest.raises(KernelBuildError, match="ZeroDivisionError"):
+        hot_child.build_elsewhere(request)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "checked"])
+def test_the_same_request_gives_the_same_code(mode: Mode):
+    library = native_code(mode).library
+    assert library is not None
+    request = HotRequest(
+        LOOP, Fork.CANCUN, (0,), mode == "checked", dict(library.shared)
+    )
+    assert build_hot(request) == build_hot(request)
+    assert request.key("a") == request.key("a") != request.key("b")
+
+
+def test_an_unknown_mode_is_refused(monkeypatch):
+    monkeypatch.setenv(HOT_VARIABLE, "sometimes")
+    with pytest.raises(ConfigError, match="at-once"):
+        chosen_hot_mode()
+
+
+def test_all_ways_to_run_are_offered():
+    assert named("hot").create(BackendConfig()) is not None

@@ -1,0 +1,57 @@
+"""The native backend with every block compiled before anything runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
+from echidna_mcp.kernel.memory import load64
+from echidna_mcp.kernel.mode import Mode
+from echidna_mcp_plugins.native.backend import NativeBackend
+from echidna_mcp_plugins.native.blocks import read_blocks
+from echidna_mcp_plugins.native.decode import decode
+from echidna_mcp_plugins.native.hot import code_of, hot_code, install, key_of
+from echidna_mcp_plugins.native.machine import (
+    PROGRAM_ROW,
+    PROGRAM_SIZE,
+    PROGRAM_STREAM,
+)
+from echidna_mcp_plugins.native.opcode import Fork
+
+
+class HotBackend(NativeBackend):
+    """Compiles all code that is there when a message begins.
+
+    What a message creates is interpreted until it has ended.
+    """
+
+    def __init__(self, config: BackendConfig, *, mode: Mode = "compiled") -> None:
+        super().__init__(config, mode=mode)
+        self._hot = hot_code(mode)
+
+    def call(self, message: Message, **options: Any) -> CallResult:
+        """Compile, then call."""
+        self._compile()
+        return super().call(message, **options)
+
+    def deploy(self, message: Message, **options: Any) -> CallResult:
+        """Compile, then deploy."""
+        self._compile()
+        return super().deploy(message, **options)
+
+    def _compile(self) -> None:
+        m = self.machine
+        fork = Fork(m.fork)
+        for row in range(PROGRAM_ROW, m.program_end, PROGRAM_ROW):
+            code = code_of(m, row)
+            if not load64(m.programs, row + PROGRAM_SIZE):
+                continue
+            if not load64(m.programs, row + PROGRAM_STREAM):
+                decode(m, row)
+            key = key_of(code, fork)
+            if self._hot.find(key) is None:
+                starts = frozenset(read_blocks(code, fork).by_start)
+                self._hot.build(code, fork, starts)
+            compiled = self._hot.find(key)
+            assert compiled is not None
+            install(m, row, compiled)
