@@ -15,7 +15,7 @@ contract Dials {
 
     function second(uint64 dial) external {
         uint256 free = turned[0];
-        if (free * place(dial) != 97) free = 0;
+        if (free * place(dial) != 37) free = 0;
         turned[1] |= free;
     }
 
@@ -27,7 +27,7 @@ contract Dials {
 
     function fourth(uint64 dial) external {
         uint256 free = turned[2];
-        if (free * place(dial) != 120) free = 0;
+        if (free * place(dial) != 20) free = 0;
         turned[3] |= free;
     }
 
@@ -42,6 +42,6 @@ contract Dials {
     }
 
     function place(uint64 dial) private pure returns (uint256) {
-        return uint256(keccak256(abi.encode(dial))) % 128;
+        return uint256(keccak256(abi.encode(dial))) % 64;
     }
 }

@@ -58,16 +58,16 @@ ROUND_CONSTANTS = (
     0x0000000080000001,
     0x8000000080008008,
 )
-PI_LANES = (
-    10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4,
-    15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1,
+SOURCE_LANES = (
+    0, 6, 12, 18, 24, 3, 9, 10, 16, 22, 1, 7, 13,
+    19, 20, 4, 5, 11, 17, 23, 2, 8, 14, 15, 21,
 )  # fmt: skip
-"""The cycle in which the lanes move, from lane 1 on."""
-RHO_BITS = (
-    1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14,
-    27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44,
+"""The lane from which the step pi takes each lane."""
+ROTATIONS = (
+    0, 44, 43, 21, 14, 28, 20, 3, 45, 61, 1, 6, 25,
+    8, 18, 27, 36, 10, 15, 56, 62, 55, 39, 41, 2,
 )  # fmt: skip
-"""How far each is rotated on its way."""
+"""How far the step rho rotates it on its way."""
 
 MEMO_SHORT = 32
 MEMO_LONG = 64
@@ -91,49 +91,52 @@ MEMO_BYTES = 1 << 20
 def permute(state: Words) -> None:
     """Apply keccak-f[1600] to 25 lanes."""
     lanes = local_words(LANES)
-    row = local_words(5)
+    after = local_words(LANES)
+    columns = local_words(5)
     for i in unroll(LANES):
         lanes[i] = state[i]
-    for turn in range(ROUNDS):
-        mix_columns(lanes, row)
-        move_lanes(lanes)
-        mix_rows(lanes, row)
-        lanes[0] = lanes[0] ^ ROUND_CONSTANTS[turn]
+    for x in unroll(5):
+        column = lanes[x] ^ lanes[x + 5] ^ lanes[x + 10] ^ lanes[x + 15]
+        columns[x] = column ^ lanes[x + 20]
+    for turn in range(ROUNDS // 2):
+        apply_round(lanes, after, columns, ROUND_CONSTANTS[2 * turn])
+        apply_round(after, lanes, columns, ROUND_CONSTANTS[2 * turn + 1])
     for i in unroll(LANES):
         state[i] = lanes[i]
 
 
 @inline
-def mix_columns(lanes: Words, row: Words) -> None:
-    """Apply the step theta; `row` is scratch."""
+def apply_round(lanes: Words, after: Words, columns: Words, constant: u64) -> None:
+    """Apply one round, all steps to one row of lanes after the other.
+
+    So few lanes are in use at a time, and most of them can stay in registers.
+
+    Args:
+        lanes: before the round.
+        after: takes those after it.
+        columns: the five columns of lanes, each xored; before the round, then after it.
+        constant: of the step iota.
+    """
+    parity = local_words(5)
+    row = local_words(5)
     for x in unroll(5):
-        column = lanes[x] ^ lanes[x + 5] ^ lanes[x + 10] ^ lanes[x + 15]
-        row[x] = column ^ lanes[x + 20]
-    for x in unroll(5):
-        parity = row[(x + 4) % 5] ^ rotate_left64(row[(x + 1) % 5], 1)
-        for y in unroll(5):
-            lanes[x + 5 * y] = lanes[x + 5 * y] ^ parity
-
-
-@inline
-def move_lanes(lanes: Words) -> None:
-    """Apply the steps rho and pi."""
-    moved = lanes[1]
-    for i in unroll(24):
-        replaced = lanes[PI_LANES[i]]
-        lanes[PI_LANES[i]] = rotate_left64(moved, RHO_BITS[i])
-        moved = replaced
-
-
-@inline
-def mix_rows(lanes: Words, row: Words) -> None:
-    """Apply the step chi; `row` is scratch."""
+        parity[x] = columns[(x + 4) % 5] ^ rotate_left64(columns[(x + 1) % 5], 1)
     for y in unroll(5):
         for x in unroll(5):
-            row[x] = lanes[x + 5 * y]
+            source = SOURCE_LANES[5 * y + x]
+            row[x] = rotate_left64(
+                lanes[source] ^ parity[source % 5], ROTATIONS[5 * y + x]
+            )
         for x in unroll(5):
             others = (MASK64 ^ row[(x + 1) % 5]) & row[(x + 2) % 5]
-            lanes[x + 5 * y] = row[x] ^ others
+            after[x + 5 * y] = row[x] ^ others
+        if y == 0:
+            after[0] = after[0] ^ constant
+        for x in unroll(5):
+            if y == 0:
+                columns[x] = after[x]
+            else:
+                columns[x] = columns[x] ^ after[x + 5 * y]
 
 
 @inline
