@@ -27,13 +27,12 @@ from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp_plugins.executors.local import NICENESS
 
 _MOST_TRIES = 2
 _JOIN_SECONDS = 2.0
 _LEAVE_SECONDS = 0.5
 """A process that is idle leaves at once; what a busy one computes nobody waits for."""
-_NICENESS = 5
-"""Fuzzing takes every core that is free, but gives way to the server and to people."""
 
 
 class ProcessExecutor:
@@ -153,7 +152,7 @@ def _serve(connection: Connection, setup: WorkerSetup) -> None:
     """Answer tasks until the pipe closes. Runs in the worker process."""
     _ignore_signals()
     if hasattr(os, "nice"):
-        os.nice(_NICENESS)
+        os.nice(NICENESS)
     with contextlib.suppress(EOFError, ConnectionError):  # The campaign is gone.
         try:
             replica = Replica(setup)

@@ -8,6 +8,7 @@ nothing from a second thread. A fault of native code would take the campaign wit
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from echidna_mcp.campaign.replica import relevant
 from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
-from echidna_mcp_plugins.executors.local import LocalReplica
+from echidna_mcp_plugins.executors.local import NICENESS, LocalReplica
 
 _LEAVE_SECONDS = 0.5
 """A thread that is idle leaves at once; what a busy one computes nobody waits for."""
@@ -77,6 +78,8 @@ def _work(
     replica: LocalReplica, past: Sequence[Event], tasks: SimpleQueue[_Job | None]
 ) -> None:
     """Run tasks until there is a None among them."""
+    if sys.platform == "linux":  # Elsewhere it would be for the whole process.
+        os.nice(NICENESS)
     while (job := tasks.get()) is not None:
         task, results = job
         results.put(replica.attempt(past, task))
