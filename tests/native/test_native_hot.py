@@ -22,6 +22,7 @@ from echidna_mcp.errors import ConfigError, KernelBuildError
 from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
 from echidna_mcp.kernel.cache import ObjectCache
 from echidna_mcp.kernel.mode import Mode
+from echidna_mcp.kernel.unit import Unit
 from echidna_mcp_plugins.native import hot, hot_child
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.blocks import read_blocks
@@ -30,6 +31,7 @@ from echidna_mcp_plugins.native.hot_build import HotRequest, build_hot
 from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE, chosen_hot_mode
 from echidna_mcp_plugins.native.library import native_code
 from echidna_mcp_plugins.native.opcode import Fork
+from echidna_mcp_plugins.native.traces import MOST_TOKENS_ALTOGETHER, write_roots
 
 SENDER, TARGET = 0x10000, 0xC0DE
 WORD = 2**256
@@ -264,3 +266,22 @@ def test_an_unknown_mode_is_refused(monkeypatch):
 
 def test_all_ways_to_run_are_offered():
     assert named("hot").create(BackendConfig()) is not None
+
+
+def test_code_with_countless_paths_is_compiled_within_bounds():
+    """Each block may go to any other one, so trees alone would have no end."""
+    count = 600
+    jumps = [
+        part
+        for i in range(count)
+        for part in (f"l{i}:", i, f"CALLDATALOAD @l{i * 7 % count} JUMPI")
+    ]
+    blocks = read_blocks(assemble(*jumps, "STOP"), Fork.CANCUN)
+    library = native_code("compiled").library
+    assert library is not None
+    unit = Unit(beside=library.shared)
+    roots = write_roots(unit, blocks, frozenset(blocks.by_start))
+    tokens = sum(len(block.tokens) + 1 for block in blocks.by_start.values())
+    assert len(roots) >= count
+    passed = unit.render().count("add i64 %v") // 2
+    assert passed < 2 * (MOST_TOKENS_ALTOGETHER + tokens)

@@ -39,6 +39,9 @@ from echidna_mcp_plugins.native.opcode import Flow, Opcode
 
 MOST_TOKENS = 4000
 """Of one tree; a longer one takes long to compile and is rarely run to its end."""
+MOST_TOKENS_ALTOGETHER = 40_000
+"""Of all trees of a program: a minute of compiling. What is left at the end is compiled
+block by block."""
 MOST_COPIES = 6
 """Of one block on one path."""
 FACTOR_BITS = 128
@@ -62,9 +65,12 @@ def write_roots(unit: Unit, blocks: Blocks, hot: Container[int]) -> list[Block]:
     """
     waiting = deque(_entries(blocks, hot))
     found = {block.start: block for block in waiting}
+    left = MOST_TOKENS_ALTOGETHER
     while waiting:
-        tree = Tree(unit, blocks, waiting.popleft(), hot)
+        most = max(0, min(left, MOST_TOKENS))
+        tree = Tree(unit, blocks, waiting.popleft(), hot, most)
         unit.add_ir(tree.write_tree())
+        left -= most - tree.tokens_left
         for block in tree.exits:
             if block.start not in found:
                 found[block.start] = block
@@ -125,16 +131,17 @@ class Tree(Handler):
 
     Attributes:
         exits: the hot blocks at which paths end.
+        tokens_left: how many more it may have; a block is written to its end.
     """
 
     def __init__(
-        self, unit: Unit, blocks: Blocks, root: Block, hot: Container[int]
+        self, unit: Unit, blocks: Blocks, root: Block, hot: Container[int], most: int
     ) -> None:
         super().__init__(unit, f"@{symbol_of(root)}")
         self._blocks = blocks
         self._root = root
         self._hot = hot
-        self._tokens_left = MOST_TOKENS
+        self.tokens_left = most
         self._waiting: deque[Path] = deque()
         self._passed: dict[int, list[Place]] = {}
         self._products: dict[str, tuple[str, str]] = {}
@@ -157,7 +164,7 @@ class Tree(Handler):
             self._values, self._low = path.values, path.low
             self._loaded, self._passed = path.loaded, path.passed
             self.begin(path.label)
-            if self._tokens_left > 0:
+            if self.tokens_left > 0:
                 self._go_to(path.block)
             else:
                 self._exit(path.block)
@@ -170,7 +177,7 @@ class Tree(Handler):
         block: Block | None = start
         while block is not None:
             self._passed.setdefault(block.start, []).append(self._place())
-            self._tokens_left -= len(block.tokens) + 1
+            self.tokens_left -= len(block.tokens) + 1
             block = self._write_block(block)
             if block is not None and not self._may_go_on(block):
                 self._exit(block)
@@ -178,7 +185,7 @@ class Tree(Handler):
 
     def _may_go_on(self, block: Block) -> bool:
         """Whether the code of a block should stand behind the path that leads to it."""
-        if block.start not in self._hot or self._tokens_left <= 0:
+        if block.start not in self._hot or self.tokens_left <= 0:
             return False
         places = self._passed.get(block.start, ())
         # Where it was before, a loop begins anew: its root goes on with it.
