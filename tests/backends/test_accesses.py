@@ -6,15 +6,12 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from campaigns import small_config
-from corpus_contracts import compile_corpus
 from evm_assembler import assemble
 from native_backends import REFERENCE, named
+from paired_calls import paired_results, replica_pair
 from random_worlds import RandomWorld
 from twins import Twins
 
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.evm.backend import (
     MOST_SLOTS,
     BackendConfig,
@@ -23,10 +20,6 @@ from echidna_mcp.evm.backend import (
     Message,
     Status,
 )
-from echidna_mcp.fuzz.records import call_length
-from echidna_mcp.fuzz.rng import RNG_WORDS, derive
-from echidna_mcp.kernel.memory import words
-from echidna_mcp.program.target import build_target
 
 CALLER, CALLEE = 0xA1, 0xA2
 LARGE = (1 << 256) - 5
@@ -147,30 +140,9 @@ def test_random_programs_access_the_same_on_both_backends(fork) -> None:
 
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_calls_of_contracts_access_the_same_on_both_backends(name) -> None:
-    program = replace(compile_corpus(CONTRACTS, ""), main=f"{name}.sol:{name}")
-    config = small_config(seq_len=50)
-    replicas = [
-        Replica(WorkerSetup(build_target(program, config), named(each)))
-        for each in (REFERENCE, "compiled")
-    ]
-    first = replicas[0]
-    tables = first.tables(RoundTask(round=1, worker=0, budget=0))
-    rng = words([0] * RNG_WORDS)
-    derive(rng, 5, 1, 0, 1)
     told = set()
-    for _ in range(CALLS // config.seq_len):
-        for replica in replicas:
-            replica.backend.restore(replica.start)
-        end = first.kernels.build_sequence(
-            tables, rng, bytearray(), words([]), 0, first.out
-        )
-        sequence, at = bytearray(first.out[:end]), 0
-        while at < end:
-            message = first.codec.message_at(sequence, at)
-            one, other = (
-                replica.backend.call(message, storage=True) for replica in replicas
-            )
-            assert one == other
-            told |= {*one.reads, *one.writes}
-            at += call_length(sequence, at)
+    replicas = replica_pair(CONTRACTS, name, seq_len=50)
+    for one, other in paired_results(replicas, CALLS, storage=True):
+        assert one == other
+        told |= {*one.reads, *one.writes}
     assert len(told) > 1

@@ -6,13 +6,10 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
-from campaigns import small_config
-from corpus_contracts import compile_corpus
 from evm_assembler import assemble, creation_code
 from native_backends import REFERENCE, named
+from paired_calls import paired_results, replica_pair
 
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.evm.backend import (
     MOST_COMPARISONS,
     BackendConfig,
@@ -23,10 +20,6 @@ from echidna_mcp.evm.backend import (
     Message,
     Status,
 )
-from echidna_mcp.fuzz.records import call_length
-from echidna_mcp.fuzz.rng import RNG_WORDS, derive
-from echidna_mcp.kernel.memory import words
-from echidna_mcp.program.target import build_target
 
 CEILING = 1 << 256
 CALLER, CALLEE = 0xA1, 0xA2
@@ -168,33 +161,12 @@ def test_they_are_told_only_to_who_asks_and_change_nothing_else(backend):
 @pytest.mark.parametrize("solc_args", ["", "--optimize --via-ir"])
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_calls_of_contracts_compare_the_same_on_both_backends(name, solc_args):
-    program = replace(compile_corpus(CONTRACTS, solc_args), main=f"{name}.sol:{name}")
-    config = small_config(seq_len=50)
-    replicas = [
-        Replica(WorkerSetup(build_target(program, config), named(each)))
-        for each in (REFERENCE, "compiled")
-    ]
-    first = replicas[0]
-    tables = first.tables(RoundTask(round=1, worker=0, budget=0))
-    rng = words([0] * RNG_WORDS)
-    derive(rng, 5, 1, 0, 1)
     kinds = set()
-    for _ in range(CALLS // config.seq_len):
-        for replica in replicas:
-            replica.backend.restore(replica.start)
-        end = first.kernels.build_sequence(
-            tables, rng, bytearray(), words([]), 0, first.out
-        )
-        sequence, at = bytearray(first.out[:end]), 0
-        while at < end:
-            message = first.codec.message_at(sequence, at)
-            one, other = (
-                replica.backend.call(message, coverage=True, comparisons=True)
-                for replica in replicas
-            )
-            assert _comparable(one) == _comparable(other)
-            kinds |= {each.kind for each in one.comparisons}
-            at += call_length(sequence, at)
+    replicas = replica_pair(CONTRACTS, name, solc_args, seq_len=50)
+    asked = {"coverage": True, "comparisons": True}
+    for one, other in paired_results(replicas, CALLS, **asked):
+        assert _comparable(one) == _comparable(other)
+        kinds |= {each.kind for each in one.comparisons}
     assert kinds == {EQUAL, ORDER}
 
 

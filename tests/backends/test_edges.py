@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from campaigns import small_config
-from corpus_contracts import compile_corpus
 from evm_assembler import assemble, creation_code
 from native_backends import REFERENCE, named
+from paired_calls import paired_results, replica_pair
 
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.evm.backend import (
     BackendConfig,
     CallResult,
@@ -19,10 +16,6 @@ from echidna_mcp.evm.backend import (
     Message,
     Status,
 )
-from echidna_mcp.fuzz.records import call_length
-from echidna_mcp.fuzz.rng import RNG_WORDS, derive
-from echidna_mcp.kernel.memory import words
-from echidna_mcp.program.target import build_target
 
 CALLER, CALLEE = 0xA1, 0xA2
 CALL_CALLEE = f"0x0 0x0 0x0 0x0 0x0 {CALLEE:#x} GAS CALL POP"
@@ -184,34 +177,13 @@ def test_they_are_told_only_to_who_asks_and_change_nothing_else(backend):
 @pytest.mark.parametrize("name", ["NestedTypes", "Token", "TryCatch", "Factory"])
 def test_calls_of_contracts_take_the_same_edges_on_both_backends(name, solc_args):
     names = ("Factory", "NestedTypes", "Token", "TryCatch")
-    program = replace(compile_corpus(names, solc_args), main=f"{name}.sol:{name}")
-    config = small_config(seq_len=40, edges=True)
-    replicas = [
-        Replica(WorkerSetup(build_target(program, config), named(each)))
-        for each in (REFERENCE, "compiled")
-    ]
+    replicas = replica_pair(names, name, solc_args, seq_len=40, edges=True)
     first, native = replicas
     native.backend.only_new = False
     assert first.deployment == native.deployment
     assert first.deployment.edges
-    tables = first.tables(RoundTask(round=1, worker=0, budget=0))
-    rng = words([0] * RNG_WORDS)
-    derive(rng, 5, 1, 0, 1)
     found = set()
-    for _ in range(CALLS // config.seq_len):
-        for replica in replicas:
-            replica.backend.restore(replica.start)
-        end = first.kernels.build_sequence(
-            tables, rng, bytearray(), words([]), 0, first.out
-        )
-        sequence, at = bytearray(first.out[:end]), 0
-        while at < end:
-            message = first.codec.message_at(sequence, at)
-            one, other = (
-                replica.backend.call(message, coverage=True, edges=True)
-                for replica in replicas
-            )
-            assert one == other
-            found |= set(one.edges)
-            at += call_length(sequence, at)
+    for one, other in paired_results(replicas, CALLS, coverage=True, edges=True):
+        assert one == other
+        found |= set(one.edges)
     assert len(found) > 20

@@ -18,7 +18,7 @@ from echidna_mcp.evm.backend import CallResult, ForkName, Message, Status
 from echidna_mcp_plugins.evm.py_evm import create
 
 FORKS: list[ForkName] = ["cancun", "prague", "osaka"]
-FEW, CHECKED, PLAIN = 40, 20, 4
+FEW, CHECKED, HOT, PLAIN = 40, 20, 8, 4
 DEPTHS = 3
 """Deeper frames show no new opcodes."""
 PROGRAMS, CHUNKS = 100_000, 40
@@ -95,7 +95,13 @@ def compare(mode: str, fork: ForkName, seeds: range) -> None:
 @pytest.mark.parametrize("fork", FORKS)
 @pytest.mark.parametrize(
     ("mode", "worlds"),
-    [("compiled", FEW), ("checked", CHECKED), ("plain", PLAIN)],
+    [
+        ("compiled", FEW),
+        ("checked", CHECKED),
+        ("plain", PLAIN),
+        ("hot", HOT),
+        ("hot-checked", PLAIN),
+    ],
 )
 def test_random_programs_do_the_same_on_both_backends(
     mode: str, worlds: int, fork: ForkName

@@ -16,7 +16,7 @@ from evm_assembler import assemble
 from hot_backend import HotBackend
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from native_backends import named, native
+from native_backends import native
 
 from echidna_mcp.errors import ConfigError, KernelBuildError
 from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
@@ -262,10 +262,6 @@ def test_an_unknown_mode_is_refused(monkeypatch):
     monkeypatch.setenv(HOT_VARIABLE, "sometimes")
     with pytest.raises(ConfigError, match="at-once"):
         chosen_hot_mode()
-
-
-def test_all_ways_to_run_are_offered():
-    assert named("hot").create(BackendConfig()) is not None
 
 
 def test_code_with_countless_paths_is_compiled_within_bounds():

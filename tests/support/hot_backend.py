@@ -10,13 +10,14 @@ from echidna_mcp.kernel.mode import Mode
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.blocks import read_blocks
 from echidna_mcp_plugins.native.decode import decode
-from echidna_mcp_plugins.native.hot import code_of, hot_code, install, key_of
+from echidna_mcp_plugins.native.hot import hot_code, install, key_of
 from echidna_mcp_plugins.native.machine import (
     PROGRAM_ROW,
     PROGRAM_SIZE,
     PROGRAM_STREAM,
 )
 from echidna_mcp_plugins.native.opcode import Fork
+from echidna_mcp_plugins.native.world import code_bytes
 
 
 class HotBackend(NativeBackend):
@@ -43,7 +44,7 @@ class HotBackend(NativeBackend):
         m = self.machine
         fork = Fork(m.fork)
         for row in range(PROGRAM_ROW, m.program_end, PROGRAM_ROW):
-            code = code_of(m, row)
+            code = code_bytes(m, row)
             if not load64(m.programs, row + PROGRAM_SIZE):
                 continue
             if not load64(m.programs, row + PROGRAM_STREAM):

@@ -36,13 +36,12 @@ from echidna_mcp_plugins.native.machine import (
     BLOCK_START,
     PROGRAM_BLOCK_COUNT,
     PROGRAM_BLOCKS,
-    PROGRAM_CODE,
     PROGRAM_FINGERPRINT,
-    PROGRAM_SIZE,
     PROGRAM_STREAM,
     Machine,
 )
 from echidna_mcp_plugins.native.opcode import Fork
+from echidna_mcp_plugins.native.world import code_bytes
 
 logger = logging.getLogger(__name__)
 
@@ -193,8 +192,6 @@ class HotBlocks:
         Args:
             work: units of work that the machine has searched for, altogether.
         """
-        if self._mode == "off":
-            return
         if work >= self._wait:
             self._wait = PATIENCE * work if self._mode == "background" else 0
             self._compile()
@@ -212,7 +209,7 @@ class HotBlocks:
             compiled = self._code.find(key)
             done = len(compiled.starts) if compiled else 0
             if starts and len(starts) > done + done // GROWTH:
-                build(code_of(self._m, row), fork, starts)
+                build(code_bytes(self._m, row), fork, starts)
 
     def _programs(self) -> list[tuple[int, ProgramKey]]:
         """Return rows and keys of programs of accounts that stay and are decoded."""
@@ -228,7 +225,7 @@ class HotBlocks:
             if load64(m.programs, row + PROGRAM_STREAM):
                 name = (row, load64(m.programs, row + PROGRAM_FINGERPRINT))
                 if name not in self._keys:
-                    self._keys[name] = key_of(code_of(m, row), Fork(m.fork))
+                    self._keys[name] = key_of(code_bytes(m, row), Fork(m.fork))
                 found.append((row, self._keys[name]))
         return found
 
@@ -251,9 +248,3 @@ def hot_starts(m: Machine, program: int, also_hot: set[int]) -> list[int]:
         for row in range(first, end, BLOCK_ROW)
         if row in also_hot or load64(m.blocks, row + BLOCK_KNOWN)
     ]
-
-
-def code_of(m: Machine, program: int) -> bytes:
-    """Return the code of a program."""
-    start = load64(m.programs, program + PROGRAM_CODE)
-    return bytes(m.code[start : start + load64(m.programs, program + PROGRAM_SIZE)])

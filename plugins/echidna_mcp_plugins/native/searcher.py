@@ -11,7 +11,7 @@ from echidna_mcp.campaign.search import Stretch
 from echidna_mcp.campaign.tasks import Counters, RoundTask
 from echidna_mcp.evm.backend import Message
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
-from echidna_mcp.kernel.memory import Words, load64, words
+from echidna_mcp.kernel.memory import Words, words
 from echidna_mcp.kernel.record import blank
 from echidna_mcp.program.target import TestCase
 from echidna_mcp_plugins.native.backend import coverage_of
@@ -21,12 +21,11 @@ from echidna_mcp_plugins.native.journal import undo_to
 from echidna_mcp_plugins.native.known import KnownCode
 from echidna_mcp_plugins.native.machine import (
     BLOCK_ROW,
-    PROGRAM_CODE,
-    PROGRAM_SIZE,
 )
 from echidna_mcp_plugins.native.readset import SET_BYTES
 from echidna_mcp_plugins.native.search import INVERTED, search
 from echidna_mcp_plugins.native.search_state import Search
+from echidna_mcp_plugins.native.world import code_bytes
 
 if TYPE_CHECKING:
     from echidna_mcp.campaign.replica import Replica
@@ -112,9 +111,7 @@ class NativeSearcher:
 
     def _key(self, program: int) -> str:
         """Return the coverage key of a row of `programs`."""
-        m = self._machine
-        start = load64(m.programs, program + PROGRAM_CODE)
-        code = bytes(m.code[start : start + load64(m.programs, program + PROGRAM_SIZE)])
+        code = code_bytes(self._machine, program)
         return self._replica.codes.key(keccak(code), code)
 
     def begin(self, task: RoundTask) -> None:

@@ -71,9 +71,9 @@ def write_roots(unit: Unit, blocks: Blocks, hot: Container[int]) -> list[Block]:
         tree = Tree(unit, blocks, waiting.popleft(), hot, most)
         unit.add_ir(tree.write_tree())
         left -= most - tree.tokens_left
-        for block in tree.exits:
-            if block.start not in found:
-                found[block.start] = block
+        for start, block in tree.exits.items():
+            if start not in found:
+                found[start] = block
                 waiting.append(block)
     return list(found.values())
 
@@ -130,7 +130,7 @@ class Tree(Handler):
     """Writes one root.
 
     Attributes:
-        exits: the hot blocks at which paths end.
+        exits: the hot blocks at which paths end, by program counter.
         tokens_left: how many more it may have; a block is written to its end.
     """
 
@@ -147,7 +147,7 @@ class Tree(Handler):
         self._products: dict[str, tuple[str, str]] = {}
         """The factors of what MUL has made."""
         self._height = self._row = ""
-        self.exits: list[Block] = []
+        self.exits: dict[int, Block] = {}
 
     def write_tree(self) -> str:
         """Return the function."""
@@ -237,8 +237,7 @@ class Tree(Handler):
         if block.start not in self._hot:
             self.go(sp, ip)
             return
-        if all(block is not other for other in self.exits):
-            self.exits.append(block)
+        self.exits[block.start] = block
         self.go_to(f"@{symbol_of(block)}", sp, ip)
 
     # ------------------------------------------------------------------------- blocks
@@ -303,10 +302,8 @@ class Tree(Handler):
 
     def _operate(self, opcode: Opcode) -> bool:
         """Write an opcode that has a function; do at once what is known already."""
+        self._need(opcode.pops)
         operands = self._values[len(self._values) - opcode.pops :][::-1]
-        if len(operands) < opcode.pops:
-            self._need(opcode.pops)
-            operands = self._values[len(self._values) - opcode.pops :][::-1]
         if not opcode.machine and all(each.isdecimal() for each in operands):
             assert opcode.function is not None
             result = str(opcode.function(*map(int, operands)))
