@@ -256,7 +256,8 @@ def generate_delays(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> Non
     """
     seconds = 0
     blocks = 0
-    if next64(rng) & 1 != 0:
+    most = tables.max_time_delay | tables.max_block_delay
+    if most != 0 and next64(rng) & 1 != 0:
         seconds = generate_delay(tables, rng, tables.max_time_delay)
         blocks = generate_delay(tables, rng, tables.max_block_delay)
         if seconds == 0 and tables.max_time_delay != 0:

@@ -34,6 +34,7 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.rng import below, mix64
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import FAIL, is_canonical
+from echidna_mcp.kernel.marks import inline
 from echidna_mcp.kernel.memory import (
     Bytes,
     Words,
@@ -64,6 +65,7 @@ PROBED_BYTES = CALL_HEADER + 2048
 SHIFTED_BYTES = CALL_HEADER + 256
 SHIFTED_COMPARISONS = 4
 """The same for words that are corrected by differences, and of which comparisons."""
+NOT_FOUND = 256
 PROBE_WORDS = MOST_PROBES + 1
 """Length of the `Words` that remember a chain: a count, then a mark of each try."""
 
@@ -107,26 +109,52 @@ def probe_call(
     kept = least(count, MOST_COMPARISONS)
     for back in range(kept):
         row = ((count - 1 - back) % MOST_COMPARISONS) * COMPARISON_ROW
-        left = peek256(log, row + COMPARISON_LEFT)
-        right = peek256(log, row + COMPARISON_RIGHT)
-        variants = 1
-        if load64(log, row + COMPARISON_KIND) == ComparisonKind.ORDER:
-            variants = 3
-        for variant in range(variants):
-            wanted = variation(right, variant)
-            end = answer(tables, tried, left, wanted, src, at, out, pos)
-            if end != FAIL:
-                return end
-            wanted = variation(left, variant)
-            end = answer(tables, tried, right, wanted, src, at, out, pos)
-            if end != FAIL:
-                return end
+        end = answer_comparison(tables, log, row, tried, src, at, out, pos)
+        if end != FAIL:
+            return end
     for back in range(least(count, SHIFTED_COMPARISONS)):
         row = ((count - 1 - back) % MOST_COMPARISONS) * COMPARISON_ROW
         left = peek256(log, row + COMPARISON_LEFT)
         right = peek256(log, row + COMPARISON_RIGHT)
         if load64(log, row + COMPARISON_KIND) == ComparisonKind.EQUAL:
             end = shift_word(tables, tried, left, right, src, at, out, pos)
+            if end != FAIL:
+                return end
+    return FAIL
+
+
+def answer_comparison(
+    tables: FuzzTables,
+    log: Bytes,
+    row: u64,
+    tried: Words,
+    src: Bytes,
+    at: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the call with one operand of a comparison replaced, or `FAIL`.
+
+    Args:
+        row: where in `log` the comparison stands.
+    """
+    left = peek256(log, row + COMPARISON_LEFT)
+    right = peek256(log, row + COMPARISON_RIGHT)
+    # Most operands are no input: then there is nothing to try.
+    left_given = has_input(left, src, at)
+    right_given = has_input(right, src, at)
+    variants = wrap64(1)
+    if load64(log, row + COMPARISON_KIND) == ComparisonKind.ORDER:
+        variants = 3
+    for variant in range(variants * (left_given | right_given)):
+        if left_given != 0:
+            wanted = variation(right, variant)
+            end = answer(tables, tried, left, wanted, src, at, out, pos)
+            if end != FAIL:
+                return end
+        if right_given != 0:
+            wanted = variation(left, variant)
+            end = answer(tables, tried, right, wanted, src, at, out, pos)
             if end != FAIL:
                 return end
     return FAIL
@@ -246,20 +274,43 @@ def try_word(
 
 
 def answered_word(word: u256, found: u256, wanted: u256) -> u256:
-    """Return `word` with `found` in it replaced by `wanted`; as it is if not found.
-
-    The word is `found`, or `found` shifted left by whole bytes, as in `bytesN`.
-    """
-    if word == found:
-        return wanted
-    if found == 0 or word <= found:
-        return word
-    shift = bit_length(word) - bit_length(found)
-    if shift == 0 or shift & 7 != 0 or word >> shift != found:
-        return word
-    if word & low_bits(shift) != 0 or bit_length(wanted) + shift > 256:
+    """Return `word` with `found` in it replaced by `wanted`; as it is if not found."""
+    shift = shift_of(word, found)
+    if shift == NOT_FOUND or bit_length(wanted) + shift > 256:
         return word
     return wanted << shift
+
+
+@inline
+def has_input(found: u256, src: Bytes, at: u64) -> u64:
+    """Return 1 if the value of the call at `at` or one of its words is `found`."""
+    if call_value(src, at) == found:
+        return 1
+    stop = least(call_length(src, at), PROBED_BYTES)
+    place = CALL_HEADER
+    while place < stop:
+        if shift_of(load256(src, at + place), found) != NOT_FOUND:
+            return 1
+        place = place + 32
+    return 0
+
+
+@inline
+def shift_of(word: u256, found: u256) -> u64:
+    """Return by how many bits `found` is shifted left in `word`, or `NOT_FOUND`.
+
+    They are whole bytes: none, or as many as follow the data of a `bytesN`.
+    """
+    if word == found:
+        return 0
+    if found == 0 or word <= found:
+        return NOT_FOUND
+    shift = bit_length(word) - bit_length(found)
+    if shift == 0 or shift & 7 != 0 or word >> shift != found:
+        return NOT_FOUND
+    if word & low_bits(shift) != 0:
+        return NOT_FOUND
+    return shift
 
 
 def remember(tried: Words, place: u64, word: u256) -> u64:

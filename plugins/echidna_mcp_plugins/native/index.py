@@ -34,9 +34,15 @@ def scramble(value: u64) -> u64:
 @inline
 def hash_word(value: u256, salt: u64) -> u64:
     """Return a hash of a word and a number."""
+    return scramble(fold_word(value, salt))
+
+
+@inline
+def fold_word(value: u256, salt: u64) -> u64:
+    """Return a number to which all bits of a word and a number count: a salt."""
     low = wrap64(wrap64(value) * FACTOR0 + wrap64(value >> 64) * FACTOR1)
     high = wrap64(wrap64(value >> 128) * FACTOR2 + wrap64(value >> 192) * FACTOR3)
-    return scramble(wrap64(low + high + salt * FACTOR4))
+    return wrap64(low + high + salt * FACTOR4)
 
 
 @inline

@@ -21,7 +21,7 @@ from echidna_mcp.kernel.memory import (
     unroll,
     wrap256,
 )
-from echidna_mcp_plugins.native.index import hash_word
+from echidna_mcp_plugins.native.index import fold_word, hash_word
 from echidna_mcp_plugins.native.machine import Machine
 
 RATE = 136
@@ -193,7 +193,7 @@ def hash_words(m: Machine, start: u64, size: u64, low: u256, high: u256) -> u256
         low: the first word as a little-endian number.
         high: the second, or 0.
     """
-    row = (hash_word(low, hash_word(high, size)) & MEMO_MASK) * MEMO_ROW
+    row = (hash_word(low, fold_word(high, size)) & MEMO_MASK) * MEMO_ROW
     if load64(m.keccak_memo, row + MEMO_SIZE) == size:
         same = peek256(m.keccak_memo, row + MEMO_LOW) ^ low
         if same | (peek256(m.keccak_memo, row + MEMO_HIGH) ^ high) == 0:

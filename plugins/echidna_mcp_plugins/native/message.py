@@ -236,8 +236,9 @@ def pay_intrinsic(m: Machine, extra: u64, input_size: u64) -> None:
     filled = wrap64(0)
     for i in range(whole // 8):
         filled = filled + filled_bytes(load64(m.memory, 8 * i))
-    for i in range(rest):
-        filled = filled + filled_bytes(m.memory[whole + i])
+    if rest != 0:
+        last = load64(m.memory, whole) & ((1 << 8 * rest) - 1)
+        filled = filled + filled_bytes(last)
     tokens = input_size + (DATA_TOKENS - 1) * filled
     cost = MESSAGE_GAS + tokens * TOKEN_GAS + extra + m.surcharge
     if m.fork >= PRAGUE:
