@@ -90,7 +90,7 @@ def test_a_campaign_is_the_same_however_the_native_backend_runs(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["compiled", "checked"])
+@pytest.mark.parametrize("mode", ["compiled", "checked", "hot", "hot-checked"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_long_campaign_is_the_same(name: str, mode: str) -> None:
     compare(name, mode, MANY)

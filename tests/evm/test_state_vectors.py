@@ -19,7 +19,7 @@ from vector_files import vector_files, vector_source
 SHARES = 16
 HOURS_IN_PYTHON = ("CALLBlake2f_MaxRounds",)
 """2^32 rounds of BLAKE2: minutes with the package blake2b-py, days without."""
-MODES = ["compiled", "checked", "plain"]
+MODES = ["compiled", "checked", "hot", "hot-checked", "plain"]
 PLAIN_STRIDE = 20
 """Plain Python plays every twentieth file, and none that loops for long."""
 
