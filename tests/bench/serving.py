@@ -92,10 +92,15 @@ def children(pid: int) -> list[int]:
 
 def seconds_of(pid: int) -> float:
     """Return the processor seconds of a process, user and system."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(_times(pid)[:2])
 
 
 def seconds_of_tree(pid: int) -> float:
-    """Return the processor seconds of a process and of all below it that live."""
-    return seconds_of(pid) + sum(map(seconds_of_tree, children(pid)))
+    """Return the processor seconds of a process and of all below it, ended or not."""
+    return sum(_times(pid)) + sum(map(seconds_of_tree, children(pid)))
+
+
+def _times(pid: int) -> list[float]:
+    """Return user and system seconds of a process, then those of ended children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return [int(each) / os.sysconf("SC_CLK_TCK") for each in fields[11:15]]

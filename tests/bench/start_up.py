@@ -18,7 +18,7 @@ from serving import PROGRAM, Client, seconds_of_tree, server
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.events.store import EventStore, store_path
 
-TRIES = 3
+TRIES = 5
 _POLL_SECONDS = 0.01
 
 

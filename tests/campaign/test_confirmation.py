@@ -353,6 +353,19 @@ def test_no_more_is_run_on_the_reference_than_is_reported(gas) -> None:
     assert handmade.reference.calls == len(split(GUILTY)) + judging
 
 
+def test_the_reference_is_made_while_other_workers_search(gas) -> None:
+    handmade = Handmade()
+    handmade.engine.expect(RoundResult(worker=0))
+    assert handmade.reference.worlds == 0
+    found = falsifying(GUILTY, gas=gas)
+    for worker in (1, 2):
+        handmade.engine.expect(RoundResult(worker=worker, **found))
+    assert (handmade.reference.worlds, handmade.reference.calls) == (1, 0)
+    ((kind, _, _),) = handmade.merge(found)
+    assert kind == "PropertyFalsified"
+    assert handmade.reference.worlds == 1
+
+
 def test_a_simpler_reproducer_is_confirmed_too(gas) -> None:
     handmade = Handmade()
     handmade.merge(falsifying(LONGER, gas=gas))

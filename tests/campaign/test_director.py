@@ -20,7 +20,7 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.views.properties import PropertyState
 
-LONG = small_config(seed=1, seq_len=100, workers=8, round_budget=30_000)
+LONG = small_config(seed=2, seq_len=100, workers=8, round_budget=30_000)
 """A campaign that finds the demo's bug in a few rounds."""
 
 

@@ -17,11 +17,15 @@ from native_backends import REFERENCE, named
 from solc import compile_solidity
 
 from echidna_mcp.campaign.replay import read_recording, replay
+from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.round import run_round
+from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.errors import DeploymentError
 from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.model import Contract, Program
+from echidna_mcp.program.target import build_target
 from echidna_mcp.views.properties import PropertyState
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.capacity import Capacity
@@ -174,10 +178,14 @@ def only(*functions: str) -> dict[str, Any]:
     return {"filter_functions": tuple(signatures), "filter_blacklist": True}
 
 
+def lost_sequences(running: Running) -> int:
+    return sum(each["sequences"] for each in payloads(running, "SequencesAbandoned"))
+
+
 @pytest.mark.solc
-@pytest.mark.parametrize("executor", ["inline", "threads:2"])
+@pytest.mark.parametrize("executor", ["inline", "threads:2", "processes:2"])
 @pytest.mark.parametrize("function", SMALL)
-def test_what_a_machine_cannot_hold_costs_the_task_and_no_more(
+def test_what_a_machine_cannot_hold_costs_a_sequence_and_no_more(
     tmp_path, function, executor
 ):
     program = compile_solidity(GREEDY, "Greedy")
@@ -189,37 +197,150 @@ def test_what_a_machine_cannot_hold_costs_the_task_and_no_more(
     with started(tmp_path / "small", program, config, executor, small) as running:
         for _ in range(200):
             running.rounds(1)
-            lost = payloads(running, "TaskAbandoned")
-            if len(lost) >= 3:
+            if lost_sequences(running) >= 3:
                 break
-        assert len(lost) >= 3
+        assert lost_sequences(running) >= 3
         reason = (
             f"The native EVM has no room for more {lack}; lower the gas of calls or "
             "the size of the state, or use the backend py-evm."
         )
+        lost = payloads(running, "SequencesAbandoned")
         assert {event["reason"] for event in lost} == {reason}
+        assert not payloads(running, "TaskAbandoned")
         committed = payloads(running, "RoundCommitted")
         events = running.events
-    first = min(event.round for event in events if event.type == "TaskAbandoned")
+    first = min(event.round for event in events if event.type == "SequencesAbandoned")
+    # What such a sequence did before counts, and the call that was too much.
     for event in events:
-        if event.type == "TaskAbandoned":
+        if event.type == "SequencesAbandoned":
             workers = committed[event.round - 1]["workers"]
-            assert workers[event.worker]["calls"] == 0
-    # The tasks that were not lost went on, in the same rounds and later.
-    later = [worker for each in committed[first - 1 :] for worker in each["workers"]]
-    assert sum(worker["calls"] > 0 for worker in later) >= len(lost)
+            assert workers[event.worker]["calls"] > 0
     # Up to there it is the campaign of a machine with room, and that of py-evm.
     assert first > 1
     for name in (REFERENCE, "compiled"):
         rounds = rounds_of_config(tmp_path / name, program, first, named(name), config)
         assert rounds[: first - 1] == committed[: first - 1]
         assert rounds[first - 1] != committed[first - 1]
-    # What was lost is a fact that a replay takes from the store.
-    recording = read_recording(events)
+    # What there is no room for depends on nothing but the campaign.
     again = make_executor(PluginManager.load(), "inline")
-    views = replay(recording, recording.commands, named("compiled"), again)
+    recording = read_recording(events)
+    views = replay(recording, recording.commands, small, again)
     again.close()
     assert views.progress.state_digest == committed[-1]["stateDigest"]
+
+
+@pytest.mark.solc
+@pytest.mark.parametrize("function", SMALL)
+def test_the_rest_of_a_task_is_run(function):
+    program = compile_solidity(GREEDY, "Greedy")
+    capacity, lack = SMALL[function]
+    config = small_config(seq_len=10, **only(function, "poke"))
+    target = build_target(program, config)
+    large = Replica(WorkerSetup(target, named("compiled")))
+    small = Replica(WorkerSetup(target, with_capacity(**capacity)))
+    # Work is done in vain, but not without end.
+    task = RoundTask(round=2, worker=0, budget=800_000, probing=False)
+    lost = run_round(small, task)
+    whole = run_round(large, task)
+    assert not whole.lost
+    (each,) = lost.lost
+    assert lack in each.reason
+    assert each.sequences > 1
+    assert lost.counters.sequences > 5 * each.sequences
+    assert 800_000 <= lost.work < 2 * 800_000
+    assert lost.findings
+
+
+SALTED = """\
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+/// Makes contracts that no other call makes, a few or many.
+contract Salted {
+    uint256 public calls;
+
+    function breed(uint256 salt) external {
+        calls++;
+        uint256 count = 20;
+        if (uint256(keccak256(abi.encode(salt))) % 8 < 2) count = 300;
+        if (uint256(keccak256(abi.encode(salt))) % 8 == 2) count = 400;
+        for (uint256 i = 0; i < count; i++) {
+            uint256 code = uint256(keccak256(abi.encode(salt, i)));
+            assembly {
+                // PUSH12 code, MSTORE(0), RETURN(16, 16): never 0xEF at the start
+                mstore(0, or(shl(248, 0x6b), shl(152, shr(160, code))))
+                mstore(13, shl(184, 0x5f52601060))
+                mstore(18, shl(240, 0x10f3))
+                if iszero(create(0, 0, 20)) { invalid() }
+            }
+        }
+    }
+
+    function echidna_holds() external pure returns (bool) {
+        return true;
+    }
+}
+"""
+
+
+@pytest.mark.solc
+def test_what_a_replica_has_run_before_does_not_matter_for_what_there_is_room_for():
+    program = compile_solidity(SALTED, "Salted")
+    target = build_target(program, small_config(seq_len=2, test_max_gas=100_000_000))
+    setup = WorkerSetup(target, with_capacity(programs=64 * KIB))
+    tasks = [
+        RoundTask(round=2, worker=worker, budget=150_000, probing=False)
+        for worker in range(30)
+    ]
+    alone = [run_round(Replica(setup), task) for task in tasks]
+    assert sum(lost.sequences for result in alone for lost in result.lost) > 3
+    one = Replica(setup)
+    for order in (tasks, tasks[::-1]):
+        found = {task.worker: run_round(one, task) for task in order}
+        assert [found[task.worker] for task in tasks] == alone
+
+
+HUNGRY = """\
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+contract Hungry {
+    uint256 private calls;
+
+    function poke() external {
+        calls++;
+    }
+
+    function echidna_is_modest() external view returns (bool) {
+        return calls < 4;
+    }
+
+    function echidna_takes_memory() external view returns (bool) {
+        if (calls % 8 > 2) {
+            assembly {
+                mstore(300000, 1)
+            }
+        }
+        return calls < 8;
+    }
+}
+"""
+
+
+@pytest.mark.solc
+@pytest.mark.parametrize("calls", [0, 3])
+def test_a_property_that_there_is_no_room_for_stays_open(tmp_path, calls):
+    program = compile_solidity(HUNGRY.replace("% 8 > 2", f"% 8 >= {calls}"), "Hungry")
+    config = small_config(seq_len=30, workers=2, filter_functions=())
+    small = with_capacity(memory=128 * KIB)
+    with started(tmp_path, program, config, "inline", small) as running:
+        running.rounds(4)
+        records = running.views.properties.records
+        assert records["echidna_takes_memory"].state is PropertyState.OPEN
+        assert lost_sequences(running) > 5
+        assert not payloads(running, "TaskAbandoned")
+        for each in payloads(running, "RoundCommitted"):
+            assert all(worker["calls"] > 0 for worker in each["workers"])
 
 
 def rounds_of_config(

@@ -119,6 +119,7 @@ async def test_commands_stops_and_losses_are_told(bench: Bench) -> None:
     await campaign.submit("inject_transaction", {"sequence": ["gone()"]}, "From a log.")
     campaign.run_round()
     campaign.add("TaskAbandoned", {"reason": "the process died"}, 1)
+    campaign.add("SequencesAbandoned", {"reason": "no room", "sequences": 2}, 0)
     campaign.add("StopRequested", {"reason": "TimeLimitReached"})
     campaign.stop()
     assert bench.lines() == [
@@ -126,6 +127,7 @@ async def test_commands_stops_and_losses_are_told(bench: Bench) -> None:
         "[campaign] Command for round 1: From a log",
         "[campaign] Command 2 has no effect: There is no function `gone`.",
         "[Worker 1] The task of this round was lost: the process died",
+        "[Worker 0] Given up 2 sequences of this round: no room",
         "[campaign] The time limit was reached. Stopping.",
         "[campaign] The test limit was reached.",
     ]

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echidna_mcp.abi.codec import decode_arguments, encode_arguments
-from echidna_mcp.abi.types import Tuple
+from echidna_mcp.abi.types import Tuple, parse_parameters
 from echidna_mcp.fuzz.chunks import (
     SIZE_BITS,
     SIZE_MASK,
@@ -39,6 +39,7 @@ from echidna_mcp.fuzz.records import (
     call_value,
     write_header,
 )
+from echidna_mcp.fuzz.rename import rename_sender
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
 from echidna_mcp.fuzz.tables import FuzzTables, calldata_capacity, sequence_capacity
@@ -240,6 +241,106 @@ def test_header_fields_become_minimal():
     assert (call_time_delay(result, 0), call_block_delay(result, 0)) == (86_401, 0)
     assert call_sender(result, 0) == SENDERS[1]
     assert attempts < 120
+
+
+@pytest.mark.parametrize("sender", [*SENDERS, 0xABCDEF])
+@pytest.mark.parametrize(
+    ("kind", "wrapped"),
+    [
+        ("address", lambda a: a),
+        ("address[]", lambda a: (7, a, a)),
+        ("address[2][]", lambda a: ((8, 9), (a, 9))),
+    ],
+)
+def test_a_sender_that_an_argument_names_becomes_the_first_in_both_places(
+    sender: int, kind: str, wrapped: Callable[[int], Any]
+):
+    inputs = inputs_of("uint256[]", kind, "string")
+    tables = tables_of(inputs)
+    start = record(tables, inputs, ((1, 2), wrapped(sender), b"x"), sender=sender) * 2
+
+    def named(value: Any) -> set[int]:
+        return set().union(*map(named, value)) if isinstance(value, tuple) else {value}
+
+    def fails(memory: Bytes, end: int) -> bool:
+        return any(
+            call_sender(memory, at) in named(arguments(tables, inputs, memory, at)[1])
+            for at in calls_in(memory, end)
+        )
+
+    result, attempts = shrink(tables, start, fails)
+    assert list(calls_in(result, len(result))) == [0]
+    assert call_sender(result, 0) == SENDERS[0]
+    assert named(arguments(tables, inputs, result)[1]) <= {0, SENDERS[0]}
+    assert attempts < 60
+
+
+def test_members_of_tuples_are_renamed_with_the_sender():
+    members = [{"type": "bool"}, {"type": "address"}]
+    pair = {"type": "tuple[]", "components": members}
+    inputs = parse_parameters([pair, {"type": "bytes"}])
+    tables = tables_of(inputs)
+    packed = SENDERS[2].to_bytes(32, "big")
+    values = (((True, 0), (False, SENDERS[2])), packed)
+    start = bytearray(record(tables, inputs, values, sender=SENDERS[2]))
+    rename_sender(tables, start, len(start), SENDERS[2], SENDERS[1])
+    assert call_sender(start, 0) == SENDERS[1]
+    # What only looks like an address is none.
+    renamed = (((True, 0), (False, SENDERS[1])), packed)
+    assert arguments(tables, inputs, start) == renamed
+
+
+def test_two_senders_that_must_differ_become_the_first_two():
+    inputs = inputs_of("address", "address")
+    tables = tables_of(inputs)
+    one, other = SENDERS[2], SENDERS[1]
+    approve = record(tables, inputs, (other, 7), sender=one)
+    take = record(tables, inputs, (one, 7), sender=other)
+
+    def fails(memory: Bytes, end: int) -> bool:
+        calls = list(calls_in(memory, end))
+        if len(calls) != 2:
+            return False
+        (owner, spender), named = (
+            [call_sender(memory, at) for at in calls],
+            [arguments(tables, inputs, memory, at)[0] for at in calls],
+        )
+        return owner != spender and named == [spender, owner]
+
+    result, _ = shrink(tables, approve + take, fails)
+    senders = {call_sender(result, at) for at in calls_in(result, len(result))}
+    assert senders == {SENDERS[0], SENDERS[1]}
+    assert [arguments(tables, inputs, result, at)[1] for at in (0, len(approve))] == [
+        0,
+        0,
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(parameters(), min_size=1, max_size=3),
+    st.integers(0, 2**64 - 1),
+    st.sampled_from(SENDERS),
+)
+def test_renaming_changes_addresses_and_nothing_else(
+    inputs: list[Tuple], seed: int, old: int
+):
+    tables = tables_of(*inputs, seq_len=4)
+    memory = bytearray(sequence_capacity(4))
+    end = build_sequence(tables, stream(seed), bytearray(), words([0]), 0, memory)
+    new, unused = SENDERS[0], 0xABCDEF
+    source = bytes(memory[:end])
+    rename_sender(tables, memory, end, old, unused)
+    check(tables, memory, end)
+    before = sequence_measure(tables, bytearray(source), end)
+    assert sequence_measure(tables, memory, end)[:3] == before[:3]
+    senders = {call_sender(memory, at) for at in calls_in(memory, end)}
+    assert old not in senders
+    # And back: no two names were mixed up, and nothing else was touched.
+    rename_sender(tables, memory, end, unused, old)
+    assert bytes(memory[:end]) == source
+    rename_sender(tables, memory, end, old, new)
+    assert sequence_measure(tables, memory, end) <= before
 
 
 def steps(tables: FuzzTables, functions: list[int], **header: Any) -> bytes:

@@ -17,6 +17,7 @@ from hot_backend import HotBackend
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from native_backends import native
+from solc import compile_solidity
 
 from echidna_mcp.errors import ConfigError, KernelBuildError
 from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
@@ -192,6 +193,67 @@ def test_a_campaign_whose_blocks_are_compiled_gives_the_same_digests(
     monkeypatch.setenv(HOT_VARIABLE, "at-once")
     assert digests(tmp_path / "on") == expected
     assert code.find(key_of(*token())) is not None
+
+
+BROOD = """\
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+contract Child {
+    uint256 public immutable number;
+    uint256 public pokes;
+
+    constructor(uint256 number_) {
+        number = number_;
+    }
+
+    function poke() external {
+        pokes++;
+    }
+}
+
+contract Brood {
+    Child[] private children;
+
+    constructor() {
+        for (uint256 i = 0; i < 6; i++) children.push(new Child(i));
+    }
+
+    function poke() external {
+        for (uint256 i = 0; i < children.length; i++) children[i].poke();
+    }
+
+    function breed(uint256 number) external {
+        new Child(number + 6).poke();
+    }
+
+    function echidna_holds() external view returns (bool) {
+        return children.length == 6;
+    }
+}
+"""
+
+
+@pytest.mark.solc
+def test_of_a_factory_some_contracts_are_compiled_at_once_the_largest_first(
+    monkeypatch, tmp_path, code
+):
+    monkeypatch.setenv(HOT_VARIABLE, "at-once")
+    monkeypatch.setattr(hot, "MOST_PROGRAMS", 2)
+    program = compile_solidity(BROOD, "Brood")
+    runtime = program.main_contract.runtime_code
+    config = small_config(workers=1, round_budget=4_000, seq_len=20)
+    counts = [0]
+    with started(tmp_path, program, config, backend=native()) as running:
+        for _ in range(12):
+            running.rounds(1)
+            # The target's own code may be compiled again as more of it is known.
+            counts.append(len(code._compiled))
+            assert counts[-1] - counts[-2] <= 2
+    assert code.find(key_of(runtime, Fork.CANCUN)) is not None
+    assert counts[1] == 1
+    # The children of the constructor in the end, and none of those that calls made.
+    assert counts[-1] == 7
 
 
 def until(condition: Callable[[], object]) -> None:

@@ -10,7 +10,7 @@ from live_server import command, survivors, until
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.server.campaign_child import CampaignChild
-from echidna_mcp.server.campaign_process import CampaignSpec, Committed
+from echidna_mcp.server.campaign_messages import CampaignSpec, Committed
 
 
 def test_it_runs_the_campaign_that_it_is_told(tmp_path):

@@ -9,7 +9,7 @@ from campaigns import small_config, started
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.store import store_path
 from echidna_mcp.server.campaign_link import CampaignLink
-from echidna_mcp.server.campaign_process import CampaignSpec, Committed
+from echidna_mcp.server.campaign_messages import CampaignSpec, Committed
 
 
 def test_a_follower_sees_every_event_once_though_the_store_runs_ahead(tmp_path):

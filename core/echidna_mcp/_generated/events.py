@@ -173,6 +173,15 @@ class ReproducerShrunk(TypedDict):
     """How it fails"""
 
 
+class SequencesAbandoned(TypedDict):
+    """Sequences of a task ended early, because the EVM had no room for more; the rest of the task was run."""
+
+    reason: str
+    """What there was no room for"""
+    sequences: int
+    """How many, candidates for shrinking included"""
+
+
 class ShrinkProgress(TypedDict):
     property: str
     cursor: int

@@ -12,6 +12,7 @@ reference that is believed.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from echidna_mcp.campaign.deployment import deploy
 from echidna_mcp.campaign.failure import failure
 from echidna_mcp.campaign.judge import Judge, Verdict
 from echidna_mcp.campaign.tasks import RoundResult, ShrinkProgress
-from echidna_mcp.evm.backend import BackendConfig, CallResult
+from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend
 from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.fuzz.records import call_length, count_calls
 from echidna_mcp.program.target import FuzzTarget
@@ -78,7 +79,19 @@ class Confirmation:
         self._target = target
         self._backend = backend.name
         self._reference = backend.reference
+        self._evm: EvmBackend | None = None
+        """Made, and without a world yet."""
         self._world: _World | None = None
+
+    def expect(self, result: RoundResult) -> None:
+        """Look at a result of a round that still runs.
+
+        If there will be something to confirm, the EVM for it is made now: to import it
+        takes long, and the others are searching meanwhile.
+        """
+        if result.falsifications and self._reference and not self._world:
+            with contextlib.suppress(Exception):  # It comes up again, in a dispute.
+                self._evm = self._evm or self._create(self._reference)
 
     def disputes(
         self,
@@ -120,7 +133,9 @@ class Confirmation:
         """Run a claim on the reference; return None if it says the same."""
         try:
             if self._world is None:
-                self._world = _World(self._target, reference)
+                evm = self._evm or self._create(reference)
+                self._evm = None
+                self._world = _World(self._target, evm)
             verdict = self._world.verdict(claim.test, claim.sequence, cancelled)
         except Exception as error:  # noqa: BLE001 - whatever it is, it becomes a fact
             # What was interrupted may have left anything behind.
@@ -140,15 +155,18 @@ class Confirmation:
             answer=answer,
         )
 
+    def _create(self, reference: BackendPlugin) -> EvmBackend:
+        return reference.create(
+            BackendConfig(max_code_size=self._target.config.code_size)
+        )
+
 
 class _World:
     """The target, deployed on the reference."""
 
-    def __init__(self, target: FuzzTarget, reference: BackendPlugin) -> None:
+    def __init__(self, target: FuzzTarget, backend: EvmBackend) -> None:
         self._tests = target.tests
-        self._backend = reference.create(
-            BackendConfig(max_code_size=target.config.code_size)
-        )
+        self._backend = backend
         deploy(self._backend, target)
         self._start = self._backend.snapshot()
         self._codec = CallCodec(target)

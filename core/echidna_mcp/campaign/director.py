@@ -119,6 +119,7 @@ class Director:
             if self._kill:
                 return  # The open round is lost, as it is when the process dies.
             results.append(result)
+            self._engine.expect(result)
         self._check_executor(results)
         disputes = self._engine.confirm(results, lambda: self._kill)
         if self._kill:

@@ -43,6 +43,21 @@ class Plan:
     tasks: tuple[RoundTask, ...]
 
 
+FIRST_BUDGET = 20_000
+"""Work units of a worker in round 1: some dozens of calls. No less than a 4,096th of
+the whole budget."""
+
+
+def round_budget(number: int, whole: int) -> int:
+    """Return the work units of a worker in a round, given those of the config.
+
+    The first rounds are short: there are results at once, and what the workers find,
+    which is most at the beginning, they share at once. Each has four times as much.
+    """
+    first = max(FIRST_BUDGET, whole >> 12)
+    return min(first << min(2 * (number - 1), 14), whole)
+
+
 class Engine:
     """Decides rounds from the fold of all events before them.
 
@@ -124,7 +139,7 @@ class Engine:
             RoundTask(
                 round=number,
                 worker=worker,
-                budget=config.round_budget,
+                budget=round_budget(number, config.round_budget),
                 priorities=priorities,
                 injections=tuple(injections),
                 shrinks=tuple(shrinks[worker :: config.workers]),
@@ -157,6 +172,11 @@ class Engine:
         ]
 
     # ------------------------------------------------------------------ merge
+
+    def expect(self, result: RoundResult) -> None:
+        """Look at a result of a round that still runs: see `Confirmation.expect`."""
+        if self._confirmation is not None:
+            self._confirmation.expect(result)
 
     def confirm(
         self,
@@ -198,6 +218,13 @@ class Engine:
         if result.abandoned is not None:
             payload = {"reason": result.abandoned}
             self._emit("TaskAbandoned", number, payload, result.worker)
+        for lost in result.lost:
+            self._emit(
+                "SequencesAbandoned",
+                number,
+                {"reason": lost.reason, "sequences": lost.sequences},
+                result.worker,
+            )
         for sample in result.samples:
             self._emit_sample(number, result.worker, sample)
         for finding in result.findings:

@@ -7,6 +7,8 @@ order; everything that a task changes is undone before the next.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from echidna_mcp.abi.revert import revert_reason
 from echidna_mcp.campaign.calls import outcome
 from echidna_mcp.campaign.commands import Injection
@@ -14,6 +16,7 @@ from echidna_mcp.campaign.judge import Verdict
 from echidna_mcp.campaign.probing import PlainCalls, ProbingCalls
 from echidna_mcp.campaign.recorder import Recorder
 from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.running import Runner
 from echidna_mcp.campaign.shrinking import shrink
 from echidna_mcp.campaign.tasks import (
     CALL_WORK,
@@ -24,6 +27,7 @@ from echidna_mcp.campaign.tasks import (
     RoundTask,
     Sample,
 )
+from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import CallResult, Status
 from echidna_mcp.fuzz.layout import (
     CALL_FUNCTION,
@@ -64,6 +68,7 @@ class _Round:
         self._recorder = Recorder(
             replica.views, replica.codes, replica.backend, enabled=self._config.coverage
         )
+        self._runner = Runner(replica)
         self._work = 0
         self._counters = Counters(functions=[0] * len(replica.target.functions))
         self._open = [
@@ -86,7 +91,9 @@ class _Round:
         for shrink_task in task.shrinks:
             # Never nothing: a campaign ends only when its reproducers are shrunk.
             share = max(1, task.budget // (_SHRINK_SHARE * len(task.shrinks)))
-            progress, work = shrink(self._replica, self._tables, shrink_task, share)
+            progress, work = shrink(
+                self._replica, self._runner, self._tables, shrink_task, share
+            )
             shrunk.append(progress)
             self._work += work
         if task.fuzz:
@@ -100,14 +107,18 @@ class _Round:
             words=self._recorder.words,
             counters=self._counters,
             work=self._work,
+            lost=self._runner.lost,
         )
 
     def _first_look(self) -> None:
         """Report the constructor's coverage and what is false from the beginning."""
         coverage = self._recorder.record(self._replica.deployment)
         self._findings.append(Finding(sequence=b"", outcomes=(), coverage=coverage))
-        self._replica.backend.restore(self._replica.start)
-        self._judge(bytearray(), None, b"")
+        self._runner.begin()
+        try:
+            self._judge(bytearray(), None, b"")
+        except CapacityError as error:
+            self._work += self._runner.give_up(error)
 
     # ---------------------------------------------------------------- sequences
 
@@ -190,61 +201,73 @@ class _Round:
         probes: int = 0,
     ) -> None:
         """Run a sequence from the start state, checking tests after each call."""
-        replica = self._replica
-        replica.backend.restore(replica.start)
+        self._runner.begin()
         self._recorder.begin()
         calls = PlainCalls(sequence)
         if probes:
-            calls = ProbingCalls(sequence, probes, self._tables, replica.kernels)
-        executed = bytearray()
-        outcomes: list[tuple[int, str]] = []
-        interesting = kept = 0
+            kernels = self._replica.kernels
+            calls = ProbingCalls(sequence, probes, self._tables, kernels)
+        ran = _Executed()
+        try:
+            self._run_calls(calls, ran, command, sample_at, comparing=probes > 0)
+        except CapacityError as error:
+            self._work += self._runner.give_up(error)
+        self._counters.sequences += 1
+        if command is not None:
+            ran.keep()
+        if ran.interesting:
+            self._findings.append(
+                Finding(
+                    sequence=bytes(ran.calls[: ran.kept]),
+                    outcomes=tuple(ran.outcomes[: ran.interesting]),
+                    coverage=self._recorder.take(),
+                    command=command,
+                )
+            )
+
+    def _run_calls(
+        self,
+        calls: PlainCalls,
+        ran: _Executed,
+        command: int | None,
+        sample_at: int,
+        *,
+        comparing: bool,
+    ) -> None:
         # One sequence may take a whole budget; an expensive one is cut there.
         limit = self._work + self._task.budget
         while command is not None or self._work < limit:
             call = calls.next()
             if not call:
                 break
-            at = len(executed)
-            executed += call
-            result, data = self._call(executed, at, comparisons=probes > 0)
+            result, data = self._call(bytearray(call), comparisons=comparing)
+            ran.calls += call
             calls.executed(result.comparisons)
-            outcomes.append(outcome(result))
+            ran.outcomes.append(outcome(result))
             if self._recorder.record(result):
-                interesting, kept = len(outcomes), len(executed)
-            if command is not None or len(outcomes) - 1 == sample_at:
+                ran.keep()
+            if command is not None or len(ran.outcomes) - 1 == sample_at:
                 self._sample(call, result, injected=command is not None)
-            self._judge(executed, result, data)
-        self._counters.sequences += 1
-        if command is not None:
-            interesting, kept = len(outcomes), len(executed)
-        if interesting:
-            self._findings.append(
-                Finding(
-                    sequence=bytes(executed[:kept]),
-                    outcomes=tuple(outcomes[:interesting]),
-                    coverage=self._recorder.take(),
-                    command=command,
-                )
-            )
+            self._judge(ran.calls, result, data)
 
     def _call(
-        self, sequence: bytearray, at: int, *, comparisons: bool
+        self, record: bytearray, *, comparisons: bool
     ) -> tuple[CallResult, bytes]:
-        message = self._replica.codec.message_at(sequence, at)
-        result = self._replica.backend.call(
+        counters = self._counters
+        counters.calls += 1
+        counters.functions[call_function(record, 0)] += 1
+        self._work += CALL_WORK
+        message = self._replica.codec.message_at(record, 0)
+        result = self._runner.call(
             message,
             coverage=self._config.coverage,
             comparisons=comparisons,
             edges=self._task.edges,
         )
-        counters = self._counters
-        counters.calls += 1
-        counters.functions[call_function(sequence, at)] += 1
         counters.reverts += not result.status.succeeded
         counters.gas += result.gas_used
         counters.steps += result.steps
-        self._work += result.steps + CALL_WORK
+        self._work += result.steps
         return result, message.data
 
     def _sample(self, record: bytes, result: CallResult, *, injected: bool) -> None:
@@ -263,18 +286,31 @@ class _Round:
         self, sequence: bytearray, result: CallResult | None, data: bytes
     ) -> None:
         """Judge the open tests after the calls of `sequence`."""
-        judge = self._replica.judge
+        target, judge = self._replica.target, self._replica.judge
         before = judge.steps
-        still_open = []
-        for test in self._open:
-            verdict = judge.falsified(self._replica.target.tests[test], result, data)
-            if verdict is None:
-                still_open.append(test)
-            else:
-                found = _falsification(test, bytes(sequence), verdict)
-                self._falsified.append(found)
-        self._open = still_open
-        self._work += judge.steps - before
+        try:
+            for test in tuple(self._open):
+                verdict = self._runner.verdict(target.tests[test], result, data)
+                if verdict is not None:
+                    found = _falsification(test, bytes(sequence), verdict)
+                    self._falsified.append(found)
+                    self._open.remove(test)
+        finally:
+            self._work += judge.steps - before
+
+
+@dataclass(slots=True)
+class _Executed:
+    """The calls of a sequence that were executed, and up to where it is kept."""
+
+    calls: bytearray = field(default_factory=bytearray)
+    outcomes: list[tuple[int, str]] = field(default_factory=list)
+    interesting: int = 0
+    kept: int = 0
+
+    def keep(self) -> None:
+        """Make all so far worth keeping."""
+        self.interesting, self.kept = len(self.outcomes), len(self.calls)
 
 
 def _falsification(test: int, sequence: bytes, verdict: Verdict) -> Falsification:

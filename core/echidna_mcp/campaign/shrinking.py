@@ -10,25 +10,38 @@ from __future__ import annotations
 
 from echidna_mcp.campaign.judge import Verdict
 from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.running import Runner
 from echidna_mcp.campaign.tasks import CALL_WORK, ShrinkProgress, ShrinkTask
+from echidna_mcp.errors import CapacityError
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.shrink_value import NO_MORE, UNCHANGED
 from echidna_mcp.fuzz.tables import FuzzTables
 
 
 def shrink(
-    replica: Replica, tables: FuzzTables, task: ShrinkTask, budget: int
+    replica: Replica,
+    runner: Runner,
+    tables: FuzzTables,
+    task: ShrinkTask,
+    budget: int,
 ) -> tuple[ShrinkProgress, int]:
     """Shrink for at most `budget` work units; return the progress and the work done."""
-    search = _Search(replica, tables, task)
+    search = _Search(replica, runner, tables, task)
     while not search.done and search.work < budget:
         search.step()
     return search.progress(), search.work
 
 
 class _Search:
-    def __init__(self, replica: Replica, tables: FuzzTables, task: ShrinkTask) -> None:
+    def __init__(
+        self,
+        replica: Replica,
+        runner: Runner,
+        tables: FuzzTables,
+        task: ShrinkTask,
+    ) -> None:
         self._replica = replica
+        self._runner = runner
         self._tables = tables
         self._task = task
         self._test = replica.target.tests[task.test]
@@ -60,20 +73,28 @@ class _Search:
             self._cursor += 1
 
     def _verdict(self, sequence: bytearray) -> Verdict | None:
-        """Run a candidate and judge the test in its final state."""
-        replica = self._replica
+        """Try a candidate; one that there is no room for has shown nothing."""
         self._attempts += 1
         self.done = self._attempts >= self._limit
-        replica.backend.restore(replica.start)
+        self._runner.begin()
+        try:
+            return self._run(sequence)
+        except CapacityError as error:
+            self.work += self._runner.give_up(error) + CALL_WORK
+            return None
+
+    def _run(self, sequence: bytearray) -> Verdict | None:
+        """Run a candidate and judge the test in its final state."""
+        replica = self._replica
         result, data = None, b""
         at = 0
         while at < len(sequence):
             message = replica.codec.message_at(sequence, at)
-            result, data = replica.backend.call(message), message.data
+            result, data = self._runner.call(message), message.data
             self.work += result.steps + CALL_WORK
             at += call_length(sequence, at)
         before = replica.judge.steps
-        verdict = replica.judge.falsified(self._test, result, data)
+        verdict = self._runner.verdict(self._test, result, data)
         self.work += replica.judge.steps - before + CALL_WORK
         return verdict
 

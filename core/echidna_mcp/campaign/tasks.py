@@ -113,9 +113,21 @@ class Sample:
     injected: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostSequences:
+    """Sequences that the backend had no room for: why, and how many."""
+
+    reason: str
+    sequences: int
+
+
 @dataclass(slots=True)
 class Counters:
-    """What a round executed; properties and shrinking do not count."""
+    """What a round executed; properties and shrinking do not count.
+
+    A call that there was no room for counts as a call, though it was undone; of its gas
+    and steps nothing counts.
+    """
 
     calls: int = 0
     sequences: int = 0
@@ -132,6 +144,8 @@ class RoundResult:
     Attributes:
         words: constants observed that the dictionary lacks.
         work: work units spent.
+        lost: sequences that ended early, candidates for shrinking included, because the
+            backend had no room for more (`campaign.running`).
         abandoned: why the task could not be run; then everything else is empty.
     """
 
@@ -143,6 +157,7 @@ class RoundResult:
     words: tuple[int, ...] = ()
     counters: Counters = field(default_factory=Counters)
     work: int = 0
+    lost: tuple[LostSequences, ...] = field(default=(), repr=False)
     abandoned: str | None = None
 
     @property
@@ -150,4 +165,7 @@ class RoundResult:
         """sha256 over the whole result, as hex: what a replay compares per worker."""
         # All parts are integers, strings, bytes and tuples of them: repr is exact. But
         # what it escapes depends on Python's Unicode tables, so ascii escapes the rest.
-        return hashlib.sha256(ascii(self).encode()).hexdigest()
+        # Nothing of lost sequences if there are none: digests from before they were
+        # counted hold.
+        text = ascii(self) + (ascii(self.lost) if self.lost else "")
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -81,9 +81,12 @@ def run_command(**parameters: Any) -> None:
     sentence if something is wrong. Ctrl-C ends the campaign in good order; a second one
     quits at once. The same --corpus-dir goes on where it stopped.
     """
-    from echidna_mcp.cli.run import run
+    from echidna_mcp.fuzz.kernels import kernels_loading
 
-    run(parameters)
+    with kernels_loading():
+        from echidna_mcp.cli.run import run
+
+        run(parameters)
 
 
 @click.command("replay", short_help="Run a recorded campaign again and compare.")

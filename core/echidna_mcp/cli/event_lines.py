@@ -117,8 +117,8 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
             lines = [_verdict(event), *_sequence(payload, views)]
         case "ReproducerShrunk":
             lines = _shrunk(payload, views)
-        case "TaskAbandoned":
-            lines = [f"The task of this round was lost: {printable(payload['reason'])}"]
+        case "TaskAbandoned" | "SequencesAbandoned":
+            lines = [_lost(payload)]
         case "StopRequested":
             lines = [f"{stop_sentence(payload['reason'])} Stopping."]
         case "CampaignStopped":
@@ -131,6 +131,13 @@ def _verdict(event: Event) -> str:
         return dispute_sentence(event.payload)
     name, reason = event.payload["property"], event.payload["reason"]
     return f"Test {printable(name)} falsified! {printable(reason)}"
+
+
+def _lost(payload: Mapping[str, Any]) -> str:
+    what = "The task of this round was lost"
+    if "sequences" in payload:
+        what = f"Given up {counted(payload['sequences'], 'sequence')} of this round"
+    return f"{what}: {printable(payload['reason'])}"
 
 
 def _shrunk(payload: Mapping[str, Any], views: CampaignViews) -> list[str]:

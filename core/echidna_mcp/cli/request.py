@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from echidna_mcp.campaign.start import differences
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.options import DEFAULT_DIRECTORY, OVERRIDES
 from echidna_mcp.cli.output import show
@@ -33,7 +32,7 @@ from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
-from echidna_mcp.server.campaign_process import CampaignSpec
+from echidna_mcp.server.campaign_messages import CampaignSpec
 
 _SEED_BITS = 63
 _SLOW_SECONDS = 10.0
@@ -182,6 +181,9 @@ def _resumes(
         started = next(iter(store.read(limit=1)), None)
     if started is None:
         return False
+    # Here, because it takes long to import: a new campaign is not to wait for it.
+    from echidna_mcp.campaign.start import differences  # noqa: PLC0415
+
     other = [
         _shown(name, value)
         for name, value in differences(started, program, config).items()

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from echidna_mcp.cli.display import final_report, make_reporter
 from echidna_mcp.cli.output import show
-from echidna_mcp.cli.request import Request, read_request, told_if_slow
+from echidna_mcp.cli.request import Request, read_request
 from echidna_mcp.errors import UsageError
-from echidna_mcp.events.event import Event
-from echidna_mcp.server.campaign_child import CampaignChild
-from echidna_mcp.server.campaign_link import CampaignLink
 from echidna_mcp.server.http import HttpServer
 from echidna_mcp.server.transport import HttpTransport, StdioTransport
-from echidna_mcp.tools.service import ToolService
-from echidna_mcp.tools.tool import ToolContext
-from echidna_mcp.views.event_log import EventLog
+
+if TYPE_CHECKING:
+    from echidna_mcp.server.campaign_child import CampaignChild
+    from echidna_mcp.tools.service import ToolService
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +46,11 @@ def serve(
     front = (
         _StdioFront(request) if transport == "stdio" else _HttpFront(request, endpoint)
     )
-    asyncio.run(_serve(request, front, child))
+    child.begin(request.spec(keep_going=True))
+    # The campaign starts while this process imports what serves it.
+    from echidna_mcp.cli.serving import serve_campaign  # noqa: PLC0415
+
+    asyncio.run(serve_campaign(request, front, child))
 
 
 class _HttpFront:
@@ -102,70 +100,4 @@ class _StdioFront:
         """Nothing is held."""
 
 
-_Front = _HttpFront | _StdioFront
-
-
-async def _serve(request: Request, front: _Front, child: CampaignChild) -> None:
-    link = CampaignLink(request.spec(keep_going=True), child)
-    try:
-        await _start(link, front, request)
-    except BaseException:
-        front.close()
-        await link.close()
-        raise
-    show(f"Campaign: {request.directory}", err=True)
-    logs = EventLog()
-
-    def log(events: Sequence[Event]) -> None:
-        for event in events:
-            logs.apply(event)
-
-    link.follow(log)
-    context = ToolContext.create(link.views, link, logs, request.directory)
-    tools = list(request.plugins.tools.values())
-    reporter = make_reporter(
-        request.options.progress_format, link.views, sys.stderr, sys.stderr.isatty()
-    )
-
-    def ready() -> None:
-        # A live display must not begin before the last line above it is printed.
-        link.follow(reporter.events)
-
-    if request.options.timeout is not None:
-        asyncio.get_running_loop().call_later(
-            request.options.timeout, link.request_stop, "TimeLimitReached"
-        )
-    try:
-        service = ToolService(tools, context)
-        async with _interruptible(front.serve(service, ready)) as serving:
-            await serving
-    finally:
-        await link.close()
-        reporter.close()
-    # Standard output may belong to a protocol, and a server's report is for people.
-    show(final_report(request.options.format, link.views), nl=False, err=True)
-
-
-async def _start(link: CampaignLink, front: _Front, request: Request) -> None:
-    """Start the campaign, and meanwhile import what the front needs."""
-    loading = asyncio.ensure_future(asyncio.to_thread(front.load))
-    try:
-        with told_if_slow(request):
-            await link.start()
-    finally:
-        await loading
-
-
-@contextlib.asynccontextmanager
-async def _interruptible(work: Awaitable[None]) -> AsyncIterator[Awaitable[None]]:
-    """Let ctrl-C and SIGTERM end `work` in good order."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.ensure_future(work)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, task.cancel)
-    try:
-        with contextlib.suppress(asyncio.CancelledError):
-            yield task
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
+Front = _HttpFront | _StdioFront

@@ -26,6 +26,7 @@ EventType: TypeAlias = Literal[
     "FalsificationDisputed",
     "ReproducerShrunk",
     "TaskAbandoned",
+    "SequencesAbandoned",
     "StopRequested",
     "RoundCommitted",
     "CampaignStopped",

@@ -297,6 +297,11 @@ class EvmBackend(Protocol):
             comparisons: whether to report what was compared.
             edges: whether to report edges; only together with `coverage`.
             storage: whether to report which words of storage were read and written.
+
+        Raises:
+            CapacityError: there is no room for what the message does; nothing is
+                changed but the clock. After the next `restore` there is all the room
+                that there can be. `details` have `steps`, those of the message.
         """
         ...
 

@@ -6,20 +6,26 @@ The results are the same in every mode (`kernel.mode`); only the speed differs.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from echidna_mcp.errors import KernelBuildError
+from echidna_mcp.errors import ConfigError, KernelBuildError
 from echidna_mcp.fuzz.calls import fill_arguments
 from echidna_mcp.fuzz.codec import decode_calldata, encode_call
 from echidna_mcp.fuzz.probe import choose_probes, probe_call
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import shrink_candidate
 from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.background import begin
 from echidna_mcp.kernel.memory import Bytes, Words
 from echidna_mcp.kernel.mode import Mode, chosen_mode
+
+if TYPE_CHECKING:
+    from echidna_mcp.kernel.library import Library
 
 _log = logging.getLogger(__name__)
 
@@ -30,9 +36,11 @@ class Kernels:
 
     Attributes:
         mode: how they run.
+        library: what they are compiled in, shared; None in plain Python.
     """
 
     mode: Mode
+    library: Library | None = None
     build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
     choose_probes: Callable[[Words, Bytes, int], int]
     probe_call: Callable[[FuzzTables, Bytes, int, Words, Bytes, int, Bytes, int], int]
@@ -62,12 +70,39 @@ def load_kernels() -> Kernels:
     Raises:
         ConfigError: the environment asks for a mode that does not exist.
     """
-    return _load(chosen_mode())
+    return kernels_in(chosen_mode())
+
+
+@contextmanager
+def kernels_loading() -> Iterator[None]:
+    """Load meanwhile, in a thread, what `load_kernels` is going to return."""
+    try:
+        loading = begin_kernels(chosen_mode())
+    except ConfigError:  # It comes up again, in its place.
+        yield
+        return
+    try:
+        yield
+    finally:
+        # A process must not end while LLVM is at work.
+        loading.exception()
+
+
+def kernels_in(mode: Mode) -> Kernels:
+    """Return the functions in a mode; see `load_kernels`."""
+    return begin_kernels(mode).result()
 
 
 @cache
+def begin_kernels(mode: Mode) -> Future[Kernels]:
+    """Begin to load the functions in a mode, in a thread.
+
+    They are loaded once a process and mode, however many replicas it has.
+    """
+    return begin(lambda: _load(mode), "kernels")
+
+
 def _load(mode: Mode) -> Kernels:
-    """Return the functions; once a process and mode, however many replicas it has."""
     if mode == "plain":
         return PLAIN_KERNELS
     try:
@@ -94,10 +129,10 @@ def _compiled(mode: Mode) -> Kernels:
         decode_calldata,
     )
     library = Library.load(
-        Plan(functions=plain),
+        Plan(functions=plain, shared=True),
         mode=mode,
         cache=user_cache(),
         options=BuildOptions(passes=1),
     )
     found: dict[str, Any] = {each.__name__: library.function(each) for each in plain}
-    return Kernels(mode=mode, **found)
+    return Kernels(mode=mode, library=library, **found)

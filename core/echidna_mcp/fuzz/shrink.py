@@ -8,7 +8,8 @@ smaller by 1, no byte or element taken away.
 
 Every candidate is strictly simpler: it has fewer calls; or as many, and arguments that
 are simpler (see `fuzz.shrink_value`), or smaller delays, values or ranks of senders,
-and nothing else is changed. There is no endless descent, so this ends.
+and nothing else is changed. Where a sender is renamed (`fuzz.rename`), its rank and
+arguments become smaller together. There is no endless descent, so this ends.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from echidna_mcp.fuzz.records import (
     set_call_sender,
     set_call_value,
 )
+from echidna_mcp.fuzz.rename import rename_sender, rename_slots
 from echidna_mcp.fuzz.shrink_value import (
     NO_MORE,
     UNCHANGED,
@@ -62,8 +64,9 @@ def shrink_candidate(
     """Write candidate `index` of the sequence from byte 0 to `src_end` of `src`.
 
     In order: chunks of calls taken away; one call taken away, its delays added to the
-    next; all delays zero; all values zero; all senders the first; then call by call:
-    both delays zero, value, sender, each delay, each argument.
+    next; all delays zero; all values zero; all senders the first; each sender renamed,
+    in arguments as well; then call by call: both delays zero, value, sender, each
+    delay, each argument.
 
     Returns:
         The end of the candidate in `out`, which starts at byte 0; `UNCHANGED` if there
@@ -86,6 +89,16 @@ def shrink_candidate(
     if rest < ALL_SLOTS:
         return simplify_all(tables, src, src_end, rest, out)
     rest = rest - ALL_SLOTS
+    at = 0
+    while at < src_end:
+        slots = rename_slots(tables, src, at)
+        if rest < slots:
+            end = copy_range(src, 0, src_end, out, 0)
+            new = load256(tables.senders, rest * 32)
+            rename_sender(tables, out, end, call_sender(src, at), new)
+            return end
+        rest = rest - slots
+        at = at + call_length(src, at)
     at = 0
     while at < src_end:
         slots = call_slots(tables, src, at)

@@ -15,10 +15,10 @@ import llvmlite.binding as llvm
 from echidna_mcp.errors import EchidnaMcpError, KernelBuildError
 from echidna_mcp.kernel.build import (
     BuildOptions,
-    build,
     host,
     target_machine,
 )
+from echidna_mcp.kernel.builders import build_all
 from echidna_mcp.kernel.cache import ObjectCache
 from echidna_mcp.kernel.calling import make_call
 from echidna_mcp.kernel.mode import Mode
@@ -29,7 +29,7 @@ from echidna_mcp.kernel.unit import ADDED_SITE, Unit
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 """Of what is cached; a new number makes old entries unreachable."""
 _NUMBERS: Final = itertools.count()
 
@@ -45,18 +45,27 @@ class _Image:
     symbols: dict[str, str]
     shared: dict[str, str]
     sites: list[str]
-    code: bytes
+    objects: list[bytes]
 
     def to_bytes(self) -> bytes:
-        parts = {"symbols": self.symbols, "shared": self.shared, "sites": self.sites}
+        parts = {
+            "symbols": self.symbols,
+            "shared": self.shared,
+            "sites": self.sites,
+            "sizes": [len(each) for each in self.objects],
+        }
         head = json.dumps(parts).encode()
-        return len(head).to_bytes(8, "little") + head + self.code
+        return b"".join([len(head).to_bytes(8, "little"), head, *self.objects])
 
     @classmethod
     def from_bytes(cls, data: bytes) -> _Image:
         end = 8 + int.from_bytes(data[:8], "little")
         head = json.loads(data[8:end])
-        return cls(head["symbols"], head["shared"], head["sites"], data[end:])
+        objects = []
+        for size in head["sizes"]:
+            objects.append(data[end : end + size])
+            end += size
+        return cls(head["symbols"], head["shared"], head["sites"], objects)
 
 
 class Library:
@@ -69,7 +78,13 @@ class Library:
     """
 
     def __init__(
-        self, mode: Mode, image: _Image | None, *, key: str = "", cached: bool = False
+        self,
+        mode: Mode,
+        image: _Image | None,
+        *,
+        key: str = "",
+        cached: bool = False,
+        beside: Library | None = None,
     ) -> None:
         self.mode = mode
         self.key = key
@@ -77,15 +92,24 @@ class Library:
         self._image = image
         self._calls: dict[str, Callable[..., Any]] = {}
         self._objects: list[llvm.ResourceTracker] = []
+        self._beside = beside
+        self._names: list[str] = []
         if image is not None:
             # JITLink puts all sections of an object side by side; LLVM's older loader
             # aborts when they lie too far apart.
-            self._jit = llvm.create_lljit_compiler(target_machine(), use_jit_link=True)
-            self._name = f"kernel-{next(_NUMBERS)}"
-            wanted = list(image.symbols.values())
-            self._addresses = self._link(
-                self._name, image.code, wanted, trap=_TRAP_ADDRESS
+            self._jit: llvm.LLJIT = (
+                llvm.create_lljit_compiler(target_machine(), use_jit_link=True)
+                if beside is None
+                else beside._jit  # noqa: SLF001 - ours, too
             )
+            wanted = list(image.symbols.values())
+            name = f"kernel-{next(_NUMBERS)}"
+            if beside is not None:
+                self._names += beside._names  # noqa: SLF001
+            self._addresses = self._link(
+                name, image.objects, wanted, trap=_TRAP_ADDRESS
+            )
+            self._names.append(name)
 
     @classmethod
     def load(
@@ -95,8 +119,13 @@ class Library:
         mode: Mode = "compiled",
         cache: ObjectCache | None = None,
         options: BuildOptions | None = None,
+        beside: Library | None = None,
     ) -> Library:
         """Return the library of a plan, built if the cache does not have it.
+
+        Args:
+            beside: a library of the same mode with a shared plan: its functions are
+                called instead of being built again.
 
         Raises:
             KernelError: a function is not in the kernel language.
@@ -110,16 +139,18 @@ class Library:
         key = plan.key(
             f"{_FORMAT} {mode} {options}",
             f"{here.triple} {here.cpu} {here.features} {here.versions}",
+            beside.key if beside else "",
         )
         found = cache.get(key)
         if found is not None:
             try:
-                return cls(mode, _Image.from_bytes(found), key=key, cached=True)
+                image = _Image.from_bytes(found)
+                return cls(mode, image, key=key, cached=True, beside=beside)
             except (KernelBuildError, ValueError, KeyError):
                 pass  # built by something that had the same key but was not the same
-        image = _translate(plan, options, checked=mode == "checked")
+        image = _translate(plan, options, beside, checked=mode == "checked")
         cache.put(key, image.to_bytes())
-        return cls(mode, image, key=key)
+        return cls(mode, image, key=key, beside=beside)
 
     def function(self, function: F) -> F:
         """Return `function`, compiled. It takes the same arguments.
@@ -151,7 +182,7 @@ class Library:
         """
         if self._image is not None:
             try:
-                found = self._jit.lookup(self._name, symbol)
+                found = self._jit.lookup(self._names[-1], symbol)
             except RuntimeError:
                 pass
             else:
@@ -162,7 +193,15 @@ class Library:
     @property
     def shared(self) -> Mapping[str, str]:
         """The symbols of functions that added objects may call (`Unit.beside`)."""
-        return {} if self._image is None else self._image.shared
+        if self._image is None:
+            return {}
+        below = self._beside.shared if self._beside else {}
+        return {**below, **self._image.shared}
+
+    @property
+    def sites(self) -> Sequence[str]:
+        """What the numbers of checks mean (`Unit.sites`)."""
+        return [] if self._image is None else self._image.sites
 
     def add_object(self, code: bytes, symbols: Sequence[str]) -> dict[str, int]:
         """Load an object file beside this library, whose symbols it may use.
@@ -178,26 +217,26 @@ class Library:
         """
         if self._image is None:
             raise KernelUsageError("A library in plain Python can't load objects.")
-        name = f"{self._name}-{next(_NUMBERS)}"
-        return self._link(
-            name, code, symbols, trap=_ADDED_TRAP_ADDRESS, beside=self._name
-        )
+        name = f"{self._names[-1]}-{next(_NUMBERS)}"
+        return self._link(name, [code], symbols, trap=_ADDED_TRAP_ADDRESS)
 
     def _link(
         self,
         name: str,
-        code: bytes,
+        objects: Sequence[bytes],
         symbols: Sequence[str],
         *,
         trap: int,
-        beside: str | None = None,
     ) -> dict[str, int]:
-        builder = llvm.JITLibraryBuilder().add_object_img(code)
+        """Load objects that may use what `_names` have."""
+        builder = llvm.JITLibraryBuilder()
+        for code in objects:
+            builder.add_object_img(code)
         builder.import_symbol("kernel_trap", trap)
         # What LLVM may call by itself: memcpy, memset and the like.
         builder.add_current_process()
-        if beside is not None:
-            builder.add_jit_library(beside)
+        for each in self._names:
+            builder.add_jit_library(each)
         for symbol in symbols:
             builder.export_symbol(symbol)
         try:
@@ -208,13 +247,20 @@ class Library:
         return {symbol: int(tracker[symbol]) for symbol in symbols}
 
 
-def _translate(plan: Plan, options: BuildOptions, *, checked: bool) -> _Image:
-    unit = Unit(checked=checked, shared=plan.shared)
+def _translate(
+    plan: Plan, options: BuildOptions, beside: Library | None, *, checked: bool
+) -> _Image:
+    unit = Unit(
+        checked=checked,
+        shared=plan.shared,
+        beside=beside.shared if beside else None,
+        sites=beside.sites if beside else (),
+    )
     if plan.build is not None:
         plan.build(unit)
     symbols = {name_of(each): unit.export(each).symbol for each in plan.functions}
-    code = build(unit.render(), options)
-    return _Image(symbols, unit.symbols, unit.sites, code)
+    objects = build_all(unit.render_parts(plan.parts), options)
+    return _Image(symbols, unit.symbols, unit.sites, objects)
 
 
 _TRAP = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(PENDING.put_site)

@@ -33,6 +33,8 @@ class Plan:
         parameters: anything else on which `build` depends.
         shared: whether objects that are added later call its functions; those that are
             not inlined can then be found by name.
+        parts: how many objects it is built as, at the same time; if there are several,
+            globals in raw IR must be internal constants.
     """
 
     functions: tuple[FunctionType, ...]
@@ -40,6 +42,7 @@ class Plan:
     inputs: tuple[ModuleType, ...] = ()
     parameters: str = ""
     shared: bool = False
+    parts: int = 1
 
     def key(self, *more: str) -> str:
         """Return a hash of everything that goes into the library.
@@ -58,7 +61,7 @@ class Plan:
         add(
             *more,
             self.parameters,
-            str(self.shared),
+            f"{self.shared} {self.parts}",
             *(name_of(each) for each in self.functions),
         )
         for module in self._modules():

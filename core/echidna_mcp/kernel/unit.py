@@ -17,7 +17,8 @@ How raw IR and kernel functions meet
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -32,6 +33,8 @@ from echidna_mcp.kernel.values import default_type
 
 ADDED_SITE = 0
 """The site of a shared unit that stands for all places in objects that are added."""
+
+_DEFINE = re.compile("define (dso_local )?")
 
 RawBody = str | Callable[[Compiled], str]
 """IR of a function body, from its first label on, or what makes it when needed."""
@@ -55,6 +58,7 @@ class Unit:
         checked: bool = False,
         shared: bool = False,
         beside: Mapping[str, str] | None = None,
+        sites: Sequence[str] = (),
     ) -> None:
         """Start with nothing.
 
@@ -62,16 +66,17 @@ class Unit:
             checked: see there.
             shared: make functions that are not inlined visible outside.
             beside: `symbols` of the shared unit beside which this one will be linked.
+            sites: what its site numbers mean; the numbers of this one go on there.
         """
         self.checked = checked
         self.symbols: dict[str, str] = {}
         self._shared = shared
         self._beside = beside or {}
-        self.sites: list[str] = []
-        self._site_numbers: dict[str, int] = {}
+        self.sites = list(sites)
+        self._site_numbers = {site: number for number, site in enumerate(sites)}
         self._sources = Sources()
         self._compiled: dict[Any, Compiled] = {}
-        self._symbols: set[str] = set()
+        self._symbols = set(self._beside.values())
         self._waiting: list[Source] = []
         self._busy = False
         self._raw: dict[Any, RawBody] = {}
@@ -149,10 +154,39 @@ class Unit:
 
     def render(self) -> str:
         """Return the whole module."""
+        return self._module(self._parts)
+
+    def render_parts(self, count: int) -> list[str]:
+        """Return the same as so many modules of about equal size, to be linked.
+
+        Each has the functions that are inlined, its share of the others, and all other
+        globals, which must be internal constants.
+        """
+        common, heads, bodies = [], [], []
+        for part in self._parts:
+            head, _, body = part.partition("{")
+            if part.startswith("define ") and "alwaysinline" not in head:
+                heads.append(head.replace("define internal ", "define dso_local ", 1))
+                bodies.append(body)
+            else:
+                common.append(part)
+        modules = []
+        for number in range(count):
+            parts = list(common)
+            # Neighbours are alike, so dealing them out makes shares alike.
+            for index, (head, body) in enumerate(zip(heads, bodies, strict=True)):
+                if index % count == number:
+                    parts.append(f"{head}{{{body}")
+                else:
+                    parts.append(_DEFINE.sub("declare ", head))
+            modules.append(self._module(parts))
+        return modules
+
+    def _module(self, parts: Sequence[str]) -> str:
         head = ["; Written by echidna_mcp.kernel."]
         if self.checked:
             head.append(CHECKS)
-        return "\n".join([*head, *self._parts, METADATA])
+        return "\n".join([*head, *parts, METADATA])
 
     # --------------------------------------------------------------------- looking
 

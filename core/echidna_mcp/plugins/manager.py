@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -122,13 +123,14 @@ class PluginManager:
 
 
 def _record(entry: EntryPoint) -> PluginRecord:
-    if entry.dist is None:
-        return PluginRecord(name=entry.name, distribution="unknown", version="unknown")
-    return PluginRecord(
-        name=entry.name,
-        distribution=entry.dist.name,
-        version=entry.dist.version,
-    )
+    distribution, version = _origin(entry.dist) if entry.dist else ("unknown",) * 2
+    return PluginRecord(name=entry.name, distribution=distribution, version=version)
+
+
+@cache
+def _origin(distribution: Distribution) -> tuple[str, str]:
+    """Return name and version; each look at them reads all metadata again."""
+    return distribution.name, distribution.version
 
 
 def _check_names(found: Sequence[EntryPoint], chosen: frozenset[str]) -> None:

@@ -18,7 +18,7 @@ from echidna_mcp.campaign.interrupts import interrupts_blocked
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from echidna_mcp.server.campaign_process import CampaignSpec
+    from echidna_mcp.server.campaign_messages import CampaignSpec
 
 
 class CampaignChild:
@@ -68,8 +68,11 @@ def _main(connection: Connection) -> None:
     """Run a campaign to its end. Runs in the campaign process."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # The server decides.
-    from echidna_mcp.server.campaign_process import (  # noqa: PLC0415 (slow import)
-        campaign_main,
-    )
+    from echidna_mcp.fuzz.kernels import kernels_loading  # noqa: PLC0415 (slow import)
 
-    campaign_main(connection)
+    with kernels_loading():
+        from echidna_mcp.server.campaign_process import (  # noqa: PLC0415 (slow import)
+            campaign_main,
+        )
+
+        campaign_main(connection)

@@ -25,7 +25,7 @@ from echidna_mcp.errors import (
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.server.campaign_child import CampaignChild
-from echidna_mcp.server.campaign_process import (
+from echidna_mcp.server.campaign_messages import (
     Accepted,
     CampaignSpec,
     Committed,
@@ -53,7 +53,7 @@ class CampaignLink:
 
     Args:
         spec: the campaign.
-        child: a process that waits for one; None to start one now.
+        child: a process that has been told of it; None to start one now.
     """
 
     def __init__(self, spec: CampaignSpec, child: CampaignChild | None = None) -> None:
@@ -84,7 +84,7 @@ class CampaignLink:
             EchidnaMcpError: it can't start; the message says why.
         """
         self._ready = asyncio.get_running_loop().create_future()
-        self._begin(self._first_child or CampaignChild(), self._spec)
+        self._attend(self._first_child or self._new_child(self._spec))
         await self._ready
 
     def follow(self, follower: Follower) -> None:
@@ -116,9 +116,13 @@ class CampaignLink:
         self._stop_reason = reason
         self._send(RequestStop(reason))
 
-    def _begin(self, child: CampaignChild, spec: CampaignSpec) -> None:
-        self._process, self._connection = child.process, child.connection
+    def _new_child(self, spec: CampaignSpec) -> CampaignChild:
+        child = CampaignChild()
         child.begin(spec)
+        return child
+
+    def _attend(self, child: CampaignChild) -> None:
+        self._process, self._connection = child.process, child.connection
         self._reader = threading.Thread(
             target=self._read,
             args=(self._connection, asyncio.get_running_loop()),
@@ -261,7 +265,7 @@ class CampaignLink:
         )
         self._connection.close()
         spec = replace(self._spec, program=None, config=None)
-        self._begin(CampaignChild(), spec)
+        self._attend(self._new_child(spec))
         if self._stop_reason is not None:
             self._send(RequestStop(self._stop_reason))
 

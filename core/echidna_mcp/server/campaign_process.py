@@ -10,11 +10,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
-from pathlib import Path
-from typing import Any, TypeAlias
 
 from echidna_mcp.campaign.director import Director, StopReason
 from echidna_mcp.campaign.executor import Executor
@@ -24,95 +21,32 @@ from echidna_mcp.campaign.start import (
     new_campaign,
     resume_campaign,
 )
-from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import (
     CampaignTerminatedError,
     EchidnaMcpError,
     StoreError,
 )
 from echidna_mcp.events.event import Event
-from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor, pick_backend
-from echidna_mcp.program.model import Program
+from echidna_mcp.server.campaign_messages import (
+    Accepted,
+    CampaignSpec,
+    Committed,
+    FromCampaign,
+    Refused,
+    RequestStop,
+    SubmitCommand,
+    ToCampaign,
+)
 from echidna_mcp.views.command_log import CommandLog, command_log_path
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignSpec:
-    """What a campaign process needs. Picklable.
-
-    Attributes:
-        program, config: None to take up the store where it stops.
-        executor: name with an optional `:N`.
-        keep_going: go on fuzzing when every test is decided.
-    """
-
-    store: Path
-    plugins: str
-    backend: str
-    executor: str
-    keep_going: bool
-    program: Program | None = None
-    config: CampaignConfig | None = None
-
-
-# ----------------------------------------------------------------- the messages
-
-
-@dataclass(frozen=True, slots=True)
-class SubmitCommand:
-    """Server to campaign: accept a command and answer with `ticket`."""
-
-    ticket: int
-    tool: str
-    args: Mapping[str, Any]
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class RequestStop:
-    """Server to campaign: end, for a reason named as in `StopReason`."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """Campaign to server: the command is stored."""
-
-    ticket: int
-    seq: int
-    round: int
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Campaign to server: the command has no effect, or the campaign can't start."""
-
-    ticket: int | None
-    message: str
-    terminated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """Campaign to server: the store has grown to `seq`."""
-
-    seq: int
-
-
-ToCampaign: TypeAlias = SubmitCommand | RequestStop
-FromCampaign: TypeAlias = Accepted | Refused | Committed
-
-
 def campaign_main(connection: Connection) -> None:
     """Run the campaign of the spec that comes first through the pipe, to its end."""
     logging.basicConfig(level=logging.WARNING)
-    with contextlib.suppress(EchidnaMcpError):  # It comes up again, in its place.
-        load_kernels()
     try:
         spec: CampaignSpec = connection.recv()
     except (EOFError, OSError):

@@ -6,13 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from echidna_mcp.reports.call_texts import CallTexts
-from echidna_mcp.reports.coverage_reports import CoverageReports
-
 if TYPE_CHECKING:
     from pathlib import Path
 
     from echidna_mcp.contracts.toolspec import ToolSpec
+    from echidna_mcp.reports.call_texts import CallTexts
+    from echidna_mcp.reports.coverage_reports import CoverageReports
     from echidna_mcp.views.campaign import CampaignViews
     from echidna_mcp.views.event_log import EventLog
 
@@ -79,6 +78,12 @@ class ToolContext:
         corpus_dir: Path,
     ) -> ToolContext:
         """Return a context with caches of its own; keep it as long as the views."""
+        # Here, because they take long to import: a campaign starts without them.
+        from echidna_mcp.reports.call_texts import CallTexts  # noqa: PLC0415
+        from echidna_mcp.reports.coverage_reports import (  # noqa: PLC0415
+            CoverageReports,
+        )
+
         return cls(
             views=views,
             commands=commands,

@@ -74,6 +74,7 @@ class NativeBackend:
         self._outcome = OutcomeReader(self.machine, code.function(programs.code_hash))
         self.only_new = False
         self._snapshots: list[Snapshot] = []
+        self._was_full = False
 
     # ----------------------------------------------------------------- messages
 
@@ -142,6 +143,7 @@ class NativeBackend:
         m = self.machine
         if len(message.data) > m.memory_limit:
             m.full = FULL_MEMORY
+            m.steps = 0
             raise capacity_error(m)
         m.timestamp = m.timestamp + message.time_delay & MASK64
         m.block_number = m.block_number + message.block_delay & MASK64
@@ -193,6 +195,7 @@ class NativeBackend:
             self._undo(m, mark)
             if m.full == FULL_EDGES:
                 forget_edges(m)
+            self._was_full = True
             raise capacity_error(m)
         result = self._outcome.read(
             creation=creation, coverage=coverage, storage=storage
@@ -224,7 +227,10 @@ class NativeBackend:
         self._undo(m, state.journal_end)
         del self._snapshots[snapshot + 1 :]
         state.keep_programs(m)
-        if programs.has_crowded_programs(m):
+        # Whether what did not fit does so the next time must not depend on what else
+        # has run: programs and edges of other sequences are forgotten.
+        if self._was_full or programs.has_crowded_programs(m):
+            self._was_full = False
             self._forget(m)
 
     def keep_programs(self, snapshot: int) -> Snapshot:

@@ -94,6 +94,7 @@ def capacity_error(m: Machine) -> CapacityError:
         f"The native EVM has no room for more {_FULL[m.full]}; lower the gas of calls "
         "or the size of the state, or use the backend py-evm.",
         limit=_FULL[m.full],
+        steps=m.steps,
     )
 
 

@@ -36,7 +36,6 @@ from echidna_mcp_plugins.native.machine import (
     BLOCK_START,
     PROGRAM_BLOCK_COUNT,
     PROGRAM_BLOCKS,
-    PROGRAM_FINGERPRINT,
     PROGRAM_STREAM,
     Machine,
 )
@@ -49,6 +48,8 @@ FIRST_WORK = 50_000_000
 """Work units of searching before anything is compiled: a fraction of a second."""
 PATIENCE = 4
 """How many times more work comes before each further attempt."""
+MOST_PROGRAMS = 32
+"""How many programs are compiled at once: a factory may have made thousands."""
 GROWTH = 2
 """A program is compiled again when half as many more of its blocks are known."""
 
@@ -79,6 +80,8 @@ class HotCode:
         self._compiled: dict[ProgramKey, Compiled] = {}
         self._busy: set[ProgramKey] = set()
         self._refused: set[ProgramKey] = set()
+        self.changes = 0
+        """How often something that is compiled was added."""
 
     def find(self, key: ProgramKey) -> Compiled | None:
         """Return what is compiled of a program."""
@@ -149,6 +152,7 @@ class HotCode:
         patches = tuple((head, addresses[symbol]) for symbol, head in made.roots)
         with self._lock:
             self._compiled[key] = Compiled(starts, patches)
+            self.changes += 1
 
 
 def key_of(code: bytes, fork: Fork) -> ProgramKey:
@@ -184,50 +188,68 @@ class HotBlocks:
         self._mode = mode
         self._also_hot = also_hot
         self._wait = FIRST_WORK if mode == "background" else 0
-        self._keys: dict[tuple[int, int], ProgramKey] = {}
+        self._rows: list[int] | None = None
+        self._keys: dict[int, ProgramKey] = {}
+        self._ready: list[tuple[int, Compiled]] = []
+        self._changes = 0
 
     def begin(self, work: int) -> None:
         """Between two tasks: compile if it is time, put in what is ready.
 
+        The first task begins in the start state. The accounts of that stay what they
+        are, and so do their programs; what sequences add is not looked at.
+
         Args:
             work: units of work that the machine has searched for, altogether.
         """
+        if self._rows is None:
+            self._rows = self._kept_programs()
         if work >= self._wait:
             self._wait = PATIENCE * work if self._mode == "background" else 0
             self._compile()
-        for row, key in self._programs():
-            compiled = self._code.find(key)
-            if compiled is not None:
+        if self._changes != self._code.changes:
+            self._changes = self._code.changes
+            self._ready = [
+                (row, compiled)
+                for row in self._rows or ()
+                if (compiled := self._code.find(self._key(row))) is not None
+            ]
+        for row, compiled in self._ready:
+            # Code that was forgotten may not have been decoded again.
+            if load64(self._m.programs, row + PROGRAM_STREAM):
                 install(self._m, row, compiled)
 
     def _compile(self) -> None:
-        fork = Fork(self._m.fork)
-        build = self._code.build if self._mode == "at-once" else self._code.build_later
+        """Compile the programs that have most hot blocks, of those that need it."""
+        m = self._m
         also_hot = self._also_hot()
-        for row, key in self._programs():
-            starts = frozenset(hot_starts(self._m, row, also_hot))
-            compiled = self._code.find(key)
+        wanted = []
+        for row in self._rows or ():
+            starts = frozenset(hot_starts(m, row, also_hot))
+            compiled = self._code.find(self._key(row)) if starts else None
             done = len(compiled.starts) if compiled else 0
-            if starts and len(starts) > done + done // GROWTH:
-                build(code_bytes(self._m, row), fork, starts)
+            if len(starts) > done + done // GROWTH:
+                wanted.append((row, starts))
+        wanted.sort(key=lambda each: -len(each[1]))
+        build = self._code.build if self._mode == "at-once" else self._code.build_later
+        for row, starts in wanted[:MOST_PROGRAMS]:
+            build(code_bytes(m, row), Fork(m.fork), starts)
 
-    def _programs(self) -> list[tuple[int, ProgramKey]]:
-        """Return rows and keys of programs of accounts that stay and are decoded."""
+    def _kept_programs(self) -> list[int]:
+        """Return rows of programs of the accounts of the start state, ascending."""
         m = self._m
         rows = {
             load64(m.accounts, account + ACCOUNT_PROGRAM)
             for account in range(ACCOUNT_ROW, m.account_end, ACCOUNT_ROW)
         }
-        found = []
-        for row in sorted(rows - {0}):
-            if row >= m.kept_program_end:
-                break
-            if load64(m.programs, row + PROGRAM_STREAM):
-                name = (row, load64(m.programs, row + PROGRAM_FINGERPRINT))
-                if name not in self._keys:
-                    self._keys[name] = key_of(code_bytes(m, row), Fork(m.fork))
-                found.append((row, self._keys[name]))
-        return found
+        return sorted(row for row in rows if 0 < row < m.kept_program_end)
+
+    def _key(self, row: int) -> ProgramKey:
+        key = self._keys.get(row)
+        if key is None:
+            code = code_bytes(self._m, row)
+            key = self._keys[row] = key_of(code, Fork(self._m.fork))
+        return key
 
 
 def install(m: Machine, program: int, compiled: Compiled) -> None:

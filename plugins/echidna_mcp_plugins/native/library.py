@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from echidna_mcp.evm.backend import BackendConfig
+from echidna_mcp.fuzz.kernels import kernels_in
 from echidna_mcp.kernel.memory import words
 from echidna_mcp.kernel.mode import Mode
 from echidna_mcp_plugins.native import (
@@ -114,8 +115,14 @@ def native_code(mode: Mode) -> NativeCode:
         build=add_interpreter,
         parameters=repr(fusions()),
         shared=True,
+        parts=2,
     )
     library = Library.load(
-        plan, mode=mode, cache=user_cache(), options=BuildOptions(passes=1)
+        plan,
+        mode=mode,
+        cache=user_cache(),
+        options=BuildOptions(passes=1),
+        # The search generates calls with the functions of the fuzzer.
+        beside=kernels_in(mode).library,
     )
     return NativeCode(mode, library)
