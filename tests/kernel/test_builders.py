@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_kernels import next64, next256, pick, shift
+from sample_kernels import next64, next256, pick
 
 from echidna_mcp.errors import KernelBuildError
 from echidna_mcp.kernel import builders
@@ -132,32 +130,6 @@ def test_ir_that_no_builder_takes_is_an_error():
     good, bad = "define void @f() { ret void }", "define i64 @f() { ret i32 1 }"
     with pytest.raises(KernelBuildError, match="LLVM refuses"):
         builders.build_all([good, bad], BuildOptions())
-
-
-def test_processes_that_build_the_same_at_once_do_not_meet(tmp_path):
-    script = (
-        "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[2]);"
-        "from sample_kernels import pick, shift;"
-        "from echidna_mcp.kernel.plan import Plan;"
-        "from echidna_mcp.kernel.library import Library;"
-        "from echidna_mcp.kernel.cache import ObjectCache;"
-        "cache = ObjectCache(Path(sys.argv[1]));"
-        "plan = Plan(functions=(pick, shift), parts=2);"
-        "library = Library.load(plan, cache=cache);"
-        "print(library.function(pick)(bytearray(b'ab'), 1))"
-    )
-    support = str(Path(__file__).parents[1] / "support")
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", script, str(tmp_path), support],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
-    assert [each.communicate()[0] for each in started] == ["98\n"] * 2
-    wanted = Plan(functions=(pick, shift), parts=2)
-    assert Library.load(wanted, cache=ObjectCache(tmp_path)).cached
 
 
 # ------------------------------------------------------------- beside another library

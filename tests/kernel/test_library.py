@@ -459,14 +459,17 @@ def test_the_key_follows_the_source_of_what_a_module_imports(tmp_path):
     assert first != other
 
 
-def test_two_processes_may_start_at_once(tmp_path):
+@pytest.mark.parametrize("parts", [1, 2])
+def test_two_processes_may_start_at_once(tmp_path, parts):
     script = (
         "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[2]);"
-        "from sample_kernels import pick; from echidna_mcp.kernel.plan import Plan;"
+        "from sample_kernels import pick, shift;"
+        "from echidna_mcp.kernel.plan import Plan;"
         "from echidna_mcp.kernel.library import Library;"
         "from echidna_mcp.kernel.cache import ObjectCache;"
         "cache = ObjectCache(Path(sys.argv[1]));"
-        "library = Library.load(Plan(functions=(pick,)), cache=cache);"
+        f"plan = Plan(functions=(pick, shift), parts={parts});"
+        "library = Library.load(plan, cache=cache);"
         "print(library.function(pick)(bytearray(b'ab'), 1))"
     )
     support = str(Path(__file__).parents[1] / "support")
@@ -480,7 +483,8 @@ def test_two_processes_may_start_at_once(tmp_path):
     ]
     assert [each.communicate()[0] for each in started] == ["98\n"] * 3
     assert len(list(tmp_path.iterdir())) == 1
-    assert Library.load(Plan(functions=(pick,)), cache=ObjectCache(tmp_path)).cached
+    wanted = Plan(functions=(pick, shift), parts=parts)
+    assert Library.load(wanted, cache=ObjectCache(tmp_path)).cached
 
 
 # -------------------------------------------------------------------------- raw IR

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
-from threading import Thread
 from typing import TypeVar
+
+from echidna_mcp.kernel.background import begin
 
 T = TypeVar("T")
 
@@ -37,13 +37,4 @@ def interruptibly(action: Callable[[], T]) -> T:
     message in native code may be seconds long. So the main thread only waits here.
     After an interrupt the action goes on unseen, until the process ends.
     """
-    done: Future[T] = Future()
-
-    def work() -> None:
-        try:
-            done.set_result(action())
-        except BaseException as error:  # noqa: BLE001 - raised by who waits
-            done.set_exception(error)
-
-    Thread(target=work, name="echidna-mcp-start", daemon=True).start()
-    return done.result()
+    return begin(action, "echidna-mcp-start").result()
