@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from live_server import LiveServer, RawClient, live_server, until
@@ -34,6 +36,9 @@ LATENCY = 0.25
 """Seconds within which 95 of 100 answers come even on a busy machine; 10 ms are asked
 for on one that has a core to spare, and what it was is printed."""
 
+MOST_LATE = 1_000
+"""One answer in so many may miss its deadline of 100 ms, on a busy machine."""
+
 ARGUMENTS = {
     "find_transaction_in_corpus": {"functionSignature": "deposit"},
     "inject_transaction": {"sequence": ["deposit()", "withdraw(1)"], "value": "5"},
@@ -50,6 +55,14 @@ class Watch:
     latencies: dict[str, list[float]] = field(default_factory=dict)
     campaign: list[int] = field(default_factory=list)
     server: list[int] = field(default_factory=list)
+    late: int = 0
+
+    def check(self, result: dict[str, Any]) -> None:
+        """Accept results, and now and then a deadline that was missed."""
+        if result["isError"]:
+            error = json.loads(result["content"][0]["text"])["error"]
+            assert error["code"] == "EXECUTION_TIMEOUT", error
+            self.late += 1
 
     def third(self, samples: list[int], number: int) -> float:
         """Return the mean of a third of the samples, in MiB."""
@@ -68,6 +81,7 @@ class Watch:
         for name, samples in (("campaign", self.campaign), ("server", self.server)):
             thirds = "  ".join(f"{self.third(samples, n):7.1f}" for n in range(3))
             rows.append(f"MiB of the {name}, by thirds of the time: {thirds}")
+        rows.append(f"answers that missed their deadline: {self.late}")
         return rows
 
 
@@ -90,7 +104,7 @@ def watch(server: LiveServer, seconds: float) -> Watch:
                 status, answer = client.send(tool, ARGUMENTS.get(tool, {}))
                 found.latencies[tool].append(time.perf_counter() - start)
                 assert status == 200
-                assert not answer["result"]["isError"], answer
+                found.check(answer["result"])
                 time.sleep(PAUSE)
             turn += 1
             if now - sampled >= SAMPLE_SECONDS:
@@ -125,3 +139,4 @@ def test_memory_stays_flat_and_tools_answer_at_once(
     grown = found.third(found.campaign, 2) - found.third(found.campaign, 1)
     assert grown * MIB < SLACK, f"{grown:.1f} MiB more from one third to the next"
     assert _part(everything, 95) < LATENCY
+    assert found.late * MOST_LATE <= len(everything)

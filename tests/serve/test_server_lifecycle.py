@@ -111,6 +111,8 @@ def test_an_interrupted_campaign_goes_on_in_the_next_server(tmp_path):
             last = resumed[0]["round"]
             until(lambda: client.call("show_coverage")["round"] > last, "new rounds")
         assert server.stop() == 0
+        # The database alone is the whole store, whoever copies it.
+        assert not list(directory.glob("campaign.db-*"))
         tools = [line["tool"] for line in server.commands]
         assert tools == ["inject_transaction", "clear_priorities"]
     replayed = run_cli("replay", directory / "mcp-commands.jsonl")

@@ -56,6 +56,16 @@ def test_the_ring_drops_the_oldest():
     assert newest_first == list(range(CAPACITY + 100, 100, -1))
 
 
+def test_what_is_rare_is_found_though_the_ring_has_dropped_it():
+    log = EventLog()
+    log.apply(event(1, "PropertyFalsified"))
+    for seq in range(2, CAPACITY + 3):
+        log.apply(event(seq))
+    assert 1 not in {entry["seq"] for entry in log.entries(CAPACITY)}
+    found = log.entries(10, event_type="PropertyFalsified")
+    assert [entry["seq"] for entry in found] == [1]
+
+
 @settings(deadline=None)
 @given(
     st.lists(

@@ -110,6 +110,10 @@ class CampaignLink:
         if self._store is not None:
             self._catch_up()
             self._store.close()
+            # The campaign has closed before us, and who only reads leaves the log of
+            # SQLite beside the database. Who may write moves it in.
+            with contextlib.suppress(StoreError):
+                EventStore.open(self._spec.store).close()
 
     def request_stop(self, reason: str) -> None:
         """Ask for the end of the campaign; `reason` as in `StopReason`."""

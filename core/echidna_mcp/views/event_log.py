@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
@@ -43,29 +44,31 @@ class LogEntry(TypedDict):
 class EventLog:
     """A ring of the newest events; a new one pushes out the oldest.
 
-    Times grow strictly, over all workers, because the store writes them so.
+    There is one more ring for each type, so that what is rare, as a falsification, is
+    still found when all of the log is younger. Times grow strictly, over all workers, because the store writes them so.
     """
 
     def __init__(self) -> None:
         self._ring: deque[LogEntry] = deque(maxlen=CAPACITY)
+        self._of_type: dict[str, deque[LogEntry]] = {}
 
     @property
     def total(self) -> int:
-        """Number of events in the ring."""
+        """Number of events in the ring of all types."""
         return len(self._ring)
 
     def apply(self, event: Event) -> None:
         """Take one event into the ring."""
-        self._ring.append(
-            LogEntry(
-                timestamp=event.at,
-                eventType=event.type,
-                workerId=worker_id(event),
-                data=summary(event),
-                seq=event.seq,
-                round=event.round,
-            )
+        entry = LogEntry(
+            timestamp=event.at,
+            eventType=event.type,
+            workerId=worker_id(event),
+            data=summary(event),
+            seq=event.seq,
+            round=event.round,
         )
+        self._ring.append(entry)
+        self._of_type.setdefault(event.type, deque(maxlen=CAPACITY)).append(entry)
 
     def entries(
         self,
@@ -80,16 +83,15 @@ class EventLog:
             event_type: only events of this type.
             worker_id: only events of this worker; events of no worker count as 0.
         """
-        found: list[LogEntry] = []
-        for entry in reversed(self._ring):
-            if len(found) >= count:
-                break
-            if event_type is not None and entry["eventType"] != event_type:
-                continue
-            if worker_id is not None and entry["workerId"] != worker_id:
-                continue
-            found.append(entry)
-        return found
+        ring = self._ring
+        if event_type is not None:
+            ring = self._of_type.get(event_type, deque())
+        matching = (
+            entry
+            for entry in reversed(ring)
+            if worker_id is None or entry["workerId"] == worker_id
+        )
+        return list(islice(matching, count))
 
 
 def worker_id(event: Event) -> int:
