@@ -45,7 +45,8 @@ class EventLog:
     """A ring of the newest events; a new one pushes out the oldest.
 
     There is one more ring for each type, so that what is rare, as a falsification, is
-    still found when all of the log is younger. Times grow strictly, over all workers, because the store writes them so.
+    still found when all of the log is younger. Times grow strictly, over all workers,
+    because the store writes them so.
     """
 
     def __init__(self) -> None:
