@@ -20,8 +20,8 @@ from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.views.campaign import CampaignViews
 
-WARM_UP = 3
-"""Rounds that are not measured: the first ones find nearly all of the coverage."""
+WARM_UP = 10
+"""Rounds that are not measured: the first ones are short, and find most coverage."""
 
 
 class Speed(NamedTuple):
