@@ -42,17 +42,17 @@ def error_data(signature: str, types: list[str], values: list[Any]) -> bytes:
 
 
 def test_no_data_is_no_reason() -> None:
-    assert revert_reason(b"") is None
+    assert revert_reason(b"", ()) is None
 
 
 def test_require_messages_are_quoted() -> None:
     data = error_data("Error(string)", ["string"], ["low balance"])
-    assert revert_reason(data) == 'Error("low balance")'
+    assert revert_reason(data, ()) == 'Error("low balance")'
 
 
 def test_require_messages_without_padding_are_read() -> None:
     data = error_data("Error(string)", ["string"], ["low balance"])
-    assert revert_reason(data[: 4 + 64 + 11]) == 'Error("low balance")'
+    assert revert_reason(data[: 4 + 64 + 11], ()) == 'Error("low balance")'
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_require_messages_without_padding_are_read() -> None:
     ],
 )
 def test_panic_codes_have_names(code: int, text: str) -> None:
-    assert revert_reason(error_data("Panic(uint256)", ["uint256"], [code])) == text
+    assert revert_reason(error_data("Panic(uint256)", ["uint256"], [code]), ()) == text
 
 
 def test_custom_errors_show_their_arguments() -> None:
@@ -76,7 +76,7 @@ def test_custom_errors_show_their_arguments() -> None:
     )
     assert revert_reason(data, ERRORS) == f"InsufficientBalance({who}, 7)"
     assert revert_reason(keccak(b"Paused()")[:4], ERRORS) == "Paused()"
-    assert revert_reason(data) == "0x" + data.hex()
+    assert revert_reason(data, ()) == "0x" + data.hex()
 
 
 def test_an_error_with_broken_arguments_is_shown_as_data() -> None:
@@ -92,7 +92,7 @@ def test_any_data_gives_a_text(data: bytes, selector: str) -> None:
 
 
 def test_long_reasons_are_cut() -> None:
-    reason = revert_reason(bytes(10_000))
+    reason = revert_reason(bytes(10_000), ())
     assert reason is not None
     assert len(reason) == MAX_REASON + 1
 

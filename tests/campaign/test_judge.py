@@ -208,6 +208,25 @@ def test_a_constructor_that_reverts_is_reported_with_its_reason():
         deploy(py_evm().create(BackendConfig()), target)
 
 
+def test_custom_errors_are_called_by_their_names():
+    declared = "error NotToday(uint256 day);"
+    source = contract(
+        f"{declared} constructor() {{ revert NotToday(5); }} function f() public {{}}"
+    )
+    target = build_target(
+        compile_solidity(source, "T"), small_config(test_mode="exploration")
+    )
+    with pytest.raises(DeploymentError, match=r"reverted \(NotToday\(5\)\)"):
+        deploy(py_evm().create(BackendConfig()), target)
+    judged = Judged(
+        contract(
+            f"{declared} function f() public {{}}"
+            "function echidna_day() public returns (bool) { revert NotToday(6); }"
+        )
+    )
+    assert judged.falsified_by("f()") == {"echidna_day": "reverted: NotToday(6)"}
+
+
 def test_set_up_of_a_foundry_contract_runs_before_the_campaign():
     source = contract(
         "bool public IS_TEST = true; uint x; function setUp() public { x = 7; }"

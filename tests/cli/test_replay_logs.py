@@ -11,6 +11,7 @@ import pytest
 from campaigns import small_config, started
 from command_line import files, invoke
 
+from echidna_mcp.cli.printable import counted
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.views.command_log import CommandLog, command_log_path
@@ -50,7 +51,7 @@ def write(log: Path, changed: list[dict[str, Any]]) -> None:
 
 def diverges_at(number: int, log: Path) -> None:
     done = invoke("replay", log, *INLINE)
-    assert (done.code, done.out) == (1, f"{number - 1} rounds verified.\n")
+    assert (done.code, done.out) == (1, f"{counted(number - 1, 'round')} verified.\n")
     assert done.err.startswith(f"Diverged: The replay diverges at round {number}; ")
     assert len(done.err.splitlines()) == 1
 

@@ -66,7 +66,7 @@ def errors_of(abi: Iterable[Mapping[str, Any]]) -> tuple[AbiError, ...]:
     return tuple(sorted(found, key=lambda error: error.selector))
 
 
-def revert_reason(output: bytes, errors: Sequence[AbiError] = ()) -> str | None:
+def revert_reason(output: bytes, errors: Sequence[AbiError]) -> str | None:
     """Return revert data as text, or None if there is none.
 
     `Error("message")`, `Panic(0x11): arithmetic overflow or underflow`, a custom error

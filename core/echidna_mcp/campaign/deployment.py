@@ -37,8 +37,8 @@ def deploy(backend: EvmBackend, target: FuzzTarget) -> CallResult:
     )
     if not result.status.succeeded:
         raise DeploymentError(
-            f"The constructor of {main.name} failed: {_why(result)}. It runs as "
-            f"0x{config.deployer:x} with {config.balance_contract} wei "
+            f"The constructor of {main.name} failed: {_why(result, target)}. It runs "
+            f"as 0x{config.deployer:x} with {config.balance_contract} wei "
             "(deployer, balanceContract)."
         )
     _set_up(backend, target)
@@ -63,10 +63,11 @@ def _set_up(backend: EvmBackend, target: FuzzTarget) -> None:
         )
     )
     if not result.status.succeeded:
-        raise DeploymentError(f"setUp() failed: {_why(result)}.")
+        raise DeploymentError(f"setUp() failed: {_why(result, target)}.")
 
 
-def _why(result: CallResult) -> str:
+def _why(result: CallResult, target: FuzzTarget) -> str:
     if result.status is Status.REVERT:
-        return f"it reverted ({revert_reason(result.output) or 'no reason given'})"
+        reason = revert_reason(result.output, target.errors)
+        return f"it reverted ({reason or 'no reason given'})"
     return f"it ended with {result.status.name}"

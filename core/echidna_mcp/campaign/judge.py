@@ -81,7 +81,7 @@ class Judge:
             holds = result.status is Status.REVERT
         else:
             holds = result.status is Status.RETURN_TRUE
-        return None if holds else Verdict(_explain(result), result.gas_used)
+        return None if holds else Verdict(self._explain(result), result.gas_used)
 
     def _assertion(self, last: CallResult) -> Verdict | None:
         if (
@@ -89,7 +89,7 @@ class Judge:
             or (last.status is Status.REVERT and _reverted_assertion(last.output))
             or self._logged_assertion(last)
         ):
-            return Verdict(_explain(last), last.gas_used)
+            return Verdict(self._explain(last), last.gas_used)
         return None
 
     def _assertion_log(self, last: CallResult) -> Verdict | None:
@@ -103,6 +103,14 @@ class Judge:
             for logs in (last.logs, last.dropped_logs)
             for log in logs
         )
+
+    def _explain(self, result: CallResult) -> str:
+        if result.status is Status.RETURN_FALSE:
+            return "returned false"
+        if result.status is Status.REVERT:
+            reason = revert_reason(result.output, self._target.errors)
+            return f"reverted: {reason or 'no reason given'}"
+        return f"ended with {result.status.name}"
 
 
 def _reverted_assertion(output: bytes) -> bool:
@@ -118,11 +126,3 @@ def _assertion_topics(target: FuzzTarget) -> frozenset[bytes]:
         for e in contract.abi
         if e["type"] == "event" and e["name"] == "AssertionFailed"
     )
-
-
-def _explain(result: CallResult) -> str:
-    if result.status is Status.RETURN_FALSE:
-        return "returned false"
-    if result.status is Status.REVERT:
-        return f"reverted: {revert_reason(result.output) or 'no reason given'}"
-    return f"ended with {result.status.name}"

@@ -271,13 +271,15 @@ class _Round:
         return result, message.data
 
     def _sample(self, record: bytes, result: CallResult, *, injected: bool) -> None:
-        reverted = result.status is Status.REVERT
+        reason = None
+        if result.status is Status.REVERT:
+            reason = revert_reason(result.output, self._replica.target.errors)
         self._samples.append(
             Sample(
                 call=record,
                 gas_used=result.gas_used,
                 status=result.status.name,
-                reason=revert_reason(result.output) if reverted else None,
+                reason=reason,
                 injected=injected,
             )
         )

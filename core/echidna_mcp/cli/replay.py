@@ -8,6 +8,7 @@ from pathlib import Path
 from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.output import show
+from echidna_mcp.cli.printable import counted
 from echidna_mcp.errors import InvalidInputError, ReplayDivergedError, UsageError
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
@@ -52,14 +53,16 @@ def replay_campaign(
     try:
         views = replay(recording, given, backend_plugin, runner, count)
     except ReplayDivergedError as error:
-        show(f"{rounds} rounds verified.")
+        show(f"{counted(rounds, 'round')} verified.")
         show(f"Diverged: {error.message}", err=True)
         sys.exit(1)
     finally:
         runner.close()
     show(
-        f"Reproduced: {rounds} rounds verified, {len(given)} commands, "
-        f"{views.progress.calls} calls, state digest {views.progress.state_digest}"
+        f"Reproduced: {counted(rounds, 'round')} verified, "
+        f"{counted(len(given), 'command')}, "
+        f"{counted(views.progress.calls, 'call')}, "
+        f"state digest {views.progress.state_digest}"
     )
 
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from echidna_mcp.abi.function import AbiFunction, functions_of
+from echidna_mcp.abi.revert import AbiError, errors_of
 from echidna_mcp.abi.types import type_name
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
@@ -64,6 +65,11 @@ class FuzzTarget:
     def test_index(self) -> dict[str, int]:
         """Index of each test by name."""
         return {test.name: index for index, test in enumerate(self.tests)}
+
+    @cached_property
+    def errors(self) -> tuple[AbiError, ...]:
+        """Custom errors of all contracts: a call may pass on those of others."""
+        return errors_of(e for each in self.program.contracts for e in each.abi)
 
     @cached_property
     def modifiers(self) -> dict[str, tuple[str, ...]]:
