@@ -99,7 +99,7 @@ def main() -> None:
     for executor in ("inline", "processes:1", "processes:2"):
         print(f"  {executor:<12} {run(executor):8,.0f}")
     print(f"Processor time of the idle server / its campaign: {server_share():.2%}")
-    print("Tool latency while fuzzing with processes, one client, milliseconds")
+    print("Tool latency while fuzzing natively, one client, milliseconds")
     print(f"  {'tool':<28} {'p50':>7} {'p95':>7} {'max':>7}")
     everything: list[float] = []
     for tool, taken in latencies().items():
