@@ -13,6 +13,7 @@ import pytest
 from campaigns import small_config, started
 from corpus_contracts import corpus_program
 from evm_assembler import assemble
+from extreme_contracts import CHILD
 from hot_backend import HotBackend
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -195,23 +196,9 @@ def test_a_campaign_whose_blocks_are_compiled_gives_the_same_digests(
     assert code.find(key_of(*token())) is not None
 
 
-BROOD = """\
-// SPDX-License-Identifier: Apache-2.0
-pragma solidity ^0.8.28;
-
-contract Child {
-    uint256 public immutable number;
-    uint256 public pokes;
-
-    constructor(uint256 number_) {
-        number = number_;
-    }
-
-    function poke() external {
-        pokes++;
-    }
-}
-
+BROOD = (
+    CHILD
+    + """
 contract Brood {
     Child[] private children;
 
@@ -232,6 +219,7 @@ contract Brood {
     }
 }
 """
+)
 
 
 @pytest.mark.solc

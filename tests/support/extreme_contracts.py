@@ -45,7 +45,7 @@ contract Looping {
 """
 )
 
-BREEDING = (
+CHILD = (
     _HEAD
     + """
 contract Child {
@@ -60,7 +60,12 @@ contract Child {
         pokes++;
     }
 }
+"""
+)
 
+BREEDING = (
+    CHILD
+    + """
 contract Breeding {
     uint256 public made;
     Child private last;

@@ -9,7 +9,9 @@ sequence ends there. What its messages before that have shown stands.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from echidna_mcp.campaign.judge import Verdict
 from echidna_mcp.campaign.tasks import LostSequences
@@ -19,6 +21,8 @@ from echidna_mcp.program.target import TestCase
 
 if TYPE_CHECKING:
     from echidna_mcp.campaign.replica import Replica
+
+T = TypeVar("T")
 
 
 class Runner:
@@ -47,17 +51,15 @@ class Runner:
         Raises:
             CapacityError: there is no room for it, whatever ran before the sequence.
         """
-
-        def attempt() -> CallResult:
-            return self._replica.backend.call(
-                message, coverage=coverage, comparisons=comparisons, edges=edges
+        result = self._attempt(
+            partial(
+                self._replica.backend.call,
+                message,
+                coverage=coverage,
+                comparisons=comparisons,
+                edges=edges,
             )
-
-        try:
-            result = attempt()
-        except CapacityError:
-            self._run_again()
-            result = attempt()
+        )
         self._messages.append(message)
         return result
 
@@ -69,12 +71,15 @@ class Runner:
         Raises:
             CapacityError: there is no room for it, whatever ran before the sequence.
         """
-        judge = self._replica.judge
+        return self._attempt(partial(self._replica.judge.falsified, test, last, data))
+
+    def _attempt(self, action: Callable[[], T]) -> T:
+        """Do it; if there is no room, once more on a backend that has all of it."""
         try:
-            return judge.falsified(test, last, data)
+            return action()
         except CapacityError:
             self._run_again()
-            return judge.falsified(test, last, data)
+            return action()
 
     def _run_again(self) -> None:
         """Come back to the present state, on a backend that remembers nothing else."""

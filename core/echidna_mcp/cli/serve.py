@@ -46,11 +46,12 @@ def serve(
     front = (
         _StdioFront(request) if transport == "stdio" else _HttpFront(request, endpoint)
     )
-    child.begin(request.spec(keep_going=True))
+    spec = request.spec(keep_going=True)
+    child.begin(spec)
     # The campaign starts while this process imports what serves it.
     from echidna_mcp.cli.serving import serve_campaign  # noqa: PLC0415
 
-    asyncio.run(serve_campaign(request, front, child))
+    asyncio.run(serve_campaign(request, spec, front, child))
 
 
 class _HttpFront:

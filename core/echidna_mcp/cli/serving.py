@@ -15,20 +15,24 @@ from echidna_mcp.cli.serve import Front
 from echidna_mcp.events.event import Event
 from echidna_mcp.server.campaign_child import CampaignChild
 from echidna_mcp.server.campaign_link import CampaignLink
+from echidna_mcp.server.campaign_messages import CampaignSpec
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp.views.event_log import EventLog
 
 
-async def serve_campaign(request: Request, front: Front, child: CampaignChild) -> None:
+async def serve_campaign(
+    request: Request, spec: CampaignSpec, front: Front, child: CampaignChild
+) -> None:
     """Serve a campaign until it is interrupted, then report.
 
     Args:
         request: the campaign.
+        spec: what of it its process has been told.
         front: where clients connect.
-        child: the process that has been told to run the campaign.
+        child: that process.
     """
-    link = CampaignLink(request.spec(keep_going=True), child)
+    link = CampaignLink(spec, child)
     try:
         await _start(link, front, request)
     except BaseException:

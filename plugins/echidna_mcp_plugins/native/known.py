@@ -218,9 +218,8 @@ class KnownEdges:
     def _enter_edges(self, known: CoverageMap) -> None:
         for key, jump, target in islice(known.edges, self._entered, None):
             self._jumps.setdefault(key, []).append((jump, target))
-            for lasts, starts in self._blocks.get(key, ()):
-                if jump in lasts and target in starts:
-                    learn_edge(self._m, edge_key(lasts[jump], starts[target]))
+            for blocks in self._blocks.get(key, ()):
+                self._learn(blocks, jump, target)
         self._entered = len(known.edges)
 
     def _enter_programs(self) -> None:
@@ -231,9 +230,16 @@ class KnownEdges:
             )
             self._blocks.setdefault(key, []).append((lasts, starts))
             for jump, target in self._jumps.get(key, ()):
-                if jump in lasts and target in starts:
-                    learn_edge(self._m, edge_key(lasts[jump], starts[target]))
+                self._learn((lasts, starts), jump, target)
         self._new.clear()
+
+    def _learn(
+        self, blocks: tuple[dict[int, int], dict[int, int]], jump: int, target: int
+    ) -> None:
+        """Enter an edge of a code for a program of it, if that has both its ends."""
+        lasts, starts = blocks
+        if jump in lasts and target in starts:
+            learn_edge(self._m, edge_key(lasts[jump], starts[target]))
 
 
 class ProgramKeys:

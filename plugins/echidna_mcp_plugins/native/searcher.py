@@ -19,9 +19,7 @@ from echidna_mcp_plugins.native.execution import run_call
 from echidna_mcp_plugins.native.hot_mode import chosen_hot_mode
 from echidna_mcp_plugins.native.journal import undo_to
 from echidna_mcp_plugins.native.known import KnownCode
-from echidna_mcp_plugins.native.machine import (
-    BLOCK_ROW,
-)
+from echidna_mcp_plugins.native.machine import BLOCK_ROW
 from echidna_mcp_plugins.native.readset import SET_BYTES
 from echidna_mcp_plugins.native.search import INVERTED, search
 from echidna_mcp_plugins.native.search_state import Search
