@@ -31,7 +31,8 @@ from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE
 
 SOURCES = Path(__file__).parents[1] / "solidity"
 SETTINGS = "--optimize --optimize-runs 200 --evm-version cancun"
-SECONDS = 4.0
+SECONDS = 2.0
+REPEATS = 3
 
 PROPERTIES = {
     "Counter": "echidna_count_is_bounded",
@@ -54,11 +55,16 @@ OURS = (
 
 @dataclass(slots=True)
 class Row:
-    """What was measured on one contract; a column that is missing is absent here."""
+    """The best that was measured on one contract; a missing column is absent here."""
 
     contract: str
     rates: dict[str, float] = field(default_factory=dict)
     walls: dict[str, float] = field(default_factory=dict)
+
+    def add(self, column: str, processor: float, wall: float = 0.0) -> None:
+        """Take a measurement, in calls per second, if it is the best of its column."""
+        self.rates[column] = max(processor, self.rates.get(column, 0.0))
+        self.walls[column] = max(wall, self.walls.get(column, 0.0))
 
 
 def compile_contract(name: str, scope: Path) -> Program:
@@ -86,15 +92,15 @@ def config_of(name: str) -> CampaignConfig:
 
 
 def measure(name: str, program: Program, forge: Callable[[str], float] | None) -> Row:
-    """Measure all columns of one contract, one after the other."""
+    """Measure the columns of one contract in turn, and keep the best of each."""
     row, config = Row(name), config_of(name)
     manager = PluginManager.load()
-    if forge is not None:
-        row.rates["forge"] = forge(name)
-    if pyrevm_loop.has_pyrevm():
-        row.rates["pyrevm"] = pyrevm_loop.measure(program, config)
-    for column, backend, executor, hot in OURS:
-        if backend in manager.backends:
+    for _ in range(REPEATS):
+        if forge is not None:
+            row.add("forge", forge(name))
+        if pyrevm_loop.has_pyrevm():
+            row.add("pyrevm", pyrevm_loop.measure(program, config))
+        for column, backend, executor, hot in OURS:
             os.environ[HOT_VARIABLE] = hot
             speed = campaign_loop.measure(
                 program,
@@ -103,7 +109,7 @@ def measure(name: str, program: Program, forge: Callable[[str], float] | None) -
                 make_executor(manager, executor),
                 seconds=SECONDS,
             )
-            row.rates[column], row.walls[column] = speed
+            row.add(column, *speed)
     return row
 
 
