@@ -39,6 +39,18 @@ class ToolNotFoundError(EchidnaMcpError):
     code = "TOOL_NOT_FOUND"
 
 
+class ResourceNotFoundError(EchidnaMcpError):
+    """There is nothing to read under a URI."""
+
+    code = "RESOURCE_NOT_FOUND"
+
+
+class PromptNotFoundError(EchidnaMcpError):
+    """No enabled plugin offers a prompt of that name."""
+
+    code = "PROMPT_NOT_FOUND"
+
+
 class ToolTimeoutError(EchidnaMcpError):
     """A tool did not answer within the deadline of its contract document."""
 

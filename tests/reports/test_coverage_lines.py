@@ -13,6 +13,7 @@ from solc import compile_solidity
 from echidna_mcp.demo import load_demo
 from echidna_mcp.program.identity import creation_key, runtime_key
 from echidna_mcp.program.model import Program
+from echidna_mcp.reports.files import file_coverage
 from echidna_mcp.reports.lcov import lcov
 from echidna_mcp.reports.lines import (
     ContractCoverage,
@@ -196,7 +197,7 @@ def test_with_edges_the_outcomes_of_an_if_without_else_are_exact(solc_args: str)
         assert outcomes()[0] == (True, 2), "without edges it looks as if both happened"
     go(1)
     assert outcomes(runner.jumps) == [(True, 2), (False, 0)]
-    assert "BRDA:4,0,0,1" in lcov(index, runner.covered, runner.jumps)
+    assert "BRDA:4,0,0,1" in lcov(file_coverage(index, runner.covered, runner.jumps))
 
 
 @pytest.mark.solc

@@ -10,8 +10,10 @@ from solc import compile_solidity
 
 from echidna_mcp.demo import load_demo
 from echidna_mcp.program.identity import runtime_key
+from echidna_mcp.program.model import Program
+from echidna_mcp.reports.files import file_coverage
 from echidna_mcp.reports.lcov import lcov
-from echidna_mcp.reports.lines import CoverageIndex
+from echidna_mcp.reports.lines import CoverageIndex, Covered
 
 SOURCE = """contract Shared {
     uint t;
@@ -28,13 +30,17 @@ contract Main is Shared {
 """
 
 
+def tracefile(program: Program, covered: Covered) -> str:
+    return lcov(file_coverage(CoverageIndex(program), covered))
+
+
 @pytest.mark.solc
 def test_contracts_that_share_source_are_merged():
     program = compile_solidity(SOURCE, "Main")
     runner = Runner(program)
     runner.call("go()")
     runner.call("f(uint256)", encode(["uint256"], [1]))
-    records = parse(lcov(CoverageIndex(program), runner.covered))
+    records = parse(tracefile(program, runner.covered))
     record = records["Test.sol"]
     assert set(records) == {"Test.sol"}
     assert record.functions == {"f:3": 3, "f:4": 4, "g": 7, "go": 11}
@@ -46,7 +52,7 @@ def test_contracts_that_share_source_are_merged():
 
 
 def test_nothing_executed():
-    records = parse(lcov(CoverageIndex(load_demo()), {}))
+    records = parse(tracefile(load_demo(), {}))
     record = records["Vault.sol"]
     assert set(record.lines.values()) == {0}
     assert set(record.branches.values()) == {"-"}
@@ -60,7 +66,7 @@ def test_lines_agree_with_the_report():
     runner.call("requestWithdrawal(uint256)", encode(["uint256"], [3]))
     index = CoverageIndex(program)
     (contract,) = index.report(runner.covered).contracts
-    record = parse(lcov(index, runner.covered))["Vault.sol"]
+    record = parse(lcov(file_coverage(index, runner.covered)))["Vault.sol"]
     assert set(record.lines) == {line for _, line in contract.lines}
     assert {n for n, count in record.lines.items() if count} == {
         line for _, line in contract.covered_lines
@@ -76,7 +82,7 @@ def test_lines_agree_with_the_report():
 def test_any_coverage_makes_a_tracefile_that_can_be_read(counters: set[int]):
     program = load_demo()
     key = runtime_key(program.main_contract)
-    text = lcov(CoverageIndex(program), {key: counters, "0xabc": {1}})
+    text = tracefile(program, {key: counters, "0xabc": {1}})
     assert set(parse(text)) == {"Vault.sol"}
     shuffled = sorted(counters, reverse=True)
-    assert lcov(CoverageIndex(program), {"0xabc": {1}, key: shuffled}) == text
+    assert tracefile(program, {"0xabc": {1}, key: shuffled}) == text

@@ -1,4 +1,4 @@
-"""No answer is larger than official clients accept."""
+"""No answer is larger than clients show to a model."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.tools.size import WIRE_BYTES, fitting
-
-FRAME = 4
-"""Brackets and quotes around the whole, less a comma in each of the two."""
+from echidna_mcp.tools.size import ANSWER_BYTES, fitting
 
 
-def on_the_wire(items: list[Any]) -> int:
-    """Bytes of a result: once as JSON, once as a JSON string that holds it."""
+def size(items: list[Any]) -> int:
+    """Bytes of a list as JSON, but for its brackets."""
     text = json.dumps(items, ensure_ascii=False, separators=(",", ":"))
-    return len(text.encode()) + len(json.dumps(text, ensure_ascii=False).encode())
+    return len(text.encode()) - 1
 
 
 @settings(max_examples=100, deadline=None)
@@ -31,12 +28,17 @@ def on_the_wire(items: list[Any]) -> int:
 def test_the_longest_start_that_fits_is_taken(items, room):
     found = fitting(items, room)
     assert found == items[: len(found)]
-    assert len(found) <= 1 or on_the_wire(found) <= room + FRAME
+    assert len(found) <= 1 or size(found) <= room
     if len(found) < len(items):
         assert found
-        assert on_the_wire(items[: len(found) + 1]) > room + FRAME
+        assert size(items[: len(found) + 1]) > room
 
 
-@pytest.mark.parametrize("size", [1, WIRE_BYTES])
-def test_the_first_item_always_fits(size):
-    assert fitting(["x" * size, "y"])[0] == "x" * size
+@pytest.mark.parametrize("extra", [-10, 1, 1_000_000])
+def test_an_item_that_is_too_long_alone_is_told_in_short(extra):
+    item = {"call": "x" * (ANSWER_BYTES + extra), "gas": 7}
+    (found,) = fitting([item, {"call": "y"}])
+    assert size([found]) <= ANSWER_BYTES
+    assert found["gas"] == 7
+    assert (found == item) == (size([item]) <= ANSWER_BYTES)
+    assert item["call"].startswith(found["call"].removesuffix("…"))

@@ -373,8 +373,9 @@ async def test_search_counts_all_and_shows_the_newest(
     )
     assert outcome.content["count"] == MATCH_LIMIT + 3
     indices = [match["index"] for match in outcome.content["matches"]]
-    assert indices == list(range(3, MATCH_LIMIT + 3))
-    assert str(MATCH_LIMIT) in outcome.warnings[0]
+    assert 100 <= len(indices) <= MATCH_LIMIT
+    assert indices == list(range(MATCH_LIMIT + 3 - len(indices), MATCH_LIMIT + 3))
+    assert f"the newest {len(indices)} of" in outcome.warnings[0]
 
 
 async def test_observing_goes_on_after_the_end(

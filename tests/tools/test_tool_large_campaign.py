@@ -11,6 +11,9 @@ from tool_plugins import make_service
 
 from echidna_mcp.tools.service import ToolService
 
+LIMIT = 50_000
+"""Bytes: 25,000 tokens of two bytes, fewer than any token has on average."""
+
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> ToolService:
@@ -50,6 +53,7 @@ async def test_a_tool_answers_on_a_large_campaign(
     outcome = await large.call(tool, arguments)
     assert outcome.error is None
     assert outcome.content is not None
+    assert len(outcome.text.encode()) < LIMIT
 
 
 async def test_a_search_decodes_no_call_that_does_not_match(tmp_path: Path) -> None:

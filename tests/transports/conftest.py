@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.server.http import HttpServer
-from echidna_mcp.tools.service import ToolService
-from echidna_mcp_plugins.transports.http import http_transport
-from echidna_mcp_plugins.transports.sse import sse_transport
+from echidna_mcp.server.transport import TransportOptions
+from echidna_mcp_plugins.transports import http, sse
 
 SAMPLE = Path(__file__).with_name("sample_server.py")
 
@@ -25,28 +25,28 @@ def sample_program() -> Path:
 
 
 @pytest.fixture(scope="session")
-def sample_service() -> ToolService:
+def sample_catalogue() -> Catalogue:
     program = runpy.run_path(str(SAMPLE), run_name="sample_server")
-    service = program["sample_service"]()
-    assert isinstance(service, ToolService)
-    return service
+    catalogue = program["sample_catalogue"]()
+    assert isinstance(catalogue, Catalogue)
+    return catalogue
 
 
 @pytest.fixture
-def serve(sample_service: ToolService) -> Serve:
+def serve(sample_catalogue: Catalogue) -> Serve:
     """Serve the sample tools over both HTTP transports, in this event loop."""
 
     @asynccontextmanager
     async def serving(
         *, sessions: bool = False, declare_dialect: bool = False, **options: Any
     ) -> AsyncIterator[HttpServer]:
-        transports = [
-            http_transport(sessions=sessions, declare_dialect=declare_dialect),
-            sse_transport(declare_dialect=declare_dialect),
-        ]
-        server = HttpServer(transports, **options)
+        transports = [*http.register_transports(), *sse.register_transports()]
+        chosen = TransportOptions(
+            legacy_sessions=sessions, declare_dialect=declare_dialect
+        )
+        server = HttpServer(transports, options=chosen, **options)
         ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(server.serve(sample_service, ready.set_result))
+        task = asyncio.create_task(server.serve(sample_catalogue, ready.set_result))
         await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
         try:
             assert await ready == server.url

@@ -10,8 +10,10 @@ import sys
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.contracts.toolspec import SafetyLevel, ToolSpec
 from echidna_mcp.errors import CallSyntaxError
+from echidna_mcp.server.transport import TransportOptions
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.tool import Receipt, Tool, ToolContext
 from echidna_mcp_plugins.transports.stdio import register_transports
@@ -33,6 +35,11 @@ class Text:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Milliseconds:
     milliseconds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Megabytes:
+    megabytes: int
 
 
 class NoCampaign:
@@ -65,6 +72,10 @@ async def crash(_given: Nothing, _context: ToolContext) -> NoReturn:
 async def wait(given: Milliseconds, _context: ToolContext) -> dict[str, Any]:
     await asyncio.sleep(given.milliseconds / 1000)
     return {"waited": given.milliseconds}
+
+
+async def long_text(given: Megabytes, _context: ToolContext) -> str:
+    return "x" * given.megabytes * 1_000_000
 
 
 async def shout(_given: Nothing, _context: ToolContext) -> dict[str, Any]:
@@ -103,7 +114,7 @@ def spec(
     )
 
 
-def sample_service() -> ToolService:
+def sample_catalogue() -> Catalogue:
     """Return the tools, deliberately not in the order of their names."""
     text = {"text": TEXT}
     counted = {
@@ -112,6 +123,7 @@ def sample_service() -> ToolService:
         "required": ["words", "longest"],
     }
     milliseconds = {"milliseconds": {"type": "integer"}}
+    megabytes = {"megabytes": {"type": "integer"}}
     listing = {"type": "array", "items": {"type": "integer"}}
     tools = [
         Tool(spec("wait", OBJECT, properties=milliseconds), Milliseconds, wait),
@@ -122,6 +134,7 @@ def sample_service() -> ToolService:
         Tool(spec("items", listing), Nothing, items),
         Tool(spec("misread", OBJECT, properties=text), Text, misread),
         Tool(spec("crash", OBJECT, level="destructive"), Nothing, crash),
+        Tool(spec("long_text", TEXT, properties=megabytes), Megabytes, long_text),
         Tool(spec("shout", OBJECT, open_world=True), Nothing, shout),
     ]
     nothing: Any = None
@@ -133,7 +146,7 @@ def sample_service() -> ToolService:
         texts=nothing,
         corpus_dir=nothing,
     )
-    return ToolService(tools, context)
+    return Catalogue(ToolService(tools, context), context)
 
 
 async def main() -> None:
@@ -142,7 +155,7 @@ async def main() -> None:
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     try:
-        await transport.serve(sample_service())
+        await transport.serve(sample_catalogue(), TransportOptions())
     except asyncio.CancelledError:
         print("stopped", file=sys.stderr)  # noqa: T201
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echidna_mcp.server.address import Hosts
-from echidna_mcp.server.guard import Guard, Limits
+from echidna_mcp.server.guard import Guard
 from echidna_mcp.server.http import HttpServer
+from echidna_mcp.server.limits import Limits
 
 MIB = 1 << 20
 PATHS = ["/mcp", "/sse", "/messages/", "/healthz", "/nowhere"]
@@ -56,6 +59,11 @@ class Connection:
 
     async def closed(self) -> bool:
         return await asyncio.wait_for(self.reader.read(), 5) == b""
+
+    async def drop(self) -> None:
+        self.writer.close()
+        with suppress(OSError):
+            await self.writer.wait_closed()
 
     async def close(self) -> None:
         self.writer.close()
@@ -207,6 +215,39 @@ async def test_slow_bodies_are_given_up_and_others_are_served_meanwhile(serve):
             await connection.close()
 
 
+async def test_a_connection_without_headers_is_closed_in_time(serve):
+    async with serve(limits=Limits(header_seconds=0.3)) as server:
+        silent = [await Connection.to(server) for _ in range(20)]
+        for number, connection in enumerate(silent):
+            await connection.send(call("items")[: number * 2])
+        good = await Connection.to(server)
+        for _ in range(12):
+            await good.send(call("items"))
+            assert (await good.answer()).status == 200
+            await asyncio.sleep(0.1)
+        for connection in silent:
+            with suppress(ConnectionResetError):
+                assert await connection.closed()
+            await connection.drop()
+        await good.close()
+
+
+@pytest.mark.skipif(
+    not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system has no such option"
+)
+async def test_a_client_that_takes_nothing_is_cut_off(serve):
+    async with serve(limits=Limits(unread_seconds=0.5)) as server:
+        lazy = await Connection.to(server)
+        await lazy.send(call("long_text", megabytes=30))
+        status, headers = await lazy.head()
+        assert status == 200
+        await asyncio.sleep(3)
+        assert (await ask(server, call("items"))).status == 200
+        with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
+            await lazy.reader.readexactly(int(headers["content-length"]))
+        await lazy.drop()
+
+
 async def test_a_client_that_leaves_within_its_body_leaves_nothing_behind(serve):
     async with serve(limits=Limits(requests=1)) as server:
         for _ in range(3):
@@ -319,7 +360,7 @@ async def test_the_guard_trims_white_space_around_header_values():
     async def send(message: Any) -> None:
         seen.append(message["type"])
 
-    guard = Guard(app, hosts=Hosts.of("127.0.0.1"))
+    guard = Guard(app, hosts=Hosts.of("127.0.0.1"), limits=Limits())
     headers = [(b"host", b"\tlocalhost "), (b"mcp-method", b" tools/call\t")]
     scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
     await guard(scope, asyncio.Event().wait, send)
@@ -343,7 +384,7 @@ async def test_a_failing_route_tells_the_client_nothing(started, caplog):
     async def send(message: Any) -> None:
         sent.append(message)
 
-    guard = Guard(app, hosts=Hosts.of("127.0.0.1"))
+    guard = Guard(app, hosts=Hosts.of("127.0.0.1"), limits=Limits())
     headers = [(b"host", b"localhost")]
     scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
     await guard(scope, asyncio.Event().wait, send)

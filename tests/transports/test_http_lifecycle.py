@@ -138,10 +138,10 @@ async def cut_off(target: Any, mode: Any) -> None:
     assert not isinstance(caught.value, AssertionError)
 
 
-async def test_a_cancelled_server_cleans_up(sample_service):
-    server = HttpServer([http.http_transport(), sse.sse_transport()])
+async def test_a_cancelled_server_cleans_up(sample_catalogue):
+    server = HttpServer([*http.register_transports(), *sse.register_transports()])
     ready = asyncio.Event()
-    task = asyncio.create_task(server.serve(sample_service, lambda _url: ready.set()))
+    task = asyncio.create_task(server.serve(sample_catalogue, lambda _url: ready.set()))
     await ready.wait()
     async with (
         httpx2.AsyncClient() as client,
@@ -153,15 +153,15 @@ async def test_a_cancelled_server_cleans_up(sample_service):
         await stream.aread()
     assert asyncio.all_tasks() == {asyncio.current_task()}
     port = int(server.url.split(":")[2].split("/")[0])
-    again = HttpServer([http.http_transport()], port=port)
+    again = HttpServer(http.register_transports(), port=port)
     assert again.bind() == server.url
     again.close()
 
 
-async def test_a_stop_before_the_start_is_obeyed(sample_service):
-    server = HttpServer([http.http_transport()])
+async def test_a_stop_before_the_start_is_obeyed(sample_catalogue):
+    server = HttpServer(http.register_transports())
     server.stop()
-    await asyncio.wait_for(server.serve(sample_service), 5)
+    await asyncio.wait_for(server.serve(sample_catalogue), 5)
 
 
 async def test_signal_handlers_of_the_program_stay_in_place(serve):
@@ -171,29 +171,29 @@ async def test_signal_handlers_of_the_program_stay_in_place(serve):
         assert [signal.getsignal(number) for number in numbers] == before
 
 
-async def test_the_port_is_held_from_bind_on(sample_service):
-    server = HttpServer([http.http_transport()])
+async def test_the_port_is_held_from_bind_on(sample_catalogue):
+    server = HttpServer(http.register_transports())
     url = server.bind()
     port = int(url.removeprefix("http://127.0.0.1:").removesuffix("/mcp"))
     assert port > 0
     assert server.bind() == url
     with pytest.raises(UsageError, match=rf"^Port {port} on .* --port 0 .*\.$"):
-        HttpServer([http.http_transport()], port=port).bind()
+        HttpServer(http.register_transports(), port=port).bind()
     server.close()
     task = asyncio.create_task(
-        HttpServer([http.http_transport()], port=port).serve(sample_service)
+        HttpServer(http.register_transports(), port=port).serve(sample_catalogue)
     )
     await asyncio.sleep(0.2)
     with pytest.raises(UsageError, match=f"Port {port} "):
-        await HttpServer([http.http_transport()], port=port).serve(sample_service)
+        await HttpServer(http.register_transports(), port=port).serve(sample_catalogue)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
-def test_other_machines_need_a_token(sample_service, host):
-    transports = [http.http_transport()]
+def test_other_machines_need_a_token(sample_catalogue, host):
+    transports = http.register_transports()
     with pytest.raises(UsageError, match=f"{host} .* token"):
         HttpServer(transports, host=host)
     with pytest.raises(UsageError, match="token"):
@@ -202,12 +202,12 @@ def test_other_machines_need_a_token(sample_service, host):
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
-def test_this_machine_needs_no_token(sample_service, host):
-    HttpServer([http.http_transport()], host=host)
+def test_this_machine_needs_no_token(sample_catalogue, host):
+    HttpServer(http.register_transports(), host=host)
 
 
-def test_a_server_on_all_addresses_names_one_that_works(sample_service):
-    transports = [http.http_transport()]
+def test_a_server_on_all_addresses_names_one_that_works(sample_catalogue):
+    transports = http.register_transports()
     server = HttpServer(transports, host="0.0.0.0", token="t")
     url = server.bind()
     server.close()
@@ -234,13 +234,13 @@ async def test_ipv6_is_served(serve):
         ({"host": "nowhere.invalid", "token": "t"}, "not an address of ours"),
     ],
 )
-def test_an_impossible_address_is_named(sample_service, options, words):
-    server = HttpServer([http.http_transport()], **options)
+def test_an_impossible_address_is_named(sample_catalogue, options, words):
+    server = HttpServer(http.register_transports(), **options)
     with pytest.raises(UsageError, match=words):
         server.bind()
 
 
-def test_a_server_without_transports_is_refused(sample_service):
+def test_a_server_without_transports_is_refused(sample_catalogue):
     with pytest.raises(UsageError, match="--transport stdio"):
         HttpServer([])
 

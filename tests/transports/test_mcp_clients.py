@@ -16,7 +16,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
 from echidna_mcp import __version__
+from echidna_mcp.catalogue.catalogue import Catalogue
+from echidna_mcp.server.transport import TransportOptions
 from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.tool import Progress
 from echidna_mcp_plugins.transports.mcp_server import mcp_server
 
 ROUTES = [
@@ -99,7 +102,7 @@ async def test_tools_are_listed_in_order_with_schemas_and_annotations(
         listed = (await client.list_tools()).tools
     names = [tool.name for tool in listed]
     assert names == sorted(names)
-    assert len(names) == 7
+    assert len(names) == 8
     tools = {tool.name: tool for tool in listed}
     counter = tools["count_words"]
     assert counter.title == "Count Words"
@@ -214,16 +217,19 @@ async def test_results_of_a_list_may_be_cached_for_a_minute(serve):
 
 
 class Defective(ToolService):
-    async def call(self, name: str, arguments: object) -> NoReturn:
-        raise RuntimeError("secret", name, arguments)
+    async def call(
+        self, name: str, arguments: object, progress: Progress | None = None
+    ) -> NoReturn:
+        raise RuntimeError("secret", name, arguments, progress)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_defect_of_the_service_is_an_error_envelope_too(
-    sample_service, mode, caplog
+    sample_catalogue, mode, caplog
 ):
-    context = sample_service._context
-    server = mcp_server(Defective([], context))
+    context = sample_catalogue.tools._context
+    catalogue = Catalogue(Defective([], context), context)
+    server = mcp_server(catalogue, TransportOptions(), connected=True)
     async with Client(server, mode=mode) as client:
         result = await client.call_tool("anything")
     assert error(result)["code"] == "INTERNAL_ERROR"

@@ -80,8 +80,8 @@ class FindTransactionInCorpus(Protocol):
     ) -> FindTransactionOutput:
         """Corpus transactions that match every given criterion: functionSignature (a
         bare name matches all overloads), sender, minValue in wei. At least one is
-        needed. Shows the newest 500; count says how many match. Use it to verify
-        that an injected call was executed.
+        needed. Shows the newest that one answer holds, a hundred or more; count says
+        how many match. Use it to verify that an injected call was executed.
         """
         ...
 

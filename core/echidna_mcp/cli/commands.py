@@ -47,10 +47,55 @@ from echidna_mcp.config.campaign import AUTO_EXECUTOR
     envvar="ECHIDNA_MCP_TOKEN",
     show_envvar=True,
     metavar="TOKEN",
-    help="Bearer token that clients must send; needed for other hosts than loopback.",
+    help="Bearer token that clients must send; needed for other hosts than loopback. "
+    "Others on this machine can see the option, not the variable.",
+)
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="File that holds the token.",
+)
+@click.option(
+    "--allow-host",
+    "allowed_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Further name by which clients may address the server; repeatable.",
+)
+@click.option(
+    "--tools",
+    metavar="NAMES",
+    help="Offer only these tools, comma separated [default: all].",
+)
+@click.option(
+    "--read-only",
+    is_flag=True,
+    help="Offer no tool that steers the campaign, and write no report.",
+)
+@click.option(
+    "--legacy-sessions",
+    is_flag=True,
+    help="Give sessions to clients of MCP before 2026-07-28 over HTTP.",
+)
+@click.option(
+    "--declare-dialect",
+    is_flag=True,
+    help="Send $schema (draft-07) with the schemas; some clients refuse it.",
 )
 def serve_command(
-    *, transport: str, host: str, port: int, token: str | None, **parameters: Any
+    *,
+    transport: str,
+    host: str,
+    port: int,
+    token: str | None,
+    token_file: Path | None,
+    allowed_hosts: tuple[str, ...],
+    tools: str | None,
+    read_only: bool,
+    legacy_sessions: bool,
+    declare_dialect: bool,
+    **parameters: Any,
 ) -> None:
     """Fuzz TARGET and let agents watch and steer over MCP.
 
@@ -64,9 +109,23 @@ def serve_command(
 
     # It imports what it needs while this process does the same.
     with CampaignChild() as child:
-        from echidna_mcp.cli.serve import Endpoint, serve
+        from echidna_mcp.cli.serve import Service, serve
+        from echidna_mcp.server.transport import TransportOptions
 
-        serve(parameters, transport, Endpoint(host, port, token), child)
+        service = Service(
+            transport=transport,
+            host=host,
+            port=port,
+            token=token,
+            token_file=token_file,
+            allowed_hosts=allowed_hosts,
+            tools=tools,
+            read_only=read_only,
+            options=TransportOptions(
+                legacy_sessions=legacy_sessions, declare_dialect=declare_dialect
+            ),
+        )
+        serve(parameters, service, child)
 
 
 @click.command("run", short_help="Fuzz a target until its limit, then report.")

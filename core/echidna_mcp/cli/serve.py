@@ -12,68 +12,139 @@ from echidna_mcp.cli.output import show
 from echidna_mcp.cli.request import Request, read_request
 from echidna_mcp.errors import UsageError
 from echidna_mcp.server.http import HttpServer
-from echidna_mcp.server.transport import HttpTransport, StdioTransport
+from echidna_mcp.server.transport import (
+    HttpTransport,
+    StdioTransport,
+    TransportOptions,
+)
+from echidna_mcp.tools.selection import selected
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from echidna_mcp.catalogue.catalogue import Catalogue
     from echidna_mcp.server.campaign_child import CampaignChild
-    from echidna_mcp.tools.service import ToolService
+    from echidna_mcp.tools.tool import Tool
+
+_OTHERS = 0o077
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where a server over HTTP listens, and the token that it asks for."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """How a server can be reached, and what it offers.
 
+    Attributes:
+        transport: `http` or `stdio`.
+        host, port: where it listens, if it is over HTTP.
+        token: bearer token that it asks for over HTTP.
+        token_file: where the token stands instead.
+        allowed_hosts: further names by which clients may address it.
+        tools: names of the tools that it offers, separated by commas; None for all.
+        read_only: it does not offer to steer the campaign, and tools write nothing.
+        options: for the transports.
+    """
+
+    transport: str
     host: str
     port: int
     token: str | None
+    token_file: Path | None
+    allowed_hosts: tuple[str, ...]
+    tools: str | None
+    read_only: bool
+    options: TransportOptions
 
 
-def serve(
-    parameters: dict[str, Any],
-    transport: str,
-    endpoint: Endpoint,
-    child: CampaignChild,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What clients can do: the tools, and whether anything may be written."""
+
+    tools: tuple[Tool, ...]
+    read_only: bool
+
+
+def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) -> None:
     """Run the command.
 
     Args:
         parameters: of the campaign, from the command line.
-        transport: `http` or `stdio`.
-        endpoint: where to listen, if it is over HTTP.
+        service: how it is served.
         child: the process that is to run the campaign.
     """
+    token = _token(service)
     request = read_request(parameters, unlimited=True)
-    front = (
-        _StdioFront(request) if transport == "stdio" else _HttpFront(request, endpoint)
-    )
+    tools = selected(request.plugins.tools, service.tools, read_only=service.read_only)
+    front: Front
+    if service.transport == "stdio":
+        front = _StdioFront(request, service.options)
+    else:
+        front = _HttpFront(request, service, token)
     spec = request.spec(keep_going=True)
     child.begin(spec)
     # The campaign starts while this process imports what serves it.
     from echidna_mcp.cli.serving import serve_campaign  # noqa: PLC0415
 
-    asyncio.run(serve_campaign(request, spec, front, child))
+    offer = Offer(tools, read_only=service.read_only)
+    asyncio.run(serve_campaign(request, spec, offer, front, child))
+
+
+def _token(service: Service) -> str | None:
+    """Return the token that clients must send.
+
+    Raises:
+        UsageError: it is given twice, or can't be read, or is none.
+    """
+    path = service.token_file
+    if path is None:
+        return service.token
+    if service.token:
+        raise UsageError(
+            "--token-file and a token (--token or ECHIDNA_MCP_TOKEN) are both given; "
+            "choose one."
+        )
+    try:
+        token = path.read_text("utf-8").strip()
+        open_to_all = path.stat().st_mode & _OTHERS
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise UsageError(f"--token-file {path}: can't be read: {reason}.") from error
+    if not token.isprintable() or not token.isascii() or " " in token or not token:
+        raise UsageError(
+            f"--token-file {path}: must hold one line of printable ASCII without "
+            "blanks, for example what `openssl rand -hex 32` prints."
+        )
+    if open_to_all:
+        show(
+            f"Warning: others can read {path}; make it yours alone with chmod 600.",
+            err=True,
+        )
+    return token
 
 
 class _HttpFront:
     """HTTP in front of the tools; takes its port before the campaign starts."""
 
-    def __init__(self, request: Request, endpoint: Endpoint) -> None:
+    def __init__(self, request: Request, service: Service, token: str | None) -> None:
         offered = request.plugins.transports.values()
-        transports = [one for one in offered if isinstance(one, HttpTransport)]
         self._server = HttpServer(
-            transports, host=endpoint.host, port=endpoint.port, token=endpoint.token
+            [one for one in offered if isinstance(one, HttpTransport)],
+            host=service.host,
+            port=service.port,
+            token=token,
+            allowed_hosts=service.allowed_hosts,
+            options=service.options,
         )
         self._server.bind()
 
     def load(self) -> None:
         self._server.load()
 
-    async def serve(self, service: ToolService, ready: Callable[[], None]) -> None:
+    async def serve(self, catalogue: Catalogue, ready: Callable[[], None]) -> None:
         def announce(url: str) -> None:
             show(f"MCP server listening on {url}", err=True)
             ready()
 
-        await self._server.serve(service, announce)
+        await self._server.serve(catalogue, announce)
 
     def close(self) -> None:
         self._server.close()
@@ -82,20 +153,21 @@ class _HttpFront:
 class _StdioFront:
     """Standard streams in front of the tools, for a client that started us."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, options: TransportOptions) -> None:
         offered = request.plugins.transports.values()
         transports = [one for one in offered if isinstance(one, StdioTransport)]
         if not transports:
             raise UsageError("--transport stdio: enable the plugin stdio.")
         self._transport = transports[0]
+        self._options = options
 
     def load(self) -> None:
         for name in self._transport.modules:
             import_module(name)
 
-    async def serve(self, service: ToolService, ready: Callable[[], None]) -> None:
+    async def serve(self, catalogue: Catalogue, ready: Callable[[], None]) -> None:
         ready()
-        await self._transport.serve(service)
+        await self._transport.serve(catalogue, self._options)
 
     def close(self) -> None:
         """Nothing is held."""

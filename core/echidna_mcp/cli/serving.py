@@ -8,10 +8,11 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Sequence
 
+from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.cli.display import final_report, make_reporter
 from echidna_mcp.cli.output import show
 from echidna_mcp.cli.request import Request, told_if_slow
-from echidna_mcp.cli.serve import Front
+from echidna_mcp.cli.serve import Front, Offer
 from echidna_mcp.events.event import Event
 from echidna_mcp.server.campaign_child import CampaignChild
 from echidna_mcp.server.campaign_link import CampaignLink
@@ -19,16 +20,22 @@ from echidna_mcp.server.campaign_messages import CampaignSpec
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp.views.event_log import EventLog
+from echidna_mcp.views.history import HistoryView
 
 
 async def serve_campaign(
-    request: Request, spec: CampaignSpec, front: Front, child: CampaignChild
+    request: Request,
+    spec: CampaignSpec,
+    offer: Offer,
+    front: Front,
+    child: CampaignChild,
 ) -> None:
     """Serve a campaign until it is interrupted, then report.
 
     Args:
         request: the campaign.
         spec: what of it its process has been told.
+        offer: what clients can do.
         front: where clients connect.
         child: that process.
     """
@@ -40,15 +47,8 @@ async def serve_campaign(
         await link.close()
         raise
     show(f"Campaign: {request.directory}", err=True)
-    logs = EventLog()
-
-    def log(events: Sequence[Event]) -> None:
-        for event in events:
-            logs.apply(event)
-
-    link.follow(log)
-    context = ToolContext.create(link.views, link, logs, request.directory)
-    tools = list(request.plugins.tools.values())
+    catalogue = _catalogue(request, offer, link)
+    link.follow_from_now(catalogue.committed)
     reporter = make_reporter(
         request.options.progress_format, link.views, sys.stderr, sys.stderr.isatty()
     )
@@ -62,14 +62,40 @@ async def serve_campaign(
             request.options.timeout, link.request_stop, "TimeLimitReached"
         )
     try:
-        service = ToolService(tools, context)
-        async with _interruptible(front.serve(service, ready)) as serving:
+        async with _interruptible(front.serve(catalogue, ready)) as serving:
             await serving
     finally:
         await link.close()
         reporter.close()
     # Standard output may belong to a protocol, and a server's report is for people.
     show(final_report(request.options.format, link.views), nl=False, err=True)
+
+
+def _catalogue(request: Request, offer: Offer, link: CampaignLink) -> Catalogue:
+    plugins = request.plugins
+    logs, history = EventLog(), HistoryView()
+
+    def remember(events: Sequence[Event]) -> None:
+        for event in events:
+            logs.apply(event)
+            history.apply(event)
+
+    link.follow(remember)
+    context = ToolContext.create(
+        link.views,
+        link,
+        logs,
+        request.directory,
+        history=history,
+        read_only=offer.read_only,
+        tools=tuple(tool.spec for tool in offer.tools),
+    )
+    return Catalogue(
+        ToolService(offer.tools, context),
+        context,
+        tuple(plugins.resources.values()),
+        tuple(plugins.prompts.values()),
+    )
 
 
 async def _start(link: CampaignLink, front: Front, request: Request) -> None:

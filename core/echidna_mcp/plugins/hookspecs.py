@@ -18,6 +18,8 @@ import pluggy
 
 if TYPE_CHECKING:
     from echidna_mcp.campaign.executor import ExecutorPlugin
+    from echidna_mcp.catalogue.prompt import Prompt
+    from echidna_mcp.catalogue.resource import Resource
     from echidna_mcp.events.event import Event
     from echidna_mcp.evm.plugin import BackendPlugin
     from echidna_mcp.program.compiler import CompilerPlugin
@@ -39,6 +41,16 @@ class Hooks:
     @hookspec
     def register_tools(self) -> Sequence[Tool]:
         """Return the tools that this plugin offers. Called once, at start."""
+        return ()
+
+    @hookspec
+    def register_resources(self) -> Sequence[Resource]:
+        """Return what clients can read beside the tools. Called once, at start."""
+        return ()
+
+    @hookspec
+    def register_prompts(self) -> Sequence[Prompt]:
+        """Return tasks that a person can give to an agent. Called once, at start."""
         return ()
 
     @hookspec

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from echidna_mcp.campaign.executor import ExecutorPlugin
+    from echidna_mcp.catalogue.prompt import Prompt
+    from echidna_mcp.catalogue.resource import Resource
     from echidna_mcp.events.event import Event
     from echidna_mcp.evm.plugin import BackendPlugin
     from echidna_mcp.program.compiler import CompilerPlugin
@@ -39,8 +41,8 @@ class PluginManager:
     """The loaded plugins. Made by `load`.
 
     Attributes:
-        tools, transports, backends, executors, compilers: what the plugins registered,
-            by name, in order of the names.
+        tools, resources, prompts, transports, backends, executors, compilers: what the
+            plugins registered, by name, in order of the names.
         records: every installed plugin, in order of its name.
     """
 
@@ -51,6 +53,8 @@ class PluginManager:
         observers: Mapping[str, pluggy.PluginManager],
     ) -> None:
         self.tools: dict[str, Tool] = registry.by_name("register_tools")
+        self.resources: dict[str, Resource] = registry.by_name("register_resources")
+        self.prompts: dict[str, Prompt] = registry.by_name("register_prompts")
         self.transports: dict[str, Transport] = registry.by_name("register_transports")
         self.backends: dict[str, BackendPlugin] = registry.by_name("register_backends")
         self.executors: dict[str, ExecutorPlugin] = registry.by_name(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "register_tools": "tool",
+        "register_resources": "resource",
+        "register_prompts": "prompt",
         "register_transports": "transport",
         "register_backends": "EVM backend",
         "register_executors": "executor",

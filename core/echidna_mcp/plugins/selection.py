@@ -24,6 +24,9 @@ DEFAULT_PLUGINS: Final = (
     "inject-transaction",
     "prioritize-function",
     "clear-priorities",
+    # what clients read, and tasks for agents
+    "resources",
+    "prompts",
     # transports
     "http",
     "sse",

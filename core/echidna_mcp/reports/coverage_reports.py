@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from echidna_mcp.reports.files import file_coverage
 from echidna_mcp.reports.lcov import lcov
 from echidna_mcp.reports.lines import CoverageIndex
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from echidna_mcp.program.model import Contract, Program
+    from echidna_mcp.reports.files import FileCoverage
     from echidna_mcp.reports.lines import ContractCoverage, CoverageReport
     from echidna_mcp.views.coverage import CoverageView
 
@@ -30,6 +34,7 @@ class CoverageReports:
         self._covered: dict[str, list[int]] = {}
         self._jumps: dict[str, set[tuple[int, int]]] = {}
         self._report: CoverageReport | None = None
+        self._files: dict[str, FileCoverage] | None = None
         self._lcov: str | None = None
 
     def report(self, coverage: CoverageView) -> CoverageReport:
@@ -44,11 +49,18 @@ class CoverageReports:
         self._update(coverage)
         return self._index.contract(contract, self._covered, self._jumps)
 
+    def files(self, coverage: CoverageView) -> Mapping[str, FileCoverage]:
+        """Return the coverage of each file with code, by path."""
+        self._update(coverage)
+        if self._files is None:
+            self._files = file_coverage(self._index, self._covered, self._jumps)
+        return self._files
+
     def lcov(self, coverage: CoverageView) -> str:
         """Return an LCOV tracefile (FR-003)."""
         self._update(coverage)
         if self._lcov is None:
-            self._lcov = lcov(self._index, self._covered, self._jumps)
+            self._lcov = lcov(self.files(coverage))
         return self._lcov
 
     def _update(self, coverage: CoverageView) -> None:
@@ -60,4 +72,5 @@ class CoverageReports:
             self._covered = coverage.covered()
             self._jumps = coverage.jumps()
             self._report = None
+            self._files = None
             self._lcov = None

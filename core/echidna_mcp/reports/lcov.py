@@ -8,34 +8,20 @@ contracts share (inheritance, libraries) are merged: covered in one is covered.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 
-from echidna_mcp.program.model import Span
-from echidna_mcp.reports.lines import (
-    NO_JUMPS,
-    BranchCoverage,
-    CoverageIndex,
-    Covered,
-    Jumps,
-)
+from echidna_mcp.reports.files import FileCoverage
+
+_END = "end_of_record\n"
 
 
-@dataclass(slots=True)
-class _File:
-    lines: dict[int, bool] = field(default_factory=dict)
-    functions: dict[tuple[int, str], bool] = field(default_factory=dict)
-    branches: dict[Span, BranchCoverage] = field(default_factory=dict)
-
-
-def lcov(index: CoverageIndex, covered: Covered, jumps: Jumps = NO_JUMPS) -> str:
-    """Return the tracefile of all contracts that take part (DumpLcov, FR-003).
+def lcov(files: Mapping[str, FileCoverage]) -> str:
+    """Return the tracefile of some files, by path (DumpLcov, FR-003).
 
     Files are in order of path, records in order of line, so equal coverage gives equal
     text. Branch 0 of a block is the fall-through, branch 1 the jump; `-` means that the
     condition was never evaluated.
     """
-    files = _collect(index, covered, jumps)
     records = [
         line
         for path in sorted(files)
@@ -45,38 +31,34 @@ def lcov(index: CoverageIndex, covered: Covered, jumps: Jumps = NO_JUMPS) -> str
     return "".join(f"{line}\n" for line in records)
 
 
-def _collect(index: CoverageIndex, covered: Covered, jumps: Jumps) -> dict[str, _File]:
-    files: dict[str, _File] = {}
-    paths = [source.path for source in index.program.sources]
-    for contract in index.report(covered, jumps).contracts:
-        for path, line in contract.lines:
-            files.setdefault(path, _File()).lines.setdefault(line, False)
-        for path, line in contract.covered_lines:
-            files[path].lines[line] = True
-        for function in contract.functions:
-            functions = files.setdefault(function.path, _File()).functions
-            key = (function.line, function.signature.partition("(")[0])
-            hit = function.covered_lines > 0
-            functions[key] = functions.get(key, False) or hit
-        for branch in contract.branches:
-            span = branch.branch.span
-            branches = files.setdefault(paths[span.file], _File()).branches
-            branches[span] = _merge(branches.get(span), branch)
-    return files
+def abridged(text: str, room: int) -> str:
+    """Return the first records of a tracefile that fit; at least one.
 
+    If some are left out, a comment, which readers pass over, says how many.
 
-def _merge(known: BranchCoverage | None, new: BranchCoverage) -> BranchCoverage:
-    if known is None:
-        return new
-    return BranchCoverage(
-        branch=known.branch,
-        reached=known.reached or new.reached,
-        fell_through=known.fell_through or new.fell_through,
-        jumped=known.jumped or new.jumped,
+    Args:
+        text: a tracefile, ASCII or not.
+        room: bytes of the answer.
+    """
+    if len(text.encode()) <= room:
+        return text
+    records = [record + _END for record in text.split(_END)[:-1]]
+    kept, size = 0, 0
+    for record in records:
+        size += len(record.encode())
+        if kept and size > room:
+            break
+        kept += 1
+    left = len(records) - kept
+    return "".join(records[:kept]) + (
+        f"# {left} of {len(records)} files left out: too long for one answer; "
+        "dump_lcov with outputPath writes all of them to a file.\n"
+        if left
+        else ""
     )
 
 
-def _record(path: str, file: _File) -> Iterator[str]:
+def _record(path: str, file: FileCoverage) -> Iterator[str]:
     yield "TN:"
     yield f"SF:{path}"
     yield from _functions(file)
@@ -88,7 +70,7 @@ def _record(path: str, file: _File) -> Iterator[str]:
     yield "end_of_record"
 
 
-def _functions(file: _File) -> Iterator[str]:
+def _functions(file: FileCoverage) -> Iterator[str]:
     # Readers split at commas and key functions by name: signatures would not survive,
     # and neither would overloads, which get their line as a suffix.
     ordered = sorted(file.functions.items())
@@ -105,14 +87,10 @@ def _functions(file: _File) -> Iterator[str]:
     yield f"FNH:{sum(hit for _, _, hit in named)}"
 
 
-def _branches(file: _File) -> Iterator[str]:
+def _branches(file: FileCoverage) -> Iterator[str]:
     found = hit = 0
     blocks: Counter[int] = Counter()
-    ordered = sorted(
-        file.branches.values(),
-        key=lambda b: (b.branch.line, b.branch.span.start, b.branch.span.length),
-    )
-    for branch in ordered:
+    for branch in file.ordered_branches():
         line = branch.branch.line
         for number, taken in enumerate((branch.fell_through, branch.jumped)):
             count = str(int(taken)) if branch.reached else "-"

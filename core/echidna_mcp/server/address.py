@@ -78,12 +78,14 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, unread_seconds: float = 20.0) -> socket.socket:
     """Open a listening TCP socket.
 
     Args:
         host: an address of this machine or a name of it.
         port: 1 to 65535, or 0 for any free port.
+        unread_seconds: a client that takes nothing of what was sent for so long is cut
+            off, where the system can do that.
 
     Raises:
         UsageError: the port is taken or not allowed, or the host is not ours.
@@ -101,7 +103,11 @@ def listen(host: str, port: int) -> socket.socket:
     # asyncio turns Nagle's algorithm off only where the protocol is named; with it, an
     # answer waits 40 ms for the client's delayed acknowledgement.
     named = (family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    return socket.socket(*named, fileno=server.detach())
+    found = socket.socket(*named, fileno=server.detach())
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Connections inherit it (tcp(7), Linux).
+        limit = round(unread_seconds * 1000)
+        found.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, limit)
+    return found
 
 
 def _explain(error: OSError, host: str, port: int) -> str:

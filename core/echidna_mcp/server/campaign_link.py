@@ -92,6 +92,10 @@ class CampaignLink:
         assert self._store is not None
         # Not further: what has come since, `_catch_up` passes on.
         follower(tuple(self._store.read(limit=self._seq)))
+        self.follow_from_now(follower)
+
+    def follow_from_now(self, follower: Follower) -> None:
+        """Let `follower` fold all that is stored from now on."""
         self._followers.append(follower)
 
     async def close(self) -> None:

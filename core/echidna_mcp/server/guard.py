@@ -13,9 +13,11 @@ import hmac
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from echidna_mcp.server.limits import Limits
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -29,23 +31,6 @@ _Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 # A client that has already sent its oversize body only reads our answer if we took the
 # body off the wire first; beyond this many times the limit we hang up instead.
 _DRAIN_FACTOR = 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What one client may cost.
-
-    Attributes:
-        body_size: bytes of a request body.
-        body_seconds: from the end of the headers to the end of the body.
-        requests: requests with a body in flight.
-        streams: open event streams, counted apart because they stay open.
-    """
-
-    body_size: int = 1 << 20
-    body_seconds: float = 10.0
-    requests: int = 256
-    streams: int = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +96,9 @@ class Guard:
         *,
         hosts: Hosts,
         token: str | None = None,
-        limits: Limits | None = None,
+        limits: Limits,
         public: Sequence[str] = (),
+        closing: Sequence[Callable[[], None]] = (),
     ) -> None:
         """Wrap an application.
 
@@ -122,19 +108,23 @@ class Guard:
             token: bearer token that every request must carry, if any.
             limits: what one client may cost.
             public: paths that need no token and count against no limit.
+            closing: called when the server begins to stop.
         """
         self._app = app
         self._hosts = hosts
         self._token = None if token is None else token.encode()
-        self._limits = Limits() if limits is None else limits
+        self._limits = limits
         self._public = frozenset(public)
         self._requests = 0
         self._streams = 0
         self._closing = asyncio.Event()
+        self._at_close = tuple(closing)
 
     def close(self) -> None:
         """End all event streams, as if their clients had left."""
         self._closing.set()
+        for close in self._at_close:
+            close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request (ASGI 3): always a complete answer, never an exception."""

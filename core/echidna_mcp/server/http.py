@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from echidna_mcp import __version__
 from echidna_mcp.errors import UsageError
 from echidna_mcp.server.address import Hosts, bracketed, is_loopback, listen
+from echidna_mcp.server.limits import Limits
+from echidna_mcp.server.transport import TransportOptions
 
 if TYPE_CHECKING:
     import socket
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import BaseRoute
 
-    from echidna_mcp.server.guard import Guard, Limits
+    from echidna_mcp.catalogue.catalogue import Catalogue
+    from echidna_mcp.server.guard import Guard
     from echidna_mcp.server.listener import Listener
-    from echidna_mcp.server.transport import HttpTransport
-    from echidna_mcp.tools.service import ToolService
+    from echidna_mcp.server.transport import HttpMount, HttpTransport
 
 HEALTH_PATH = "/healthz"
 
@@ -39,7 +41,7 @@ _WILDCARDS: Mapping[str, str] = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S
 
 
 class HttpServer:
-    """Serves tools over HTTP in the event loop of its caller; usable once."""
+    """Serves a catalogue over HTTP in the event loop of its caller; usable once."""
 
     def __init__(
         self,
@@ -50,6 +52,7 @@ class HttpServer:
         token: str | None = None,
         allowed_hosts: Sequence[str] = (),
         limits: Limits | None = None,
+        options: TransportOptions | None = None,
     ) -> None:
         """Configure a server; nothing is opened yet.
 
@@ -60,6 +63,7 @@ class HttpServer:
             token: bearer token that clients must send; needed beyond this machine.
             allowed_hosts: further names by which clients may address this server.
             limits: what one client may cost.
+            options: for the transports.
 
         Raises:
             UsageError: no transport, or other machines could reach us without a token.
@@ -79,7 +83,8 @@ class HttpServer:
         self._port = port
         self._token = token or None
         self._hosts = Hosts.of(host, allowed_hosts)
-        self._limits = limits
+        self._limits = Limits() if limits is None else limits
+        self._options = TransportOptions() if options is None else options
         self._socket: socket.socket | None = None
         self._listener: Listener | None = None
         self._stopped = False
@@ -91,7 +96,8 @@ class HttpServer:
             UsageError: the port is taken or not allowed, or the host is not ours.
         """
         if self._socket is None:
-            self._socket = listen(self._host, self._port)
+            unread = self._limits.unread_seconds
+            self._socket = listen(self._host, self._port, unread)
             self._port = self._socket.getsockname()[1]
         return self.url
 
@@ -117,9 +123,9 @@ class HttpServer:
             import_module(name)
 
     async def serve(
-        self, service: ToolService, on_ready: Callable[[str], None] | None = None
+        self, catalogue: Catalogue, on_ready: Callable[[str], None] | None = None
     ) -> None:
-        """Serve tools until `stop` is called or the task is cancelled, then clean up.
+        """Serve until `stop` is called or the task is cancelled, then clean up.
 
         Calls in flight may finish within a second; streams end at once.
 
@@ -132,7 +138,7 @@ class HttpServer:
         self.bind()
         try:
             async with AsyncExitStack() as stack:
-                await self._listen(await self._build(service, stack), on_ready)
+                await self._listen(await self._build(catalogue, stack), on_ready)
         finally:
             self.close()
 
@@ -147,15 +153,17 @@ class HttpServer:
         if self._socket is not None:
             self._socket.close()
 
-    async def _build(self, service: ToolService, stack: AsyncExitStack) -> Guard:
+    async def _build(self, catalogue: Catalogue, stack: AsyncExitStack) -> Guard:
         from starlette.applications import Starlette  # noqa: PLC0415 (slow import)
         from starlette.routing import Route  # noqa: PLC0415
 
         from echidna_mcp.server.guard import Guard  # noqa: PLC0415
 
         routes: list[BaseRoute] = [Route(HEALTH_PATH, _health, methods=["GET"])]
+        mounts: list[HttpMount] = []
         for transport in self._transports:
-            mount = transport.mount(service)
+            mount = transport.mount(catalogue, self._options)
+            mounts.append(mount)
             routes.extend(mount.routes)
             await stack.enter_async_context(mount.lifespan())
         return Guard(
@@ -163,7 +171,8 @@ class HttpServer:
             hosts=self._hosts,
             token=self._token,
             limits=self._limits,
-            public=(HEALTH_PATH,),
+            public=(HEALTH_PATH, *(path for mount in mounts for path in mount.public)),
+            closing=[mount.closing for mount in mounts if mount.closing is not None],
         )
 
     async def _listen(
@@ -174,7 +183,7 @@ class HttpServer:
         from echidna_mcp.server.listener import Listener  # noqa: PLC0415
 
         assert self._socket is not None, "bind comes first"
-        listener = self._listener = Listener(guard)
+        listener = self._listener = Listener(guard, self._limits.header_seconds)
         listener.should_exit = self._stopped
         serving = asyncio.create_task(listener.serve(sockets=[self._socket]))
         ready = asyncio.create_task(listener.ready.wait())

@@ -1,4 +1,4 @@
-"""The transport seam: the ways in which a client reaches the tools.
+"""The transport seam: the ways in which a client reaches the catalogue.
 
 A transport is a descriptor that a plugin returns from `register_transports`. There are
 two families: a transport over HTTP contributes routes to the one HTTP server, a
@@ -8,14 +8,29 @@ transport over standard streams serves a single client until that client leaves.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
-    from echidna_mcp.tools.service import ToolService
+    from echidna_mcp.catalogue.catalogue import Catalogue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransportOptions:
+    """What clients of a kind may need, and others do better without.
+
+    Attributes:
+        legacy_sessions: give sessions to clients of revisions before 2026-07-28 over
+            Streamable HTTP. Without, a client whose server was restarted goes on as if
+            nothing had happened, but can't subscribe to resources.
+        declare_dialect: send `$schema` with the schemas of the tools.
+    """
+
+    legacy_sessions: bool = False
+    declare_dialect: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,10 +41,14 @@ class HttpMount:
         routes: Starlette routes. They run behind the guard, so they may rely on a
             trusted Host and Origin, a valid token and a bounded, complete body.
         lifespan: entered once before the first request, left after the last one.
+        closing: called when the server begins to stop: answers that last are to end.
+        public: paths that need no token, because nothing of the campaign is there.
     """
 
     routes: Sequence[BaseRoute]
-    lifespan: Callable[[], AbstractAsyncContextManager[None]]
+    lifespan: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+    closing: Callable[[], None] | None = None
+    public: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +58,7 @@ class HttpTransport:
     Attributes:
         name: as in `--transport` and in the list of plugins.
         path: where a client connects, such as `/mcp`.
-        mount: builds routes that serve the given tools.
+        mount: builds routes that serve the given catalogue.
         modules: what `mount` imports, if that takes long. The server imports it while
             the campaign starts.
     """
@@ -48,7 +67,7 @@ class HttpTransport:
 
     name: str
     path: str
-    mount: Callable[[ToolService], HttpMount]
+    mount: Callable[[Catalogue, TransportOptions], HttpMount]
     modules: Sequence[str] = ()
 
 
@@ -66,7 +85,7 @@ class StdioTransport:
     family: ClassVar[Literal["stdio"]] = "stdio"
 
     name: str
-    serve: Callable[[ToolService], Awaitable[None]]
+    serve: Callable[[Catalogue, TransportOptions], Awaitable[None]]
     modules: Sequence[str] = ()
 
 

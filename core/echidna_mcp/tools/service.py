@@ -26,7 +26,7 @@ from echidna_mcp.tools.display import clean, listed, shown
 from echidna_mcp.tools.envelope import CODES, error_envelope
 from echidna_mcp.tools.executions import ExecutionLog, ToolExecution
 from echidna_mcp.tools.inputs import InputBuilder
-from echidna_mcp.tools.tool import Tool, ToolContext
+from echidna_mcp.tools.tool import Progress, Tool, ToolContext
 from echidna_mcp.tools.validation import ArgumentValidator
 
 _logger = logging.getLogger(__name__)
@@ -95,7 +95,9 @@ class ToolService:
         """Return what the tools are, sorted by name."""
         return tuple(callable_.spec for callable_ in self._callables.values())
 
-    async def call(self, name: str, arguments: object) -> ToolOutcome:
+    async def call(
+        self, name: str, arguments: object, progress: Progress | None = None
+    ) -> ToolOutcome:
         """Call a tool and wait for its outcome.
 
         Never raises, except for the cancellation of the calling task.
@@ -103,6 +105,7 @@ class ToolService:
         Args:
             name: name of a tool.
             arguments: any value that a client sent; None means no arguments.
+            progress: told how far a long call is, if anybody wants to know.
         """
         callable_ = self._callables.get(name) if isinstance(name, str) else None
         if callable_ is None:
@@ -110,7 +113,10 @@ class ToolService:
         exec_id, start, clock = uuid4(), datetime.now(UTC), time.perf_counter()
         code: str | None = "CANCELLED"
         try:
-            outcome = await self._outcome(callable_, arguments, exec_id)
+            context = replace(self._context, warnings=[])
+            if progress is not None:
+                context = replace(context, progress=progress)
+            outcome = await self._outcome(callable_, arguments, context, exec_id)
             code = outcome.error["error"]["code"] if outcome.error else None
         finally:
             self.executions.record(
@@ -127,11 +133,15 @@ class ToolService:
         return outcome
 
     async def _outcome(
-        self, callable_: _Callable, arguments: object, exec_id: UUID
+        self,
+        callable_: _Callable,
+        arguments: object,
+        context: ToolContext,
+        exec_id: UUID,
     ) -> ToolOutcome:
         spec = callable_.spec
         try:
-            return await callable_(arguments, replace(self._context, warnings=[]))
+            return await callable_(arguments, context)
         except EchidnaMcpError as error:
             known = error.code in CODES or error.code in spec.errors
             code = error.code if known else EchidnaMcpError.code

@@ -1,4 +1,8 @@
-"""How much one answer may hold."""
+"""How much one answer may hold.
+
+Clients refuse answers of more than 25,000 tokens or put them aside where models don't
+see them, and official clients end the connection at an event of more than 1 MiB.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,36 @@ import json
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
-WIRE_BYTES: Final = 1_000_000
-"""Official clients end the connection at an event of more than 1 MiB; the rest of it is
-for the envelope."""
+from echidna_mcp.tools.display import sendable
+
+ANSWER_BYTES: Final = 40_000
+"""Bytes of text that stay below 25,000 tokens whatever they are: hexadecimal digits,
+the worst of what we send, take a token for hardly two of them."""
 
 _Item = TypeVar("_Item")
 
 
-def fitting(items: Iterable[_Item], room: int = WIRE_BYTES) -> list[_Item]:
-    """Return the first items that fit into one answer; the very first always does.
+def fitting(items: Iterable[_Item], room: int = ANSWER_BYTES) -> list[_Item]:
+    """Return the first items that fit into one answer.
+
+    The first always does: one that is too long alone is told in short (`sendable`).
 
     Args:
         items: JSON values.
-        room: bytes on the wire, where a result stands twice: as structured content, and
-            as text in which quotes and backslashes are escaped.
+        room: bytes of them as JSON.
     """
     found: list[_Item] = []
     for item in items:
-        text = json.dumps(item, ensure_ascii=False, separators=(",", ":"))
-        room -= 2 * len(text.encode()) + text.count('"') + text.count("\\") + 2
-        if room < 0 and found:
+        room -= json_size(item) + 1
+        if room < 0:
+            if not found:
+                found.append(sendable(item))
             break
         found.append(item)
     return found
+
+
+def json_size(value: object) -> int:
+    """Return how many bytes a JSON value takes as it is sent."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode())

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from echidna_mcp.views.history import HistoryView
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -46,6 +48,14 @@ class CommandPort(Protocol):
         ...
 
 
+Progress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Tells the caller how far a call is: done, total if known, and a sentence."""
+
+
+async def _unheard(_done: float, _total: float | None, _message: str | None) -> None:
+    """Nobody wants to know."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
     """What a handler may use.
@@ -57,8 +67,13 @@ class ToolContext:
         reports: line and branch coverage, and LCOV.
         texts: stored calls as Solidity-like text.
         corpus_dir: the only directory in which a tool may write.
+        history: how the counters of the campaign grew.
+        read_only: nothing may be written, not even there.
+        tools: what the tools are that clients can call.
         warnings: what a handler wants the caller to know beside its result; each call
             has its own list, and transports send it as metadata of the result.
+        progress: tells the caller of a call that takes long how far it is; does nothing
+            if the caller does not want to know.
     """
 
     views: CampaignViews
@@ -67,7 +82,11 @@ class ToolContext:
     reports: CoverageReports
     texts: CallTexts
     corpus_dir: Path
+    history: HistoryView = field(default_factory=HistoryView)
+    read_only: bool = False
+    tools: tuple[ToolSpec, ...] = ()
     warnings: list[str] = field(default_factory=list)
+    progress: Progress = _unheard
 
     @classmethod
     def create(
@@ -76,6 +95,10 @@ class ToolContext:
         commands: CommandPort,
         logs: EventLog,
         corpus_dir: Path,
+        *,
+        history: HistoryView | None = None,
+        read_only: bool = False,
+        tools: tuple[ToolSpec, ...] = (),
     ) -> ToolContext:
         """Return a context with caches of its own; keep it as long as the views."""
         # Here, because they take long to import: a campaign starts without them.
@@ -88,9 +111,12 @@ class ToolContext:
             views=views,
             commands=commands,
             logs=logs,
+            history=HistoryView() if history is None else history,
             reports=CoverageReports(views.target.program),
             texts=CallTexts(views.target),
             corpus_dir=corpus_dir,
+            read_only=read_only,
+            tools=tools,
         )
 
 

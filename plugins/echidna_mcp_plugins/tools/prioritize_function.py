@@ -12,6 +12,7 @@ from echidna_mcp.campaign.commands import canonical_request, prioritized_functio
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.tools.display import listed
+from echidna_mcp.tools.size import fitting
 from echidna_mcp_plugins.tools.control import active_workers, requests_in_force
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ async def handle(
     return PrioritizeFunctionOutput(
         success=True,
         message=f"{title} from round {receipt.round}.{note}",
-        prioritizedFunctions=in_force,
+        # The newest, should there be more than one answer holds.
+        prioritizedFunctions=fitting(reversed(in_force))[::-1],
     )
 
 

@@ -11,6 +11,7 @@ from echidna_mcp._generated.tools import show_coverage_tool
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.tools.display import listed, shown
+from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
 
 if TYPE_CHECKING:
     from echidna_mcp._generated.inputs import ShowCoverageInput
@@ -38,15 +39,16 @@ async def handle(
         else _named(args.contract, report, context)
     )
     times = Counter(contract.name for contract in contracts)
+    answers = [
+        _contract(
+            contract,
+            unique=times[contract.name] == 1,
+            prefix=views.target.config.prefix,
+        )
+        for contract in contracts
+    ]
     return outputs.ShowCoverageOutput(
-        contracts=[
-            _contract(
-                contract,
-                unique=times[contract.name] == 1,
-                prefix=views.target.config.prefix,
-            )
-            for contract in contracts
-        ],
+        contracts=_abridged(answers, context),
         overallCoverage=report.line_percent,
         points=views.coverage.points,
         codes=views.coverage.codes,
@@ -102,6 +104,26 @@ def _contract(
             if not function.signature.startswith(prefix)
         ],
     )
+
+
+def _abridged(
+    contracts: list[outputs.ContractCoverage], context: ToolContext
+) -> list[outputs.ContractCoverage]:
+    """Return as many contracts as one answer holds, and of their functions as many."""
+    functions = [contract.pop("functions") for contract in contracts]
+    shown = fitting(contracts, ANSWER_BYTES // 2)
+    left = sum(map(len, functions))
+    room = ANSWER_BYTES - ANSWER_BYTES // 2
+    for contract, all_of_it in zip(shown, functions, strict=False):
+        contract["functions"] = fitting(all_of_it, room) if room > 0 else []
+        room -= json_size(contract["functions"])
+        left -= len(contract["functions"])
+    if len(shown) < len(contracts) or left:
+        context.warnings.append(
+            f"One answer holds {len(shown)} of {len(contracts)} contracts and leaves "
+            f"out {left} functions; name a contract to see more of it."
+        )
+    return shown
 
 
 @hookimpl

@@ -9,15 +9,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp.server.transport import HttpMount, HttpTransport, Transport
+from echidna_mcp.server.transport import (
+    HttpMount,
+    HttpTransport,
+    Transport,
+    TransportOptions,
+)
 
 if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+    from mcp.server.streamable_http import EventStore
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from echidna_mcp.tools.service import ToolService
+    from echidna_mcp.catalogue.catalogue import Catalogue
 
 _PATH = "/mcp"
 _MAX_SESSIONS = 256
@@ -31,26 +38,33 @@ _MODULES = (
 @hookimpl
 def register_transports() -> Sequence[Transport]:
     """Offer Streamable HTTP (hook)."""
-    return (http_transport(),)
+    return (HttpTransport(name="http", path=_PATH, mount=mount, modules=_MODULES),)
 
 
-def http_transport(
-    *, sessions: bool = False, declare_dialect: bool = False
-) -> HttpTransport:
-    """Return the transport.
+def mount(catalogue: Catalogue, options: TransportOptions) -> HttpMount:
+    """Return the routes that serve a catalogue at `/mcp`."""
+    from echidna_mcp_plugins.transports.mcp_server import mcp_server  # noqa: PLC0415
+
+    sessions = options.legacy_sessions
+    server = mcp_server(catalogue, options, connected=sessions)
+    return mount_server(server, sessions=sessions)
+
+
+def mount_server(
+    server: Server[Any],
+    *,
+    sessions: bool,
+    events: EventStore | None = None,
+    retry_milliseconds: int | None = None,
+) -> HttpMount:
+    """Return the routes that serve an MCP server of the SDK at `/mcp`.
 
     Args:
-        sessions: give sessions to clients of revisions before 2026-07-28.
-        declare_dialect: send `$schema` with the schemas of the tools.
+        server: what answers.
+        sessions: as `TransportOptions.legacy_sessions`.
+        events: keeps messages, so that a client of a session can fetch what it missed.
+        retry_milliseconds: after what time it should try.
     """
-
-    def mount(service: ToolService) -> HttpMount:
-        return _mount(service, sessions=sessions, declare_dialect=declare_dialect)
-
-    return HttpTransport(name="http", path=_PATH, mount=mount, modules=_MODULES)
-
-
-def _mount(service: ToolService, *, sessions: bool, declare_dialect: bool) -> HttpMount:
     # The SDK takes more than a second to import, so nothing else may import it early.
     from mcp.server.streamable_http_manager import (  # noqa: PLC0415
         StreamableHTTPASGIApp,
@@ -64,11 +78,13 @@ def _mount(service: ToolService, *, sessions: bool, declare_dialect: bool) -> Ht
     from echidna_mcp_plugins.transports.event_streams import (  # noqa: PLC0415
         stream_watcher_ended,
     )
-    from echidna_mcp_plugins.transports.mcp_server import mcp_server  # noqa: PLC0415
+    from echidna_mcp_plugins.transports.mcp_news import end_streams  # noqa: PLC0415
 
     manager = StreamableHTTPSessionManager(
-        app=mcp_server(service, declare_dialect=declare_dialect),
+        app=server,
         stateless=not sessions,
+        event_store=events,
+        retry_interval=retry_milliseconds,
         max_sessions=_MAX_SESSIONS,
         # The guard has checked Host and Origin.
         security_settings=TransportSecuritySettings(
@@ -85,6 +101,7 @@ def _mount(service: ToolService, *, sessions: bool, declare_dialect: bool) -> Ht
     return HttpMount(
         routes=[Route(_PATH, endpoint if sessions else _PostOnly(endpoint))],
         lifespan=lifespan,
+        closing=lambda: end_streams(server),
     )
 
 

@@ -12,14 +12,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp.server.transport import HttpMount, HttpTransport, Transport
+from echidna_mcp.server.transport import (
+    HttpMount,
+    HttpTransport,
+    Transport,
+    TransportOptions,
+)
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp.server.sse import SseServerTransport
     from starlette.types import Receive, Scope, Send
 
-    from echidna_mcp.tools.service import ToolService
+    from echidna_mcp.catalogue.catalogue import Catalogue
 
 _PATH = "/sse"
 _MESSAGES = "/messages/"
@@ -29,23 +34,11 @@ _MODULES = ("mcp.server.sse", "echidna_mcp_plugins.transports.mcp_server")
 @hookimpl
 def register_transports() -> Sequence[Transport]:
     """Offer legacy HTTP+SSE (hook)."""
-    return (sse_transport(),)
+    return (HttpTransport(name="sse", path=_PATH, mount=mount, modules=_MODULES),)
 
 
-def sse_transport(*, declare_dialect: bool = False) -> HttpTransport:
-    """Return the transport.
-
-    Args:
-        declare_dialect: send `$schema` with the schemas of the tools.
-    """
-
-    def mount(service: ToolService) -> HttpMount:
-        return _mount(service, declare_dialect=declare_dialect)
-
-    return HttpTransport(name="sse", path=_PATH, mount=mount, modules=_MODULES)
-
-
-def _mount(service: ToolService, *, declare_dialect: bool) -> HttpMount:
+def mount(catalogue: Catalogue, options: TransportOptions) -> HttpMount:
+    """Return the routes that serve a catalogue at `/sse`."""
     # The SDK takes more than a second to import, so nothing else may import it early.
     from mcp.server.sse import SseServerTransport  # noqa: PLC0415
     from starlette.routing import Mount, Route  # noqa: PLC0415
@@ -53,18 +46,20 @@ def _mount(service: ToolService, *, declare_dialect: bool) -> HttpMount:
     from echidna_mcp_plugins.transports.event_streams import (  # noqa: PLC0415
         stream_watcher_ended,
     )
+    from echidna_mcp_plugins.transports.mcp_news import end_streams  # noqa: PLC0415
     from echidna_mcp_plugins.transports.mcp_server import mcp_server  # noqa: PLC0415
 
     # It logs a traceback for each malformed message, which the client is told anyway.
     logging.getLogger("mcp.server.sse").setLevel(logging.CRITICAL)
     streams = SseServerTransport(_MESSAGES)
-    server = mcp_server(service, declare_dialect=declare_dialect)
+    server = mcp_server(catalogue, options, connected=True)
     return HttpMount(
         routes=[
             Route(_PATH, _Stream(streams, server)),
             Mount(_MESSAGES, app=streams.handle_post_message),
         ],
         lifespan=stream_watcher_ended,
+        closing=lambda: end_streams(server),
     )
 
 

@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp.server.transport import StdioTransport, Transport
+from echidna_mcp.server.transport import (
+    StdioTransport,
+    Transport,
+    TransportOptions,
+)
 
 if TYPE_CHECKING:
-    from echidna_mcp.tools.service import ToolService
+    from echidna_mcp.catalogue.catalogue import Catalogue
 
 _log = logging.getLogger(__name__)
 
@@ -20,36 +24,24 @@ _MODULES = ("mcp.server.stdio", "echidna_mcp_plugins.transports.mcp_server")
 @hookimpl
 def register_transports() -> Sequence[Transport]:
     """Offer stdio (hook)."""
-    return (stdio_transport(),)
+    return (StdioTransport(name="stdio", serve=serve, modules=_MODULES),)
 
 
-def stdio_transport(*, declare_dialect: bool = False) -> StdioTransport:
-    """Return the transport.
-
-    Args:
-        declare_dialect: send `$schema` with the schemas of the tools.
-    """
-
-    async def serve(service: ToolService) -> None:
-        await _serve(service, declare_dialect=declare_dialect)
-
-    return StdioTransport(name="stdio", serve=serve, modules=_MODULES)
-
-
-async def _serve(service: ToolService, *, declare_dialect: bool) -> None:
+async def serve(catalogue: Catalogue, options: TransportOptions) -> None:
+    """Serve a catalogue to the one client that started us, until it leaves."""
     # The SDK takes more than a second to import, so nothing else may import it early.
     from mcp.server.stdio import stdio_server  # noqa: PLC0415
 
     from echidna_mcp_plugins.transports.mcp_server import mcp_server  # noqa: PLC0415
     from echidna_mcp_plugins.transports.stdin import claim_stdin  # noqa: PLC0415
 
-    server = mcp_server(service, declare_dialect=declare_dialect)
+    server = mcp_server(catalogue, options, connected=True)
     try:
         # While serving, the SDK points file descriptor 1 at standard error: nothing
         # but the protocol reaches the client, whoever prints.
         with claim_stdin() as lines:
             async with stdio_server(stdin=lines) as (reader, writer):
-                options = server.create_initialization_options()
-                await server.run(reader, writer, options)
+                start = server.create_initialization_options()
+                await server.run(reader, writer, start)
     except* BrokenPipeError:
         _log.info("The client left without a word")

@@ -1,0 +1,1 @@
+"""All that a client can use beside tools: resources, prompts, completions, news."""

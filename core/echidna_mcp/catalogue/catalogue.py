@@ -1,0 +1,64 @@
+"""All that a client can use, as one object for the transports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from echidna_mcp.catalogue.news import Change, News
+from echidna_mcp.catalogue.prompts import PromptService
+from echidna_mcp.catalogue.resources import ResourceService
+
+if TYPE_CHECKING:
+    from echidna_mcp.catalogue.prompt import Prompt
+    from echidna_mcp.catalogue.resource import Resource
+    from echidna_mcp.events.event import Event
+    from echidna_mcp.tools.service import ToolService
+    from echidna_mcp.tools.tool import ToolContext
+
+
+class Catalogue:
+    """Tools, resources and prompts of one campaign, and news of it.
+
+    Args:
+        tools: the tools, ready to be called.
+        context: what readers and prompts may use.
+        resources, prompts: what plugins offer.
+
+    Attributes:
+        tools: see `ToolService`.
+        resources: see `ResourceService`.
+        prompts: see `PromptService`.
+        news: says which resources change.
+    """
+
+    def __init__(
+        self,
+        tools: ToolService,
+        context: ToolContext,
+        resources: Sequence[Resource] = (),
+        prompts: Sequence[Prompt] = (),
+    ) -> None:
+        self.tools = tools
+        self.resources = ResourceService(resources, context)
+        self.prompts = PromptService(prompts, context)
+        self.news = News()
+        self._listing = self._list()
+
+    def committed(self, events: Sequence[Event]) -> None:
+        """Pass on what a commit changed; call it when the views have folded it."""
+        uris = self.resources.touched(events)
+        before, self._listing = self._listing, self._list()
+        listing = before != self._listing
+        if uris or listing:
+            self.news.publish(Change(uris, listing))
+
+    def view_of(self, tool: str) -> str | None:
+        """Return the URI of the page that shows the results of a tool, if any does."""
+        for resource in self.resources.all:
+            if tool in resource.views:
+                return resource.uri
+        return None
+
+    def _list(self) -> tuple[str, ...]:
+        return tuple(uri for uri, _ in self.resources.listed())

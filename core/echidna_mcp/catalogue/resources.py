@@ -1,0 +1,149 @@
+"""The one way to read a resource, whatever the transport."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from echidna_mcp.catalogue.completion import Completion, complete
+from echidna_mcp.catalogue.resource import NO_VARIABLES, Resource, Variables
+from echidna_mcp.catalogue.uri_template import UriTemplate
+from echidna_mcp.errors import (
+    EchidnaMcpError,
+    PluginError,
+    ResourceNotFoundError,
+    ToolTimeoutError,
+)
+from echidna_mcp.tools.display import clean, listed, shown
+
+if TYPE_CHECKING:
+    from echidna_mcp.events.event import Event
+    from echidna_mcp.tools.tool import ToolContext
+
+READ_SECONDS = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What was read.
+
+    Attributes:
+        resource: what it is an instance of.
+        uri: as the client wrote it.
+        data: text, or bytes.
+    """
+
+    resource: Resource
+    uri: str
+    data: str | bytes
+
+
+class ResourceService:
+    """Lists, reads and completes resources, and tells which of them events change.
+
+    Args:
+        resources: with different names and URIs.
+        context: what readers may use.
+
+    Raises:
+        PluginError: two resources have the same URI.
+    """
+
+    def __init__(self, resources: Sequence[Resource], context: ToolContext) -> None:
+        self._context = context
+        self._families: dict[str, tuple[Resource, UriTemplate]] = {}
+        for resource in sorted(resources, key=lambda each: each.uri):
+            if resource.uri in self._families:
+                raise PluginError(
+                    f"Two enabled plugins offer the resource {resource.uri}; "
+                    "enable one of them."
+                )
+            self._families[resource.uri] = resource, UriTemplate(resource.uri)
+
+    @property
+    def all(self) -> tuple[Resource, ...]:
+        """All resources and families of them, in order of URI."""
+        return tuple(resource for resource, _ in self._families.values())
+
+    def listed(self) -> Iterator[tuple[str, Resource]]:
+        """Yield URI and resource of everything that a list shows, in order of URI."""
+        for resource, template in self._families.values():
+            if not template.variables:
+                yield resource.uri, resource
+            elif resource.listed is not None:
+                for values in resource.listed(self._context):
+                    yield template.expand(values), resource
+
+    def families(self) -> tuple[Resource, ...]:
+        """Return the resources whose URIs have variables."""
+        return tuple(r for r, template in self._families.values() if template.variables)
+
+    async def read(self, uri: str) -> Content:
+        """Read one resource.
+
+        Raises:
+            ResourceNotFoundError: there is none of that URI; the message names others.
+            ToolTimeoutError: the reader takes too long.
+            EchidnaMcpError: the reader failed; the log of the server says why.
+        """
+        resource, values = self._find(uri)
+        deadline = asyncio.timeout(READ_SECONDS)
+        try:
+            async with deadline:
+                data = await resource.read(values, self._context)
+        except EchidnaMcpError:
+            raise
+        except Exception as error:
+            if deadline.expired():
+                raise ToolTimeoutError(
+                    f"{shown(uri)} could not be read within {READ_SECONDS:.0f} s; "
+                    "try again.",
+                    uri=clean(uri),
+                ) from None
+            _log.exception("The resource %s could not be read", resource.uri)
+            raise EchidnaMcpError(
+                f"{shown(uri)} could not be read; the server's log explains it."
+            ) from error
+        return Content(resource, uri, data)
+
+    def complete(self, uri: str, variable: str, typed: str) -> Completion:
+        """Complete a variable of a family; nothing if there is no such family."""
+        if uri not in self._families:
+            return Completion()
+        resource, _ = self._families[uri]
+        return complete(resource.values.get(variable), typed, self._context)
+
+    def touched(self, events: Iterable[Event]) -> tuple[str, ...]:
+        """Return the URIs whose content events change, each once."""
+        found: dict[str, None] = {}
+        for event in events:
+            for resource, template in self._families.values():
+                for values in resource.touched(event):
+                    found[template.expand(values)] = None
+        return tuple(found)
+
+    def _find(self, uri: str) -> tuple[Resource, Variables]:
+        if uri in self._families:
+            resource, template = self._families[uri]
+            if not template.variables:
+                return resource, NO_VARIABLES
+        for resource, template in self._families.values():
+            values = template.match(uri)
+            if template.variables and values is not None:
+                return resource, values
+        names = list(self._families)
+        close = difflib.get_close_matches(clean(uri), names, n=3)
+        hint = (
+            f"did you mean {listed(close, 'or')}?"
+            if close
+            else "resources/list shows what there is."
+        )
+        raise ResourceNotFoundError(
+            f"There is no resource {shown(uri)}; {hint}", uri=clean(uri)
+        )

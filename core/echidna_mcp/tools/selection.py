@@ -1,0 +1,55 @@
+"""Which tools a server offers: `--tools` and `--read-only`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from echidna_mcp.errors import UsageError
+from echidna_mcp.tools.display import listed
+
+if TYPE_CHECKING:
+    from echidna_mcp.tools.tool import Tool
+
+_CONTROL = "control"
+
+
+def selected(
+    tools: Mapping[str, Tool], names: str | None = None, *, read_only: bool = False
+) -> tuple[Tool, ...]:
+    """Return the tools that are offered, in order of name.
+
+    Args:
+        tools: all that plugins register, by name.
+        names: those to offer, separated by commas; None for all.
+        read_only: leave out the tools that steer the campaign; wins over `names`.
+
+    Raises:
+        UsageError: there is no tool of a name, or none is left.
+    """
+    wanted = sorted(tools) if names is None else _names(names, tools)
+    found = tuple(
+        tools[name]
+        for name in wanted
+        if not (read_only and tools[name].spec.category == _CONTROL)
+    )
+    if not found and tools:
+        raise UsageError(
+            f"--tools and --read-only leave no tool; there are {listed(sorted(tools))}."
+        )
+    return found
+
+
+def _names(text: str, tools: Mapping[str, Tool]) -> list[str]:
+    names = sorted({name.strip() for name in text.split(",") if name.strip()})
+    for name in names:
+        if name not in tools:
+            close = get_close_matches(name, tools, n=1)
+            hint = (
+                f"did you mean {close[0]}?"
+                if close
+                else (f"there are {listed(sorted(tools))}.")
+            )
+            raise UsageError(f"--tools: no enabled plugin offers {name!r}; {hint}")
+    return names

@@ -1,0 +1,198 @@
+"""`echidna://campaign`, its events and its reproducers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from echidna_mcp.catalogue.resource import Resource, Variables, touched_by
+from echidna_mcp.catalogue.uri_template import UriTemplate
+from echidna_mcp.errors import ResourceNotFoundError
+from echidna_mcp.tools.display import clean, shown
+from echidna_mcp.tools.size import ANSWER_BYTES, fitting
+from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
+
+if TYPE_CHECKING:
+    from echidna_mcp.events.event import Event
+    from echidna_mcp.tools.tool import ToolContext
+    from echidna_mcp.views.properties import PropertyRecord
+
+_EVENTS: Final = 100
+_ROOM_OF_PRIORITIES: Final = 4_000
+_WORKERS: Final = 64
+_REPRODUCER: Final = f"{ROOT}/reproducers/{{property}}"
+_ABOUT_A_PROPERTY: Final = frozenset(
+    {"PropertyFalsified", "ReproducerShrunk", "FalsificationDisputed"}
+)
+
+
+def campaign_resources() -> Sequence[Resource]:
+    """Return them."""
+    return (
+        Resource(
+            name="campaign",
+            uri=ROOT,
+            title="Campaign",
+            description="State of the campaign at its last committed round: progress, "
+            "workers, coverage, corpus, tests, priorities.",
+            mime_type=JSON,
+            read=_read_campaign,
+            touched=touched_by(
+                *("CampaignStarted", "CampaignResumed", "CampaignStopped"),
+                *("RoundCommitted", "CommandAccepted"),
+            ),
+        ),
+        Resource(
+            name="events",
+            uri=f"{ROOT}/events",
+            title="Events",
+            description=f"The newest {_EVENTS} events, the newest first, as read_logs "
+            "shows them.",
+            mime_type=JSON,
+            read=_read_events,
+            touched=touched_by("RoundCommitted", "CommandAccepted", "CampaignStopped"),
+        ),
+        Resource(
+            name="history",
+            uri=f"{ROOT}/history",
+            title="History",
+            description="Samples of calls, coverage and corpus over the campaign, "
+            "oldest first, each with its round and time.",
+            mime_type=JSON,
+            read=_read_history,
+            touched=touched_by("RoundCommitted"),
+        ),
+        Resource(
+            name="reproducer",
+            uri=_REPRODUCER,
+            title="Reproducer",
+            description="The shortest call sequence known that falsifies a test, with "
+            "sender, value and delays of each call.",
+            mime_type=JSON,
+            read=_read_reproducer,
+            touched=_touched,
+            values={"property": _tests},
+            listed=_listed,
+        ),
+    )
+
+
+async def _read_campaign(_values: Variables, context: ToolContext) -> str:
+    views = context.views
+    progress, config = views.progress, views.target.config
+    coverage = context.reports.report(views.coverage)
+    records = list(views.properties.records.values())
+    tests = fitting(map(_summary, records), ANSWER_BYTES - _ROOM_OF_PRIORITIES)
+    return as_json(
+        {
+            "contract": views.target.program.main,
+            "compiler": views.target.program.compiler,
+            "testMode": config.test_mode,
+            "seed": config.seed,
+            "testLimit": config.test_limit,
+            "round": progress.round,
+            "calls": progress.calls,
+            "sequences": progress.sequences,
+            "reverts": progress.reverts,
+            "stopped": progress.stopped,
+            "draining": progress.draining,
+            "stateDigest": progress.state_digest,
+            "workers": {
+                "running": sum(each == "running" for each in progress.workers.values()),
+                "total": len(progress.workers),
+                "states": list(progress.workers.values())[:_WORKERS],
+            },
+            "coverage": {
+                "lineCoverage": coverage.line_percent,
+                "points": views.coverage.points,
+                "codes": views.coverage.codes,
+                "lastIncrease": views.coverage.round,
+            },
+            "corpus": {
+                "sequences": len(views.corpus),
+                "transactions": views.corpus.transactions,
+            },
+            "priorities": fitting(views.priorities.requested, _ROOM_OF_PRIORITIES),
+            "pendingCommands": len(progress.pending),
+            "tests": tests,
+            "totalTests": len(records),
+        }
+    )
+
+
+def _summary(record: PropertyRecord) -> dict[str, Any]:
+    summary: dict[str, Any] = {"name": record.name, "state": record.state.value}
+    if record.calls is not None:
+        values = {"property": record.name}
+        summary["reason"] = record.reason
+        summary["length"] = len(record.calls)
+        summary["reproducer"] = UriTemplate(_REPRODUCER).expand(values)
+    elif record.dispute is not None:
+        summary["disputed"] = True
+    return summary
+
+
+async def _read_events(_values: Variables, context: ToolContext) -> str:
+    events = fitting(context.logs.entries(_EVENTS))
+    return as_json({"events": events, "totalCount": context.logs.total})
+
+
+async def _read_history(_values: Variables, context: ToolContext) -> str:
+    samples = [asdict(sample) for sample in context.history.samples]
+    # Newest first, so that what does not fit is the beginning.
+    kept = fitting(reversed(samples))
+    return as_json({"samples": kept[::-1]})
+
+
+async def _read_reproducer(values: Variables, context: ToolContext) -> str:
+    views, name = context.views, values["property"]
+    record = views.properties.records.get(name)
+    if record is None:
+        raise ResourceNotFoundError(
+            f"There is no test {shown(name)}; {ROOT} lists the tests.",
+            property=clean(name),
+        )
+    calls, texts, reason = record.calls, record.counterexample, record.reason
+    state = record.state.value
+    if record.dispute is not None and calls is None:
+        calls, texts = record.dispute["calls"], tuple(record.dispute["counterexample"])
+        state = "disputed"
+    pairs = list(zip(texts, calls or (), strict=True))
+    return as_json(
+        {
+            "property": name,
+            "state": state,
+            "reason": reason or None,
+            "falsifiedAtRound": record.falsified_at,
+            "contract": views.target.program.main,
+            "round": views.progress.round,
+            "length": len(pairs),
+            "calls": fitting(
+                {
+                    "call": text,
+                    "sender": call["sender"],
+                    "value": call["value"],
+                    "timeDelay": call["timeDelay"],
+                    "blockDelay": call["blockDelay"],
+                }
+                for text, call in pairs
+            ),
+        }
+    )
+
+
+def _touched(event: Event) -> Iterable[Variables]:
+    if event.type in _ABOUT_A_PROPERTY:
+        yield {"property": event.payload["property"]}
+
+
+def _tests(context: ToolContext) -> Iterable[str]:
+    """Return names of tests, falsified ones first."""
+    properties = context.views.properties
+    yield from (record.name for record in properties.falsified)
+    yield from properties.records
+
+
+def _listed(context: ToolContext) -> Iterable[Variables]:
+    return [{"property": each.name} for each in context.views.properties.falsified]
