@@ -267,7 +267,9 @@ class RawClient:
             self._connection.close()  # The server leaves connections that are idle.
         self._connection.request("POST", self._path, body, headers)
         response = self._connection.getresponse()
-        return response.status, json.loads(response.read())
+        answer = response.read()
+        assert answer.startswith(b"{"), (response.status, answer[:200])
+        return response.status, json.loads(answer)
 
     def send(self, tool: str, arguments: Any) -> tuple[int, dict[str, Any]]:
         """Call a tool with any JSON; return status and JSON-RPC answer."""

@@ -13,7 +13,8 @@ import hmac
 import json
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -116,6 +117,7 @@ class Guard:
         self._limits = limits
         self._public = frozenset(public)
         self._requests = 0
+        self._uploads: dict[asyncio.Timeout, None] = {}
         self._streams = 0
         self._closing = asyncio.Event()
         self._at_close = tuple(closing)
@@ -170,13 +172,14 @@ class Guard:
         if self._requests >= self._limits.requests:
             await _BUSY.send(send)
             return
+        body = await self._read_body(scope["headers"], receive)
+        if isinstance(body, _Refusal):
+            await body.send(send)
+        if not isinstance(body, bytes):
+            return
         self._requests += 1
         try:
-            body = await self._read_body(scope["headers"], receive)
-            if isinstance(body, _Refusal):
-                await body.send(send)
-            elif body is not None:
-                await self._app(scope, _replay(body, receive), send)
+            await self._app(scope, _replay(body, receive), send)
         finally:
             self._requests -= 1
 
@@ -190,7 +193,7 @@ class Guard:
             return _TOO_LARGE
         body, size, more = bytearray(), 0, True
         try:
-            async with asyncio.timeout(self._limits.body_seconds):
+            async with self._upload_deadline():
                 while more:
                     message = await receive()
                     if message["type"] != "http.request":
@@ -207,6 +210,24 @@ class Guard:
         if size > limit:
             return _TOO_LARGE
         return _TOO_DEEP if _is_too_deep(body) else bytes(body)
+
+    @asynccontextmanager
+    async def _upload_deadline(self) -> AsyncIterator[None]:
+        """Raise `TimeoutError` when a body has taken its time.
+
+        If too many are coming in at once, the one that began first has: so slow clients
+        shut out each other, and never one that sends its body in one go.
+        """
+        if len(self._uploads) >= self._limits.uploads:
+            oldest = next(iter(self._uploads))
+            del self._uploads[oldest]
+            oldest.reschedule(asyncio.get_running_loop().time())
+        async with asyncio.timeout(self._limits.body_seconds) as deadline:
+            self._uploads[deadline] = None
+            try:
+                yield
+            finally:
+                self._uploads.pop(deadline, None)
 
     async def _serve_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._streams >= self._limits.streams:

@@ -183,7 +183,7 @@ class HttpServer:
         from echidna_mcp.server.listener import Listener  # noqa: PLC0415
 
         assert self._socket is not None, "bind comes first"
-        listener = self._listener = Listener(guard, self._limits.header_seconds)
+        listener = self._listener = Listener(guard, self._limits)
         listener.should_exit = self._stopped
         serving = asyncio.create_task(listener.serve(sockets=[self._socket]))
         ready = asyncio.create_task(listener.ready.wait())

@@ -12,11 +12,24 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from echidna_mcp.server.guard import Guard
+from echidna_mcp.server.limits import Limits
+
+try:
+    import resource
+except ImportError:  # Windows has none.
+    resource = None  # type: ignore[assignment]
 
 # Together with uvicorn's own polling (0.1 s twice) a stop takes less than two seconds.
 _GRACE_SECONDS = 1
 _FAREWELL_SECONDS = 0.2
-_CONNECTIONS = 512
+# Above the limit of connections, because those that have been dropped count until they
+# are noticed; beyond it even good clients are refused.
+_CONNECTIONS = 2048
+# So many are accepted at once, before those that have been dropped are looked at.
+_BACKLOG = 512
+_FILES = 2 * _CONNECTIONS
+# Even in a crowd, a connection may take so long to send its first headers.
+_PATIENCE_SECONDS = 1.0
 _TICKS = 5  # Uvicorn has ten a second.
 
 _Waiting: TypeAlias = dict[H11Protocol, tuple[RequestResponseCycle | None, float]]
@@ -31,10 +44,10 @@ class Listener(uvicorn.Server):
 
     Args:
         guard: the application.
-        header_seconds: how long headers may take.
+        limits: what clients may cost.
     """
 
-    def __init__(self, guard: Guard, header_seconds: float) -> None:
+    def __init__(self, guard: Guard, limits: Limits) -> None:
         super().__init__(
             uvicorn.Config(
                 guard,
@@ -46,13 +59,14 @@ class Listener(uvicorn.Server):
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
+                backlog=_BACKLOG,
                 limit_concurrency=_CONNECTIONS,
                 timeout_graceful_shutdown=_GRACE_SECONDS,
             )
         )
         self.ready = asyncio.Event()
         self._guard = guard
-        self._header_seconds = header_seconds
+        self._limits = limits
         self._waiting: _Waiting = {}
         """Connections without a request, the last one on each, and since when."""
 
@@ -63,6 +77,7 @@ class Listener(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to accept connections and tell who waits for it."""
+        _allow_files(_FILES)
         await super().startup(sockets=sockets)
         self.ready.set()
 
@@ -73,7 +88,10 @@ class Listener(uvicorn.Server):
         return await super().on_tick(counter)
 
     def _close_silent(self) -> None:
-        """Close connections whose headers take too long; uvicorn waits for ever."""
+        """Close connections whose headers take too long; uvicorn waits for ever.
+
+        If there are too many connections, those that wait longest go at once.
+        """
         now = asyncio.get_running_loop().time()
         waiting: _Waiting = {}
         for connection in list(self.server_state.connections):
@@ -85,9 +103,14 @@ class Listener(uvicorn.Server):
                 continue
             last, since = self._waiting.get(connection, (cycle, now))
             waiting[connection] = cycle, since if last is cycle else now
-            if now - waiting[connection][1] > self._header_seconds:
-                connection.transport.abort()
         self._waiting = waiting
+        longest = sorted(waiting, key=lambda connection: waiting[connection][1])
+        surplus = len(self.server_state.connections) - self._limits.connections
+        for number, connection in enumerate(longest):
+            waited = now - waiting[connection][1]
+            crowding = number < surplus and waited > _PATIENCE_SECONDS
+            if crowding or waited > self._limits.header_seconds:
+                connection.transport.abort()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End streams, let calls finish within the grace period, drop the rest."""
@@ -99,3 +122,13 @@ class Listener(uvicorn.Server):
         for connection in list(self.server_state.connections):
             connection.transport.abort()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _allow_files(number: int) -> None:
+    """Let this process open so many files, as far as the system allows it."""
+    if resource is not None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard != resource.RLIM_INFINITY:
+            number = min(number, hard)
+        if soft != resource.RLIM_INFINITY and soft < number:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (number, hard))
