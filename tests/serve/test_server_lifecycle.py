@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from live_server import (
@@ -18,8 +23,13 @@ from live_server import (
     until,
 )
 
+from echidna_mcp.events.store import store_path
+from echidna_mcp.events.verification import verify
+from echidna_mcp.server.address import listen
+
+PROTOCOL = "2026-07-28"
 AT_ONCE = 3
-EXECUTORS = ("inline", "processes:2")
+EXECUTORS = ("inline", "processes:2", "threads:2")
 
 
 def interrupt(server: LiveServer) -> None:
@@ -42,26 +52,89 @@ def terminate_all(server: LiveServer) -> None:
     os.killpg(server.process.pid, signal.SIGTERM)
 
 
-def live_and_die(
-    directory: Path, executor: str, end: Callable[[LiveServer], None]
-) -> None:
-    """Run one server, give it commands, end it, and look at what is left."""
-    with live_server(directory, "--executor", executor) as server:
-        with RawClient(server.url) as client:
-            client.call("prioritize_function", functionSignature="deposit()")
-            client.call("inject_transaction", sequence=["deposit()"], value="1")
-            client.call("clear_priorities")
-        end(server)
-        assert server.process.wait(60) == 0, server.stderr
+@dataclass(frozen=True, slots=True)
+class Life:
+    """One way to run a server and to end it.
+
+    Attributes:
+        connected: clients are connected when it ends: one listens to an event stream,
+            one to changes of a resource, one has sent half of a request.
+        limited: the campaign reaches its test limit first.
+    """
+
+    executor: str
+    end: Callable[[LiveServer], None]
+    connected: bool
+    limited: bool
+
+    def run(self, directory: Path) -> None:
+        """Run one server, give it commands, end it, and look at what is left."""
+        limit = ("--test-limit", 3000) if self.limited else ()
+        with live_server(directory, "--executor", self.executor, *limit) as server:
+            with RawClient(server.url) as client, ExitStack() as stack:
+                if self.limited:
+                    until(lambda: stopped(client), "the test limit")
+                else:
+                    client.call("prioritize_function", functionSignature="deposit()")
+                    client.call("inject_transaction", sequence=["deposit()"], value="1")
+                    client.call("clear_priorities")
+                if self.connected:
+                    connect(server, stack)
+                self.end(server)
+                assert server.process.wait(60) == 0, server.stderr
+            self.look_at_what_is_left(server)
+
+    def look_at_what_is_left(self, server: LiveServer) -> None:
         assert server.survivors() == []
-        assert [line["tool"] for line in server.commands] == [
-            "prioritize_function",
-            "inject_transaction",
-            "clear_priorities",
-        ]
+        commands = ["prioritize_function", "inject_transaction", "clear_priorities"]
+        expected = [] if self.limited else commands
+        assert [line["tool"] for line in server.commands] == expected
         for bad in ("Traceback", "Error", "ERROR", "WARNING", "leaked"):
             assert bad not in server.stderr
-        assert "The campaign was asked to stop." in server.stderr
+        end = "The test limit was" if self.limited else "The campaign was asked to stop"
+        assert end in server.stderr
+        assert verify(store_path(server.directory)).events > 0
+        parts = urlsplit(server.url)
+        listen(parts.hostname or "", parts.port or 0).close()
+
+
+def stopped(client: RawClient) -> bool:
+    events = client.call("read_logs", eventType="WorkerStopped")["events"]
+    return bool(events)
+
+
+def connect(server: LiveServer, stack: ExitStack) -> None:
+    """Leave connections open, of each kind one."""
+    parts = urlsplit(server.url)
+    listening = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "subscriptions/listen",
+        "params": {
+            "notifications": {"resourceSubscriptions": ["echidna://campaign"]},
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": PROTOCOL,
+                "io.modelcontextprotocol/clientCapabilities": {},
+            },
+        },
+    }
+    body = json.dumps(listening)
+    headers = (
+        "Host: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        f"MCP-Protocol-Version: {PROTOCOL}\r\nMcp-Method: subscriptions/listen\r\n"
+        "Accept: application/json, text/event-stream\r\n"
+    )
+    requests = (
+        "GET /sse HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        f"POST /mcp HTTP/1.1\r\n{headers}Content-Length: {len(body)}\r\n\r\n{body}",
+        f"POST /mcp HTTP/1.1\r\n{headers}Content-Length: 500\r\n\r\n{{",
+    )
+    for request, answers in zip(requests, (True, True, False), strict=True):
+        connection = socket.create_connection((parts.hostname, parts.port), 20)
+        stack.enter_context(connection)
+        connection.sendall(request.encode())
+        if answers:
+            assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize("cycles", [10, pytest.param(100, marks=pytest.mark.slow)])
@@ -69,8 +142,13 @@ def test_servers_come_and_go(tmp_path, cycles):
     ends = (interrupt, interrupt_all, interrupt, terminate, interrupt, terminate_all)
 
     def cycle(number: int) -> None:
-        executor = EXECUTORS[number % len(EXECUTORS)]
-        live_and_die(tmp_path / str(number), executor, ends[number % len(ends)])
+        life = Life(
+            executor=EXECUTORS[number % len(EXECUTORS)],
+            end=ends[number // 2 % len(ends)],
+            connected=number % 4 < 2,
+            limited=number % 5 == 0,
+        )
+        life.run(tmp_path / str(number))
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         assert len(list(pool.map(cycle, range(cycles)))) == cycles

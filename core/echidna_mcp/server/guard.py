@@ -14,7 +14,7 @@ import json
 import logging
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -123,10 +123,12 @@ class Guard:
         self._at_close = tuple(closing)
 
     def close(self) -> None:
-        """End all event streams, as if their clients had left."""
+        """End all event streams, as if their clients had left, and all uploads."""
         self._closing.set()
         for close in self._at_close:
             close()
+        while self._uploads:
+            self._end_oldest_upload()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request (ASGI 3): always a complete answer, never an exception."""
@@ -206,7 +208,7 @@ class Guard:
                         break
                     more = message.get("more_body", False)
         except TimeoutError:
-            return _TOO_SLOW
+            return _STOPPING if self._closing.is_set() else _TOO_SLOW
         if size > limit:
             return _TOO_LARGE
         return _TOO_DEEP if _is_too_deep(body) else bytes(body)
@@ -219,15 +221,19 @@ class Guard:
         shut out each other, and never one that sends its body in one go.
         """
         if len(self._uploads) >= self._limits.uploads:
-            oldest = next(iter(self._uploads))
-            del self._uploads[oldest]
-            oldest.reschedule(asyncio.get_running_loop().time())
+            self._end_oldest_upload()
         async with asyncio.timeout(self._limits.body_seconds) as deadline:
             self._uploads[deadline] = None
             try:
                 yield
             finally:
                 self._uploads.pop(deadline, None)
+
+    def _end_oldest_upload(self) -> None:
+        oldest = next(iter(self._uploads))
+        del self._uploads[oldest]
+        with suppress(RuntimeError):  # Its time is just up.
+            oldest.reschedule(asyncio.get_running_loop().time())
 
     async def _serve_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._streams >= self._limits.streams:
