@@ -112,6 +112,19 @@ def plain(session: nox.Session) -> None:
 
 
 @nox.session
+def agents(session: nox.Session) -> None:
+    """LangChain and LangGraph as clients, each in the environment that it needs."""
+    install(session, "test", "agents")
+    adapters = Path(session.create_tmp(), "adapters").resolve()
+    session.run("python", "-m", "venv", "--clear", str(adapters))
+    python = str(adapters / "bin" / "python")
+    wanted = "tests/mcp/adapters-requirements.txt"  # It needs mcp < 2.
+    session.run(python, "-m", "pip", "install", "-q", "-r", wanted, external=True)
+    env = {**solc(session), "REQUIRE_AGENTS": "1", "ADAPTERS_PYTHON": python}
+    session.run("pytest", "-q", "tests/mcp", *session.posargs, env=env)
+
+
+@nox.session
 def endurance(session: nox.Session) -> None:
     """The slow suites: concurrent clients, many lifecycles, a campaign of half an hour.
 

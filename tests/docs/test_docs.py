@@ -105,6 +105,7 @@ def test_all_pages_that_should_be_there_are():
         "README.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "docs/agents.md",
         "docs/architecture.md",
         "docs/benchmarks.md",
         "docs/configuration.md",

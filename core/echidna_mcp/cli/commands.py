@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from echidna_mcp.cli.config_command import config_command
 from echidna_mcp.cli.options import campaign_options, plugins_option
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 
@@ -213,5 +214,6 @@ COMMANDS = (
     verify_command,
     plugins_command,
     tools_command,
+    config_command,
 )
 """In the order in which they are told."""
