@@ -17,8 +17,8 @@ from echidna_mcp.errors import InvalidInputError, ResourceNotFoundError
 from echidna_mcp_plugins import prompts, resources
 
 ROOT = "echidna://campaign"
-LIMIT = 50_000
-"""Bytes: 25,000 tokens of two bytes, fewer than any token has on average."""
+LIMIT = 42_500
+"""Bytes: 25,000 tokens of 1.7 hexadecimal digits, the worst of what we send."""
 
 
 @pytest.fixture

@@ -19,6 +19,10 @@ from echidna_mcp_plugins.native.machine import (
 from echidna_mcp_plugins.native.opcode import Fork
 from echidna_mcp_plugins.native.world import code_bytes
 
+MOST_CHECKED = 2_000
+"""Blocks of a program that are compiled with checks, from its beginning on: for tens of
+thousands, in programs longer than any on a chain, LLVM takes a quarter of an hour."""
+
 
 class HotBackend(NativeBackend):
     """Compiles all code that is there when a message begins.
@@ -29,6 +33,7 @@ class HotBackend(NativeBackend):
     def __init__(self, config: BackendConfig, *, mode: Mode = "compiled") -> None:
         super().__init__(config, mode=mode)
         self._hot = hot_code(mode)
+        self._most = MOST_CHECKED if mode == "checked" else None
 
     def call(self, message: Message, **options: Any) -> CallResult:
         """Compile, then call."""
@@ -51,8 +56,8 @@ class HotBackend(NativeBackend):
                 decode(m, row)
             key = key_of(code, fork)
             if self._hot.find(key) is None:
-                starts = frozenset(read_blocks(code, fork).by_start)
-                self._hot.build(code, fork, starts)
+                starts = sorted(read_blocks(code, fork).by_start)[: self._most]
+                self._hot.build(code, fork, frozenset(starts))
             compiled = self._hot.find(key)
             assert compiled is not None
             install(m, row, compiled)

@@ -13,8 +13,9 @@ from typing import Final, TypeVar
 from echidna_mcp.tools.display import sendable
 
 ANSWER_BYTES: Final = 40_000
-"""Bytes of text that stay below 25,000 tokens whatever they are: hexadecimal digits,
-the worst of what we send, take a token for hardly two of them."""
+"""Bytes of text that stay below 25,000 tokens whatever they are. Hexadecimal digits, the
+worst of what we send, are 1.7 a token (23,400 tokens of 40,000 random ones, counted with
+a tokenizer that Anthropic has published); our JSON has 2.4 to 2.9."""
 
 _Item = TypeVar("_Item")
 
