@@ -112,6 +112,24 @@ def plain(session: nox.Session) -> None:
 
 
 @nox.session
+def mcp_conformance(session: nox.Session) -> None:
+    """The official conformance suite of MCP; prints its scenarios."""
+    install(session, "test", "node")
+    session.run("python", "tests/support/npm_install.py", "tests/conformance")
+    env = {"REQUIRE_MCP_CLIENTS": "1"}
+    session.run("pytest", "-q", "-rsP", "tests/conformance", *session.posargs, env=env)
+
+
+@nox.session
+def clients(session: nox.Session) -> None:
+    """Clients of MCP: official, TypeScript, FastMCP, Inspector."""
+    install(session, "test", "clients")
+    session.run("python", "tests/support/npm_install.py", "tests/clients")
+    env = {**solc(session), "REQUIRE_MCP_CLIENTS": "1"}
+    session.run("pytest", "-q", "tests/clients", *session.posargs, env=env)
+
+
+@nox.session
 def agents(session: nox.Session) -> None:
     """LangChain and LangGraph as clients, each in the environment that it needs."""
     install(session, "test", "agents")
@@ -122,6 +140,14 @@ def agents(session: nox.Session) -> None:
     session.run(python, "-m", "pip", "install", "-q", "-r", wanted, external=True)
     env = {**solc(session), "REQUIRE_AGENTS": "1", "ADAPTERS_PYTHON": python}
     session.run("pytest", "-q", "tests/mcp", *session.posargs, env=env)
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """The dashboard in headless Chromium (CHROMIUM names one that is not on PATH)."""
+    install(session, "test", "browser")
+    env = {**solc(session), "REQUIRE_BROWSER": "1"}
+    session.run("pytest", "-q", "tests/dashboard", *session.posargs, env=env)
 
 
 @nox.session

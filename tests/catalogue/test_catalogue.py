@@ -209,3 +209,24 @@ def test_a_page_is_found_by_the_tool_that_it_shows(catalogue):
     page = resource("ui://page", views=("show_coverage",))
     assert catalogue(page).view_of("show_coverage") == "ui://page"
     assert catalogue(page).view_of("read_logs") is None
+
+
+async def test_a_plugin_that_can_not_say_what_changed_stops_nobody(
+    catalogue, campaign, caplog
+):
+    def fail(_given: Any) -> Any:
+        raise RuntimeError("broken")
+
+    broken = catalogue(
+        resource("x://a", touched=fail),
+        resource("x://b/{n}", listed=fail),
+        resource("x://c", touched=touched_by("CampaignStarted")),
+    )
+    heard: list[Change] = []
+    broken.news.subscribe(heard.append)
+    broken.committed(campaign.events)
+    broken.committed(campaign.events)
+    assert heard == [Change(("x://c",))] * 2
+    assert [uri for uri, _ in broken.resources.listed()] == ["x://a", "x://c"]
+    assert caplog.text.count("it is not asked again") == 2
+    assert (await broken.resources.read("x://a")).data == "text"

@@ -109,6 +109,8 @@ def test_all_pages_that_should_be_there_are():
         "docs/architecture.md",
         "docs/benchmarks.md",
         "docs/configuration.md",
+        "docs/dashboard.md",
+        "docs/mcp.md",
         "docs/plugins.md",
         "docs/quickstart.md",
         "docs/tools.md",

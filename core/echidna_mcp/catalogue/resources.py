@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import difflib
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from echidna_mcp.catalogue.completion import Completion, complete
@@ -57,6 +58,7 @@ class ResourceService:
 
     def __init__(self, resources: Sequence[Resource], context: ToolContext) -> None:
         self._context = context
+        self._broken: set[str] = set()
         self._families: dict[str, tuple[Resource, UriTemplate]] = {}
         for resource in sorted(resources, key=lambda each: each.uri):
             if resource.uri in self._families:
@@ -77,7 +79,10 @@ class ResourceService:
             if not template.variables:
                 yield resource.uri, resource
             elif resource.listed is not None:
-                for values in resource.listed(self._context):
+                found = self._isolated(
+                    resource, partial(resource.listed, self._context)
+                )
+                for values in found:
                     yield template.expand(values), resource
 
     def families(self) -> tuple[Resource, ...]:
@@ -124,9 +129,28 @@ class ResourceService:
         found: dict[str, None] = {}
         for event in events:
             for resource, template in self._families.values():
-                for values in resource.touched(event):
+                for values in self._isolated(
+                    resource, partial(resource.touched, event)
+                ):
                     found[template.expand(values)] = None
         return tuple(found)
+
+    def _isolated(
+        self, resource: Resource, ask: Callable[[], Iterable[Variables]]
+    ) -> Sequence[Variables]:
+        """Ask a plugin; one that raises is reported, and not asked again."""
+        if resource.uri in self._broken:
+            return ()
+        try:
+            return tuple(ask())
+        except Exception:  # noqa: BLE001 - no plugin may stop the others
+            self._broken.add(resource.uri)
+            _log.exception(
+                "The resource %s can't say what it has or what changed; "
+                "it is not asked again.",
+                resource.uri,
+            )
+            return ()
 
     def _find(self, uri: str) -> tuple[Resource, Variables]:
         if uri in self._families:

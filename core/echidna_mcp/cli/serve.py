@@ -141,6 +141,8 @@ class _HttpFront:
 
     async def serve(self, catalogue: Catalogue, ready: Callable[[], None]) -> None:
         def announce(url: str) -> None:
+            for title, page in self._server.pages.items():
+                show(f"{title}: {page}", err=True)
             show(f"MCP server listening on {url}", err=True)
             ready()
 

@@ -27,6 +27,8 @@ DEFAULT_PLUGINS: Final = (
     # what clients read, and tasks for agents
     "resources",
     "prompts",
+    # the page for people
+    "dashboard",
     # transports
     "http",
     "sse",

@@ -57,7 +57,7 @@ class HttpServer:
         """Configure a server; nothing is opened yet.
 
         Args:
-            transports: at least one; `url` is where a client connects to the first.
+            transports: at least one.
             host: address to listen on.
             port: 0 for any free port.
             token: bearer token that clients must send; needed beyond this machine.
@@ -103,8 +103,14 @@ class HttpServer:
 
     @property
     def url(self) -> str:
-        """Where a client connects to the first transport."""
-        return self.urls[self._transports[0].name]
+        """Where MCP clients connect to the first transport that is for them."""
+        for_clients = [one for one in self._transports if not one.title]
+        return self.urls[(for_clients or self._transports)[0].name]
+
+    @property
+    def pages(self) -> Mapping[str, str]:
+        """Where people look in a browser, by title."""
+        return {one.title: self.urls[one.name] for one in self._transports if one.title}
 
     @property
     def urls(self) -> Mapping[str, str]:

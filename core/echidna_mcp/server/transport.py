@@ -59,6 +59,7 @@ class HttpTransport:
         name: as in `--transport` and in the list of plugins.
         path: where a client connects, such as `/mcp`.
         mount: builds routes that serve the given catalogue.
+        title: what people read, if it is a page for them and not for MCP clients.
         modules: what `mount` imports, if that takes long. The server imports it while
             the campaign starts.
     """
@@ -68,6 +69,7 @@ class HttpTransport:
     name: str
     path: str
     mount: Callable[[Catalogue, TransportOptions], HttpMount]
+    title: str = ""
     modules: Sequence[str] = ()
 
 

@@ -13,9 +13,12 @@ from typing import Final, TypeVar
 from echidna_mcp.tools.display import sendable
 
 ANSWER_BYTES: Final = 40_000
-"""Bytes of text that stay below 25,000 tokens whatever they are. Hexadecimal digits, the
-worst of what we send, are 1.7 a token (23,400 tokens of 40,000 random ones, counted with
-a tokenizer that Anthropic has published); our JSON has 2.4 to 2.9."""
+"""Bytes of text that stay below 25,000 tokens whatever they are.
+
+Hexadecimal digits, the worst of what we send, are 1.7 a token: 40,000 random ones are
+23,400 tokens, counted with a tokenizer that Anthropic has published. Our JSON has 2.4
+bytes a token or more.
+"""
 
 _Item = TypeVar("_Item")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from echidna_mcp.reports.lines import ContractCoverage
     from echidna_mcp.tools.tool import ToolContext
 
-LINES: Final = 400
+LINES: Final = 200
 """Lines of a source on one page."""
 
 _WIDTH: Final = 400

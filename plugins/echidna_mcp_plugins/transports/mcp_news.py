@@ -19,6 +19,7 @@ from mcp.server.subscriptions import (
     ResourceUpdated,
     ServerEvent,
 )
+from mcp.shared.exceptions import MCPError
 
 if TYPE_CHECKING:
     from mcp.server.connection import Connection
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _MAX_STREAMS = 64
 _MAX_BACKLOG = 1024
+_MAX_URIS = 256
+_MAX_LENGTH = 2048
 _STATE = "echidna-mcp"
 
 
@@ -97,7 +100,14 @@ class SessionSubscriptions:
             subscriptions = _Subscriptions(self._news, context.session)
             connection.state[_STATE] = subscriptions
             connection.exit_stack.push_async_callback(subscriptions.close)
-        subscriptions.uris.add(params.uri)
+        uri = str(params.uri)
+        if len(uri) > _MAX_LENGTH or len(subscriptions.uris) >= _MAX_URIS:
+            raise MCPError(
+                wire.INVALID_PARAMS,
+                f"One connection can subscribe to {_MAX_URIS} resources, each named by "
+                f"at most {_MAX_LENGTH} characters; unsubscribe from some.",
+            )
+        subscriptions.uris.add(uri)
         return wire.EmptyResult()
 
     async def unsubscribe(
@@ -108,7 +118,7 @@ class SessionSubscriptions:
         """Tell this connection nothing more of a resource."""
         subscriptions = _connection(context.session).state.get(_STATE)
         if subscriptions is not None:
-            subscriptions.uris.discard(params.uri)
+            subscriptions.uris.discard(str(params.uri))
         return wire.EmptyResult()
 
 

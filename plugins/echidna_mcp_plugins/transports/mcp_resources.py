@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import logging
 from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +24,10 @@ _FIRST_WITHOUT_HANDSHAKE = "2026-07-28"
 _NOT_FOUND_BEFORE = -32002
 """What the revisions with a handshake answer for a resource that does not exist."""
 
+_DEFECT = "The request failed unexpectedly; the server's log explains it."
+
+_log = logging.getLogger(__name__)
+
 _Context = Any
 _Params = TypeVar("_Params")
 _Result = TypeVar("_Result")
@@ -39,6 +44,10 @@ def _told(handler: _Handler[_Params, _Result]) -> _Handler[_Params, _Result]:
         except EchidnaMcpError as error:
             data = {"code": error.code, **error.details}
             raise MCPError(_code(error, context), error.message, data) from error
+        except Exception:  # noqa: BLE001 (nothing may leak)
+            # The SDK would tell the text of it to clients of older revisions.
+            _log.exception("A request could not be answered")
+            raise MCPError(wire.INTERNAL_ERROR, _DEFECT) from None
 
     return told
 
@@ -58,6 +67,7 @@ class ResourceHandlers:
     def __init__(self, catalogue: Catalogue) -> None:
         self._resources = catalogue.resources
 
+    @_told
     async def list(
         self, _context: _Context, _params: wire.PaginatedRequestParams | None
     ) -> wire.ListResourcesResult:
@@ -76,6 +86,7 @@ class ResourceHandlers:
             ]
         )
 
+    @_told
     async def list_templates(
         self, _context: _Context, _params: wire.PaginatedRequestParams | None
     ) -> wire.ListResourceTemplatesResult:
@@ -123,6 +134,7 @@ class PromptHandlers:
     def __init__(self, catalogue: Catalogue) -> None:
         self._prompts = catalogue.prompts
 
+    @_told
     async def list(
         self, _context: _Context, _params: wire.PaginatedRequestParams | None
     ) -> wire.ListPromptsResult:
@@ -164,6 +176,7 @@ class CompletionHandler:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
+    @_told
     async def complete(
         self, _context: _Context, params: wire.CompleteRequestParams
     ) -> wire.CompleteResult:

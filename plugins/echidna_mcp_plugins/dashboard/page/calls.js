@@ -1,0 +1,68 @@
+// Call sequences: of reproducers and of the corpus.
+
+const RESULTS = {
+  STOP: ["good", "✓", "succeeded"],
+  RETURN_TRUE: ["good", "✓", "returned 1"],
+  RETURN_FALSE: ["good", "✓", "returned 0"],
+  REVERT: ["bad", "✗", "reverted"],
+  OUT_OF_GAS: ["bad", "✗", "out of gas"],
+  INVALID_OPCODE: ["bad", "✗", "invalid opcode"],
+  HALT: ["bad", "✗", "halted"],
+};
+
+/** One item a call: what is called, by whom, with what, and how it ended if known. */
+function callList(calls) {
+  return h("ol", { class: "calls" }, calls.map((call) => h("li", {},
+    h("code", { class: "call" }, call.call),
+    h("ul", { class: "facts" }, callFacts(call)))));
+}
+
+function callFacts(call) {
+  const facts = [];
+  if (call.result) {
+    const [kind, mark, text] = RESULTS[call.result] ?? ["", "", spaced(call.result)];
+    facts.push(h("li", { class: kind }, `${mark} ${text}`));
+  }
+  facts.push(h("li", { title: call.sender }, "from ", h("code", {}, address(call.sender))));
+  if (call.value !== "0") {
+    facts.push(h("li", { title: `${call.value} wei` }, `value ${wei(call.value)}`));
+  }
+  if (call.timeDelay) {
+    facts.push(h("li", { title: counted(call.timeDelay, "second") },
+      `after ${duration(call.timeDelay)}`));
+  }
+  if (call.blockDelay) facts.push(h("li", {}, `after ${counted(call.blockDelay, "block")}`));
+  if (call.gasUsed !== undefined) facts.push(h("li", {}, `${whole(call.gasUsed)} gas`));
+  return facts;
+}
+
+/** The sequence as Echidna writes it, one line a call. */
+function callText(contract, calls) {
+  const several = new Set(calls.map((call) => call.sender)).size > 1;
+  const lines = calls.map((call) => {
+    let line = `${qualified(contract).name}.${call.call}`;
+    if (several) line += ` from: ${call.sender}`;
+    if (call.value !== "0") line += ` Value: ${call.value}`;
+    if (call.timeDelay) line += ` Time delay: ${call.timeDelay} seconds`;
+    if (call.blockDelay) line += ` Block delay: ${call.blockDelay}`;
+    return line;
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+/** Put text on the clipboard, also where only the old way is allowed. */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = h("textarea", { class: "unseen" });
+    area.value = text;
+    const before = document.activeElement;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    before?.focus();
+    if (!done) throw new Error("The clipboard is not available here.");
+  }
+}

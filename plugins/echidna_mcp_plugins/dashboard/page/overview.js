@@ -1,0 +1,73 @@
+// How the campaign goes: over time, and in its parts.
+
+function renderOverview({ campaign, samples, hover, widthOf }) {
+  const panel = byId("panel-overview");
+  if (!campaign) {
+    patch(panel, waiting("the campaign"));
+    return;
+  }
+  const { rates, points, corpus, marks } = series(samples);
+  const width = widthOf(panel);
+  const at = (id) => (hover?.id === id ? hover.seconds : null);
+  patch(panel,
+    h("div", { class: "charts", "data-key": "charts" },
+      chart({ id: "throughput", title: "Throughput", unit: "calls/s", points: rates, ends: true, marks, at: at("throughput"), width }),
+      chart({ id: "coverage", title: "Coverage", unit: "points", points, marks, at: at("coverage"), width }),
+      chart({ id: "corpus", title: "Corpus", unit: "calls", points: corpus, marks, at: at("corpus"), width })),
+    marks.length > 0 && h("p", { class: "faint after", "data-key": "legend" },
+      h("span", { class: "swatch", "aria-hidden": "true" }),
+      "Upright lines: a test failed for the first time."),
+    h("div", { class: "columns", "data-key": "columns" },
+      h("section", { class: "card" }, h("h2", {}, "Tests"), testSummary(campaign)),
+      h("section", { class: "card" }, h("h2", {}, "Workers"), workers(campaign.workers)),
+      h("section", { class: "card" }, h("h2", {}, "Campaign"), facts(campaign))));
+}
+
+/** Which series a chart shows, for those who point at it. */
+function chartPoints(id, samples) {
+  const all = series(samples);
+  return { throughput: all.rates, coverage: all.points, corpus: all.corpus }[id];
+}
+
+function testSummary(campaign) {
+  if (!campaign.tests.length) return h("p", { class: "empty" }, "This campaign has no tests.");
+  return h("ul", { class: "plain" }, campaign.tests.map((test) => h("li", { "data-key": test.name },
+    h("button", { type: "button", class: "link", "data-do": "test", "data-name": test.name },
+      test.name),
+    badge(testState(test)))));
+}
+
+function workers({ states, total }) {
+  return [
+    h("ul", { class: "workers" }, states.map((state, n) => h("li", { class: state },
+      h("span", { "aria-hidden": "true" }, state === "running" ? "●" : "○"),
+      ` ${n} ${state}`))),
+    total > states.length && h("p", { class: "faint" }, `and ${total - states.length} more`),
+  ];
+}
+
+function facts(campaign) {
+  const rows = [
+    ["Contract", campaign.contract],
+    ["Compiler", campaign.compiler],
+    ["Test mode", campaign.testMode],
+    ["Seed", String(campaign.seed)],
+    ["Test limit", campaign.testLimit ? counted(campaign.testLimit, "call") : "none"],
+    ["Calls", whole(campaign.calls)],
+    ["Reverted", `${whole(campaign.reverts)}${campaign.calls ? ` (${percent((100 * campaign.reverts) / campaign.calls)})` : ""}`],
+    ["Last new coverage", campaign.coverage.lastIncrease ? `round ${whole(campaign.coverage.lastIncrease)}` : "none yet"],
+    ["Priorities", campaign.priorities.join(", ") || "none"],
+    ["Pending commands", whole(campaign.pendingCommands)],
+    ["State digest", campaign.stateDigest],
+  ];
+  return h("dl", { class: "facts-list" }, rows.map(([name, value]) => [
+    h("dt", {}, name),
+    h("dd", { class: name === "State digest" ? "digest" : "" }, value ?? "unknown"),
+  ]));
+}
+
+function waiting(what, error) {
+  return error
+    ? h("p", { class: "empty bad" }, error.message)
+    : h("p", { class: "empty" }, `Waiting for ${what}…`);
+}
