@@ -7,6 +7,7 @@ import bench_feedback
 import bench_kernel
 import bench_native
 import bench_py_evm
+import bench_server
 import bench_store
 
 
@@ -18,7 +19,8 @@ def main() -> None:
         ("Native backend", bench_native),
         ("Feedback", bench_feedback),
         ("Event store", bench_store),
-        ("Campaign and server", bench_campaign),
+        ("Campaigns", bench_campaign),
+        ("Server", bench_server),
     ):
         print(f"\n== {title}", flush=True)
         part.main()
