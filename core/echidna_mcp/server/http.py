@@ -57,7 +57,7 @@ class HttpServer:
         """Configure a server; nothing is opened yet.
 
         Args:
-            transports: at least one.
+            transports: at least one that is for MCP clients.
             host: address to listen on.
             port: 0 for any free port.
             token: bearer token that clients must send; needed beyond this machine.
@@ -68,7 +68,7 @@ class HttpServer:
         Raises:
             UsageError: no transport, or other machines could reach us without a token.
         """
-        if not transports:
+        if all(one.title for one in transports):
             raise UsageError(
                 "No transport over HTTP is enabled; enable the plugin http or sse, "
                 "or choose --transport stdio."
@@ -104,8 +104,7 @@ class HttpServer:
     @property
     def url(self) -> str:
         """Where MCP clients connect to the first transport that is for them."""
-        for_clients = [one for one in self._transports if not one.title]
-        return self.urls[(for_clients or self._transports)[0].name]
+        return next(self.urls[one.name] for one in self._transports if not one.title)
 
     @property
     def pages(self) -> Mapping[str, str]:
