@@ -78,6 +78,13 @@ async def long_text(given: Megabytes, _context: ToolContext) -> str:
     return "x" * given.megabytes * 1_000_000
 
 
+async def count_up(given: Milliseconds, context: ToolContext) -> dict[str, Any]:
+    for step in range(3):
+        await context.progress(step, 3, f"step {step}")
+        await asyncio.sleep(given.milliseconds / 1000)
+    return {"steps": 3}
+
+
 async def shout(_given: Nothing, _context: ToolContext) -> dict[str, Any]:
     """Write to standard output in every way, and let a child read standard input."""
     print("shout")  # noqa: T201
@@ -135,6 +142,7 @@ def sample_catalogue() -> Catalogue:
         Tool(spec("misread", OBJECT, properties=text), Text, misread),
         Tool(spec("crash", OBJECT, level="destructive"), Nothing, crash),
         Tool(spec("long_text", TEXT, properties=megabytes), Megabytes, long_text),
+        Tool(spec("count_up", OBJECT, properties=milliseconds), Milliseconds, count_up),
         Tool(spec("shout", OBJECT, open_world=True), Nothing, shout),
     ]
     nothing: Any = None

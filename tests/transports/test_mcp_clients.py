@@ -102,7 +102,7 @@ async def test_tools_are_listed_in_order_with_schemas_and_annotations(
         listed = (await client.list_tools()).tools
     names = [tool.name for tool in listed]
     assert names == sorted(names)
-    assert len(names) == 8
+    assert len(names) == 9
     tools = {tool.name: tool for tool in listed}
     counter = tools["count_words"]
     assert counter.title == "Count Words"
@@ -235,3 +235,20 @@ async def test_a_defect_of_the_service_is_an_error_envelope_too(
     assert error(result)["code"] == "INTERNAL_ERROR"
     assert "secret" not in text(result)
     assert "secret" in caplog.text
+
+
+@pytest.mark.parametrize(("route", "mode", "version"), ROUTES)
+async def test_a_tool_that_takes_long_tells_how_far_it_is(serve, route, mode, version):
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def hear(done: float, total: float | None, message: str | None) -> None:
+        heard.append((done, total, message))
+
+    async with connected(serve, route, mode) as client:
+        assert client.protocol_version == version
+        arguments = {"milliseconds": 20}
+        told = await client.call_tool("count_up", arguments, progress_callback=hear)
+        assert told.structured_content == {"steps": 3}
+        silent = await client.call_tool("count_up", arguments)
+        assert silent.structured_content == {"steps": 3}
+    assert heard == [(0, 3, "step 0"), (1, 3, "step 1"), (2, 3, "step 2")]

@@ -44,7 +44,7 @@ async def test_the_official_client_is_served_and_no_print_reaches_it(
         transport = stdio_client(parameters, errlog=errors)
         async with Client(transport, mode=mode) as client:
             assert client.protocol_version == version
-            assert len((await client.list_tools()).tools) == 8
+            assert len((await client.list_tools()).tools) == 9
             for _ in range(3):
                 shouted = await client.call_tool("shout")
                 assert shouted.structured_content == {"child": 0}
