@@ -23,11 +23,11 @@ def lab_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_lab(tmp_path_factory.mktemp("lab"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def lab(
     lab_source: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[LiveServer]:
-    """A campaign that runs for all tests; they leave no priorities behind."""
+    """A campaign that runs for all tests of a file; they leave no priorities behind."""
     directory = tmp_path_factory.mktemp("agents") / "campaign"
     with live_server(directory, lab_source, *SHORT_ROUNDS) as server:
         with RawClient(server.url) as client:
