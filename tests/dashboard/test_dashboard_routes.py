@@ -27,6 +27,7 @@ from echidna_mcp_plugins.dashboard.live import MOST_URIS, SECONDS
 from echidna_mcp_plugins.dashboard.page import read_page
 from echidna_mcp_plugins.dashboard.resources import PAGE_TYPE, PAGE_URI
 from echidna_mcp_plugins.resources.coverage import LINES
+from echidna_mcp_plugins.transports import http
 
 ROOT = "echidna://campaign"
 
@@ -64,12 +65,14 @@ def catalogue(tmp_path):
 def serve(catalogue):
     @asynccontextmanager
     async def serving(**options: Any) -> AsyncIterator[tuple[HttpServer, str]]:
-        server = HttpServer(dashboard.register_transports(), **options)
+        transports = [*dashboard.register_transports(), *http.register_transports()]
+        server = HttpServer(transports, **options)
         ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(server.serve(catalogue, ready.set_result))
         await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
         try:
-            yield server, (await ready).rstrip("/")
+            await ready
+            yield server, server.pages["Dashboard"].rstrip("/")
         finally:
             server.stop()
             await task
