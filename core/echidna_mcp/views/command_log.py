@@ -100,9 +100,11 @@ class CommandLog:
             raise _unwritable(self._path, error) from error
 
     def apply(self, event: Event) -> None:
-        """Write the line of a `CommandAccepted` event to the disk; ignore all others.
+        """Write the line of a `CommandAccepted` event; ignore all others.
 
-        Events must come in order. One that is in the file already is ignored.
+        Events must come in order. One that is in the file already is ignored. Nobody
+        waits for the disk: it has the command already, in the store, from which
+        `catch_up` completes the file after a power failure.
 
         Raises:
             StoreError: the file can't be written.
@@ -123,7 +125,6 @@ def _append(file: FileIO, line: bytes) -> None:
     try:
         while line:  # A disk that is almost full takes a part first.
             line = line[file.write(line) :]
-        os.fsync(file.fileno())
     except OSError:
         with suppress(OSError):
             file.truncate(end)
