@@ -179,19 +179,18 @@ def test_every_line_says_in_words_whether_it_was_reached(vault, visit):
 def test_gaps_are_found_one_after_the_other(vault, visit):
     page = visit(vault, "source").page
     settled(page)
-    found = []
-    for _ in range(3):
-        page.click("text=Next gap")
-        found.append(int(page.wait_for_selector("tr.target th").inner_text()))
-    page.click("text=Previous gap")
-    page.wait_for_selector(f"tr.target th:text-is('{found[1]}')")
     gaps = [
         line["line"]
         for line in read(vault, f"{ROOT}/sources/0/0")["lines"]
         if line.get("covered") is False
         or any(not (pair and all(pair)) for pair in line.get("branches", []))
     ]
-    assert found == gaps[:3]
+    assert len(gaps) >= 3
+    for gap in gaps[:3]:
+        page.click("text=Next gap")
+        page.wait_for_selector(f"tr.target th:text-is('{gap}')")
+    page.click("text=Previous gap")
+    page.wait_for_selector(f"tr.target th:text-is('{gaps[1]}')")
 
 
 def test_the_corpus_is_read_one_sequence_after_the_other(vault, visit):
