@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from echidna_mcp.catalogue.completion import Completion, complete
-from echidna_mcp.catalogue.resource import NO_VARIABLES, Resource, Variables
+from echidna_mcp.catalogue.resource import Resource, Variables
 from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import (
     EchidnaMcpError,
@@ -153,13 +153,9 @@ class ResourceService:
             return ()
 
     def _find(self, uri: str) -> tuple[Resource, Variables]:
-        if uri in self._families:
-            resource, template = self._families[uri]
-            if not template.variables:
-                return resource, NO_VARIABLES
         for resource, template in self._families.values():
             values = template.match(uri)
-            if template.variables and values is not None:
+            if values is not None:
                 return resource, values
         names = list(self._families)
         close = difflib.get_close_matches(clean(uri), names, n=3)

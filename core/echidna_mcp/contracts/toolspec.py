@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+_DRAFT_07 = "http://json-schema.org/draft-07/schema#"
+
 SafetyLevel: TypeAlias = Literal["read-only", "safe-write", "destructive"]
 
 
@@ -84,3 +86,8 @@ class ToolSpec:
     def destructive(self) -> bool:
         """Whether it takes something away."""
         return self.safety_level == "destructive"
+
+
+def declared(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema of a `ToolSpec` that says which dialect it is in."""
+    return {"$schema": _DRAFT_07, **schema}

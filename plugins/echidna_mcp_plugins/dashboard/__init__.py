@@ -26,7 +26,7 @@ _MODULES = ("sse_starlette", "echidna_mcp_plugins.dashboard.routes")
 
 @hookimpl
 def register_resources() -> Sequence[Resource]:
-    """Offer the page, and what only the page needs (hook)."""
+    """Offer the page (hook)."""
     # Imported when they are asked for: only a server needs them.
     from echidna_mcp_plugins.dashboard.resources import (  # noqa: PLC0415
         dashboard_resources,

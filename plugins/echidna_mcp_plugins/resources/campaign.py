@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from echidna_mcp.catalogue.resource import Resource, Variables, touched_by
 from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import ResourceNotFoundError
-from echidna_mcp.tools.display import clean, shown
+from echidna_mcp.events.event import EventType
+from echidna_mcp.tools.display import clean, listed, shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting
-from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
+from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json, told
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from echidna_mcp.views.properties import PropertyRecord
 
 _EVENTS: Final = 100
+_TYPES: Final[Sequence[EventType]] = tuple(sorted(get_args(EventType)))
 _ROOM_OF_PRIORITIES: Final = 4_000
 _WORKERS: Final = 64
 _REPRODUCER: Final = f"{ROOT}/reproducers/{{property}}"
@@ -52,6 +54,17 @@ def campaign_resources() -> Sequence[Resource]:
             mime_type=JSON,
             read=_read_events,
             touched=touched_by("RoundCommitted", "CommandAccepted", "CampaignStopped"),
+        ),
+        Resource(
+            name="events-of-type",
+            uri=f"{ROOT}/events/{{type}}",
+            title="Events of one type",
+            description=f"The newest {_EVENTS} events of one type, the newest first, "
+            "however long ago they were.",
+            mime_type=JSON,
+            read=_read_events_of_type,
+            touched=lambda event: [{"type": event.type}],
+            values={"type": lambda _context: _TYPES},
         ),
         Resource(
             name="history",
@@ -138,6 +151,17 @@ async def _read_events(_values: Variables, context: ToolContext) -> str:
     return as_json({"events": events, "totalCount": context.logs.total})
 
 
+async def _read_events_of_type(values: Variables, context: ToolContext) -> str:
+    wanted = values["type"]
+    if wanted not in _TYPES:
+        raise ResourceNotFoundError(
+            f"There is no event type {shown(wanted)}; there are {listed(_TYPES)}.",
+            type=clean(wanted),
+        )
+    events = fitting(context.logs.entries(_EVENTS, wanted))
+    return as_json({"events": events, "type": wanted})
+
+
 async def _read_history(_values: Variables, context: ToolContext) -> str:
     samples = [asdict(sample) for sample in context.history.samples]
     # Newest first, so that what does not fit is the beginning.
@@ -168,16 +192,7 @@ async def _read_reproducer(values: Variables, context: ToolContext) -> str:
             "contract": views.target.program.main,
             "round": views.progress.round,
             "length": len(pairs),
-            "calls": fitting(
-                {
-                    "call": text,
-                    "sender": call["sender"],
-                    "value": call["value"],
-                    "timeDelay": call["timeDelay"],
-                    "blockDelay": call["blockDelay"],
-                }
-                for text, call in pairs
-            ),
+            "calls": fitting(told(text, call) for text, call in pairs),
         }
     )
 

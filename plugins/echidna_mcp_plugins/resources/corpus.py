@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from echidna_mcp.catalogue.resource import Resource, Variables
 from echidna_mcp.tools.size import fitting
-from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json, number
+from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json, number, told
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
@@ -46,11 +46,7 @@ async def _read(values: Variables, context: ToolContext) -> str:
             "length": len(entry.calls),
             "calls": fitting(
                 {
-                    "call": context.texts.text(call),
-                    "sender": call["sender"],
-                    "value": call["value"],
-                    "timeDelay": call["timeDelay"],
-                    "blockDelay": call["blockDelay"],
+                    **told(context.texts.text(call), call),
                     "gasUsed": call["gasUsed"],
                     "result": call["result"],
                 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.catalogue.resource import Resource, Variables
+from echidna_mcp.contracts import declared
 from echidna_mcp.errors import ResourceNotFoundError
 from echidna_mcp.tools.display import clean, listed, shown
 from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
@@ -13,8 +14,6 @@ from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
 if TYPE_CHECKING:
     from echidna_mcp.contracts.toolspec import ToolSpec
     from echidna_mcp.tools.tool import ToolContext
-
-_DRAFT_07: Final = "http://json-schema.org/draft-07/schema#"
 
 
 def document_resources() -> Sequence[Resource]:
@@ -48,8 +47,8 @@ async def _read(values: Variables, context: ToolContext) -> str:
 def _document(spec: ToolSpec) -> dict[str, Any]:
     return {
         **spec.to_json(),
-        "inputSchema": {"$schema": _DRAFT_07, **spec.input_schema},
-        "outputSchema": {"$schema": _DRAFT_07, **spec.output_schema},
+        "inputSchema": declared(spec.input_schema),
+        "outputSchema": declared(spec.output_schema),
         "examples": [
             {"input": dict(each.input), "output": each.output} for each in spec.examples
         ],

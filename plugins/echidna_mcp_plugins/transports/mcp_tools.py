@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import mcp.types as wire
 
+from echidna_mcp.contracts import declared
 from echidna_mcp.tools.envelope import error_envelope
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from echidna_mcp.tools.service import ToolOutcome
 
 _log = logging.getLogger(__name__)
-
-_DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 
 
 class ToolHandlers:
@@ -93,7 +92,7 @@ def _tool(spec: ToolSpec, view: str | None, declare_dialect: bool) -> wire.Tool:
 
 def _schema(schema: Mapping[str, Any], declare_dialect: bool) -> dict[str, Any]:
     plain = {key: value for key, value in schema.items() if key != "$schema"}
-    return {"$schema": _DRAFT_07, **plain} if declare_dialect else plain
+    return declared(plain) if declare_dialect else plain
 
 
 def _result(outcome: ToolOutcome, *, structured: bool) -> wire.CallToolResult:
