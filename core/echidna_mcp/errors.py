@@ -79,6 +79,17 @@ class CampaignTerminatedError(EchidnaMcpError):
         super().__init__(message, **details)
 
 
+class CampaignNotStartedError(CampaignTerminatedError):
+    """There is no campaign, because it could not be started."""
+
+    def __init__(self, reason: EchidnaMcpError) -> None:
+        super().__init__(
+            f"The campaign could not be started: {reason.message} "
+            "When that is mended, restart this server.",
+            **reason.details,
+        )
+
+
 class UsageError(EchidnaMcpError):
     """The command line asks for something that does not exist."""
 

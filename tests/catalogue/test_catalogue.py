@@ -21,6 +21,7 @@ from echidna_mcp.errors import (
     ResourceNotFoundError,
     ToolTimeoutError,
 )
+from echidna_mcp.tools.stage import Stage
 
 
 def resource(uri: str, text: str = "text", **more: Any) -> Resource:
@@ -66,7 +67,9 @@ def greeting(**more: Any) -> Prompt:
 def catalogue(campaign, tmp_path):
     def make(*resources: Resource, prompts: tuple[Prompt, ...] = ()) -> Catalogue:
         context = campaign.context(tmp_path)
-        return Catalogue(make_service(campaign, tmp_path), context, resources, prompts)
+        return Catalogue(
+            make_service(campaign, tmp_path), Stage(context), resources, prompts
+        )
 
     return make
 
@@ -172,10 +175,12 @@ def test_a_list_that_shows_more_is_told(catalogue, campaign):
     assert heard == [Change((), listing=True)]
 
 
-def test_a_prompt_is_rendered_from_arguments_and_campaign(catalogue):
+async def test_a_prompt_is_rendered_from_arguments_and_campaign(catalogue):
     prompts = catalogue(prompts=(greeting(),)).prompts
-    assert prompts.render("greet", {"who": "Ada"}) == "Hello Ada of src/Vault.sol:Vault"
-    assert prompts.render("greet", {"who": "Ada", "how": "Ahoi"}).startswith("Ahoi")
+    hello = await prompts.render("greet", {"who": "Ada"})
+    assert hello == "Hello Ada of src/Vault.sol:Vault"
+    ahoy = await prompts.render("greet", {"who": "Ada", "how": "Ahoy"})
+    assert ahoy.startswith("Ahoy Ada")
 
 
 @pytest.mark.parametrize(
@@ -187,9 +192,11 @@ def test_a_prompt_is_rendered_from_arguments_and_campaign(catalogue):
         ("greet", {"who": "A", "age": "9"}, InvalidInputError, "takes who and how"),
     ],
 )
-def test_a_prompt_that_can_not_be_rendered(catalogue, name, arguments, kind, words):
+async def test_a_prompt_that_can_not_be_rendered(
+    catalogue, name, arguments, kind, words
+):
     with pytest.raises(kind, match=words):
-        catalogue(prompts=(greeting(),)).prompts.render(name, arguments)
+        await catalogue(prompts=(greeting(),)).prompts.render(name, arguments)
 
 
 def test_arguments_and_variables_are_completed(catalogue):

@@ -6,7 +6,7 @@ import pytest
 
 from echidna_mcp.catalogue.completion import Completion, complete
 
-CONTEXT: Any = None
+CONTEXT: Any = object()
 NAMES = ["withdraw(uint256)", "deposit()", "redeposit()", "Deposited()"]
 
 

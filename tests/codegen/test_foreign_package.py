@@ -11,6 +11,7 @@ import pytest
 
 from echidna_mcp.contracts import load_bundle
 from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp_codegen.__main__ import main
 
@@ -96,7 +97,9 @@ async def test_a_tool_of_another_package_is_called_with_its_own_types(route, con
             str(place.post_code) for place in (args.from_, *(args.via_places or ()))
         ]
 
-    service = ToolService([route.plan_route_tool(plan)], context, strict_output=True)
+    service = ToolService(
+        [route.plan_route_tool(plan)], Stage(context), strict_output=True
+    )
     outcome = await service.call(
         "plan_route",
         {
@@ -125,7 +128,7 @@ async def test_its_own_arguments_are_checked_and_named(route, context):
     async def plan(_args, _context):
         return []
 
-    service = ToolService([route.plan_route_tool(plan)], context)
+    service = ToolService([route.plan_route_tool(plan)], Stage(context))
     outcome = await service.call("plan_route", {"from": {"postcode": 1}})
     error = outcome.error["error"]
     assert error["code"] == "INVALID_INPUT"

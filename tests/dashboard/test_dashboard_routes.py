@@ -22,6 +22,7 @@ from echidna_mcp.catalogue.resource import Resource
 from echidna_mcp.contracts.bundle import load_bundle
 from echidna_mcp.errors import EchidnaMcpError, InvalidInputError
 from echidna_mcp.server.http import HttpServer
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp_plugins import dashboard, resources
 from echidna_mcp_plugins.dashboard.live import MOST_URIS, SECONDS
 from echidna_mcp_plugins.dashboard.page import read_page
@@ -58,7 +59,7 @@ def catalogue(tmp_path):
     campaign.run_round(10)
     context = campaign.context(tmp_path)
     offered = [*resources.register_resources(), *dashboard.register_resources(), *ODD]
-    return Catalogue(make_service(campaign, tmp_path), context, offered)
+    return Catalogue(make_service(campaign, tmp_path), Stage(context), offered)
 
 
 @pytest.fixture

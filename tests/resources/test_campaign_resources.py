@@ -14,6 +14,7 @@ from tool_plugins import make_service
 
 from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.errors import InvalidInputError, ResourceNotFoundError
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp_plugins import prompts, resources
 
 ROOT = "echidna://campaign"
@@ -33,7 +34,10 @@ def catalogue_of(campaign: HandmadeCampaign, directory: Path) -> Catalogue:
         context.history.apply(event)
     context = replace(context, tools=service.specs())
     return Catalogue(
-        service, context, resources.register_resources(), prompts.register_prompts()
+        service,
+        Stage(context),
+        resources.register_resources(),
+        prompts.register_prompts(),
     )
 
 
@@ -184,7 +188,7 @@ async def test_no_answer_passes_25000_tokens(campaign, tmp_path):
         content = await catalogue.resources.read(uri)
         assert len(content.data.encode()) < LIMIT, uri
     for name in ("triage_property", "raise_coverage", "write_handler"):
-        assert len(catalogue.prompts.render(name, {}).encode()) < LIMIT
+        assert len((await catalogue.prompts.render(name, {})).encode()) < LIMIT
 
 
 def test_subscribers_hear_of_what_a_commit_changed(campaign, tmp_path):
@@ -224,39 +228,45 @@ def test_completions_offer_what_the_campaign_has(campaign, tmp_path):
     assert complete("triage_property", "property", "").values == tests
 
 
-def test_raise_coverage_begins_with_the_least_covered_function(campaign, tmp_path):
+async def test_raise_coverage_begins_with_the_least_covered_function(
+    campaign, tmp_path
+):
     campaign.cover([0, 2])
     render = catalogue_of(campaign, tmp_path).prompts.render
-    text = render("raise_coverage", {})
+    text = await render("raise_coverage", {})
     assert "Raise the coverage of never()" in text or "pause()" in text
-    text = render("raise_coverage", {"function": "deposit"})
+    text = await render("raise_coverage", {"function": "deposit"})
     assert "deposit() in Vault" in text
     assert "1 of its 1 lines" in text
     with pytest.raises(InvalidInputError, match="it may be transfer"):
-        render("raise_coverage", {"function": "transfer"})
+        await render("raise_coverage", {"function": "transfer"})
     with pytest.raises(InvalidInputError, match="sequences call"):
-        render("raise_coverage", {"function": "nothing"})
+        await render("raise_coverage", {"function": "nothing"})
 
 
-def test_triage_tells_the_reproducer_call_by_call(campaign, tmp_path):
+async def test_triage_tells_the_reproducer_call_by_call(campaign, tmp_path):
     render = catalogue_of(campaign, tmp_path).prompts.render
-    assert "No test has been falsified" in render("triage_property", {})
+    assert "No test has been falsified" in await render("triage_property", {})
     campaign.falsify("echidna_true", "deposit()", value=5, time_delay=9, sender=BOB)
-    text = render("triage_property", {})
+    text = await render("triage_property", {})
     assert f"1. deposit()  from {BOB}, value 5 wei, 9 s later" in text
     assert "returned false" in text
-    assert "echidna_solvent has not been" in render(
+    assert "echidna_solvent has not been" in await render(
         "triage_property", {"property": "echidna_solvent"}
     )
     with pytest.raises(InvalidInputError, match="there are echidna_solvent and"):
-        render("triage_property", {"property": "echidna"})
+        await render("triage_property", {"property": "echidna"})
 
 
-def test_a_handler_is_asked_for_with_the_functions_of_the_contract(campaign, tmp_path):
+async def test_a_handler_is_asked_for_with_the_functions_of_the_contract(
+    campaign, tmp_path
+):
     render = catalogue_of(campaign, tmp_path).prompts.render
-    text = render("write_handler", {})
+    text = await render("write_handler", {})
     assert "- deposit() payable" in text
     assert "echidna_true" not in text
-    assert "- help() nonpayable" in render("write_handler", {"contract": "Helper"})
+    assert "- help() nonpayable" in await render(
+        "write_handler", {"contract": "Helper"}
+    )
     with pytest.raises(InvalidInputError, match="there are Vault and Helper"):
-        render("write_handler", {"contract": "Token"})
+        await render("write_handler", {"contract": "Token"})

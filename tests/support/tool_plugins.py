@@ -8,6 +8,7 @@ from types import ModuleType
 from handmade_campaign import HandmadeCampaign
 
 from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp_plugins.tools import (
     clear_priorities,
     dump_lcov,
@@ -39,4 +40,4 @@ def make_service(
     """Return all nine tools on a campaign; results are checked against the schemas."""
     tools = [tool for plugin in PLUGINS for tool in plugin.register_tools()]
     context = campaign.context(corpus_dir)
-    return ToolService(tools, context, strict_output=strict)
+    return ToolService(tools, Stage(context), strict_output=strict)

@@ -15,6 +15,7 @@ from jsonschema import Draft7Validator
 from echidna_mcp._generated.tools import INPUT_TYPES
 from echidna_mcp.contracts import load_bundle
 from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import Tool, ToolContext
 
 SPECS = load_bundle().tools
@@ -102,7 +103,7 @@ def service():
     names = {field.name for field in fields(ToolContext)} - {"warnings"}
     context = ToolContext(**dict.fromkeys(names))
     tools = [Tool(spec, INPUT_TYPES[name], trivial) for name, spec in SPECS.items()]
-    return ToolService(tools, context)
+    return ToolService(tools, Stage(context))
 
 
 @pytest.mark.parametrize("name", sorted(SPECS))
@@ -141,7 +142,7 @@ def test_any_name_and_arguments_are_answered(name, arguments):
     context = ToolContext(
         **dict.fromkeys({f.name for f in fields(ToolContext)} - {"warnings"})
     )
-    outcome = asyncio.run(ToolService([], context).call(name, arguments))
+    outcome = asyncio.run(ToolService([], Stage(context)).call(name, arguments))
     ERROR.validate(outcome.error)
     assert outcome.error["error"]["code"] == "TOOL_NOT_FOUND"
     outcome.text.encode()

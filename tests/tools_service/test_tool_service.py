@@ -32,6 +32,7 @@ from echidna_mcp.errors import (
     StoreError,
 )
 from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import ToolContext
 
 ERROR = Draft7Validator(
@@ -105,7 +106,7 @@ async def test_arguments_become_the_typed_input_with_defaults(
         seen.append(args)
         return {"events": [], "totalCount": 0}
 
-    outcome = await ToolService([read_logs_tool(handler)], context).call(
+    outcome = await ToolService([read_logs_tool(handler)], Stage(context)).call(
         "read_logs", arguments
     )
     assert not outcome.is_error
@@ -120,7 +121,7 @@ async def test_arrays_become_tuples_that_a_handler_cannot_change(context):
         seen.append(args)
         return {"success": True, "message": "", "injectedCount": 1}
 
-    service = ToolService([inject_transaction_tool(handler)], context)
+    service = ToolService([inject_transaction_tool(handler)], Stage(context))
     await service.call("inject_transaction", {"sequence": ["f()"]})
     assert seen[0].sequence == ("f()",)
     assert seen[0].sender == "0x0000000000000000000000000000000000010000"
@@ -144,7 +145,7 @@ async def test_content_is_also_text(context):
             get_corpus_size_tool(giving({"size": 50})),
             dump_lcov_tool(giving("TN:\nSF:Ä.sol\n")),
         ],
-        context,
+        Stage(context),
         strict_output=True,
     )
     outcome = await service.call("get_corpus_size", {})
@@ -158,7 +159,7 @@ async def test_each_call_has_its_own_warnings(context):
         given.warnings.append("a snapshot")
         return ""
 
-    service = ToolService([dump_lcov_tool(handler)], context)
+    service = ToolService([dump_lcov_tool(handler)], Stage(context))
     for _ in range(2):
         outcome = await service.call("dump_lcov", {})
         assert outcome.warnings == ("a snapshot",)
@@ -172,7 +173,7 @@ async def test_strict_output_refuses_what_the_document_does_not_promise(
     context, output, caplog
 ):
     tools = [get_corpus_size_tool(giving(output))]
-    service = ToolService(tools, context, strict_output=True)
+    service = ToolService(tools, Stage(context), strict_output=True)
     assert (
         failure(await service.call("get_corpus_size", {}))["code"] == "INTERNAL_ERROR"
     )
@@ -183,7 +184,7 @@ async def test_strict_output_refuses_what_the_document_does_not_promise(
 async def test_a_result_that_cannot_be_sent_is_an_internal_error(
     context, output, caplog
 ):
-    service = ToolService([get_corpus_size_tool(giving(output))], context)
+    service = ToolService([get_corpus_size_tool(giving(output))], Stage(context))
     assert (
         failure(await service.call("get_corpus_size", {}))["code"] == "INTERNAL_ERROR"
     )
@@ -252,7 +253,7 @@ async def test_invalid_input_says_which_argument_what_is_wrong_and_what_is_expec
             find_transaction_in_corpus_tool(echo),
             inject_transaction_tool(echo),
         ],
-        context,
+        Stage(context),
     )
     error = failure(await service.call(tool, arguments))
     assert error["code"] == "INVALID_INPUT"
@@ -275,7 +276,7 @@ async def test_invalid_input_says_which_argument_what_is_wrong_and_what_is_expec
     ],
 )
 async def test_an_unknown_tool_is_answered_with_the_closest(context, name, words):
-    service = ToolService([read_logs_tool(echo), dump_lcov_tool(echo)], context)
+    service = ToolService([read_logs_tool(echo), dump_lcov_tool(echo)], Stage(context))
     error = failure(await service.call(name, {}))
     assert error["code"] == "TOOL_NOT_FOUND"
     assert words in error["message"]
@@ -299,7 +300,7 @@ class OwnError(EchidnaMcpError):
 async def test_expected_errors_reach_the_caller_as_they_are(
     context, raised, code, caplog
 ):
-    service = ToolService([clear_priorities_tool(raising(raised))], context)
+    service = ToolService([clear_priorities_tool(raising(raised))], Stage(context))
     error = failure(await service.call("clear_priorities", {}))
     assert error == {
         "code": code,
@@ -312,7 +313,7 @@ async def test_expected_errors_reach_the_caller_as_they_are(
 async def test_a_code_that_a_document_names_is_kept(context):
     tool = clear_priorities_tool(raising(OwnError("Brew some.")))
     tool = replace(tool, spec=replace(tool.spec, errors=("OUT_OF_COFFEE",)))
-    outcome = await ToolService([tool], context).call("clear_priorities", {})
+    outcome = await ToolService([tool], Stage(context)).call("clear_priorities", {})
     assert outcome.error["error"]["code"] == "OUT_OF_COFFEE"
 
 
@@ -330,7 +331,7 @@ async def test_a_code_that_a_document_names_is_kept(context):
     ],
 )
 async def test_any_other_exception_is_logged_and_not_told(context, raised, caplog):
-    service = ToolService([clear_priorities_tool(raising(raised))], context)
+    service = ToolService([clear_priorities_tool(raising(raised))], Stage(context))
     outcome = await service.call("clear_priorities", {})
     error = failure(outcome)
     assert error["code"] == "INTERNAL_ERROR"
@@ -348,7 +349,7 @@ async def test_a_handler_that_is_not_async_is_an_internal_error(context, caplog)
     def handler(_args, _context):
         return {"size": 1}
 
-    service = ToolService([get_corpus_size_tool(handler)], context)
+    service = ToolService([get_corpus_size_tool(handler)], Stage(context))
     assert (
         failure(await service.call("get_corpus_size", {}))["code"] == "INTERNAL_ERROR"
     )
@@ -367,7 +368,7 @@ async def test_details_of_any_kind_can_be_sent(context):
         many=list(range(1000)),
         keys={1: 2, "\udc00": 3},
     )
-    service = ToolService([clear_priorities_tool(raising(raised))], context)
+    service = ToolService([clear_priorities_tool(raising(raised))], Stage(context))
     outcome = await service.call("clear_priorities", {})
     failure(outcome)
     assert len(outcome.text) < 5000
@@ -392,7 +393,7 @@ async def test_a_slow_tool_is_cut_off_at_its_deadline(context):
             cancelled.set()
             raise
 
-    service = ToolService([slow_tool(handler, 20)], context)
+    service = ToolService([slow_tool(handler, 20)], Stage(context))
     error = failure(await service.call("get_corpus_size", {}))
     assert error["code"] == "EXECUTION_TIMEOUT"
     assert "get_corpus_size did not answer within 20 ms" in error["message"]
@@ -410,7 +411,7 @@ async def test_a_client_that_leaves_cancels_its_call(context):
         started.set()
         await asyncio.sleep(60)
 
-    service = ToolService([slow_tool(handler, 60_000)], context)
+    service = ToolService([slow_tool(handler, 60_000)], Stage(context))
     task = asyncio.create_task(service.call("get_corpus_size", {}))
     await started.wait()
     task.cancel()
@@ -427,7 +428,7 @@ async def test_calls_run_side_by_side(context):
         await gate.wait()
         return {"size": 1}
 
-    service = ToolService([slow_tool(handler, 5_000)], context)
+    service = ToolService([slow_tool(handler, 5_000)], Stage(context))
     outcomes = await asyncio.gather(
         *(service.call("get_corpus_size", {}) for _ in range(3))
     )
@@ -439,10 +440,10 @@ async def test_calls_run_side_by_side(context):
 
 def test_specs_are_sorted_by_name(context):
     tools = [read_logs_tool(echo), dump_lcov_tool(echo), get_corpus_size_tool(echo)]
-    names = [spec.name for spec in ToolService(tools, context).specs()]
+    names = [spec.name for spec in ToolService(tools, Stage(context)).specs()]
     assert names == ["dump_lcov", "get_corpus_size", "read_logs"]
 
 
 def test_two_tools_of_one_name_are_refused(context):
     with pytest.raises(PluginError, match="named 'read_logs'"):
-        ToolService([read_logs_tool(echo), read_logs_tool(echo)], context)
+        ToolService([read_logs_tool(echo), read_logs_tool(echo)], Stage(context))

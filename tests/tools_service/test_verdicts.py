@@ -14,6 +14,7 @@ from jsonschema import Draft7Validator, Draft202012Validator
 from echidna_mcp._generated.tools import INPUT_TYPES
 from echidna_mcp.contracts import ToolSpec, load_bundle
 from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import Tool, ToolContext
 
 SPECS = load_bundle().tools
@@ -75,7 +76,7 @@ def test_a_verdict_is_that_of_the_reference(name: str) -> None:
     spec = SPECS[name]
     names = {field.name for field in fields(ToolContext)} - {"warnings"}
     context = ToolContext(**dict.fromkeys(names))
-    service = ToolService([Tool(spec, INPUT_TYPES[name], accept)], context)
+    service = ToolService([Tool(spec, INPUT_TYPES[name], accept)], Stage(context))
     draft_07 = Draft7Validator(spec.input_schema)
     latest = Draft202012Validator(spec.input_schema)
     seen = {True: 0, False: 0}

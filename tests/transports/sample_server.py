@@ -15,6 +15,7 @@ from echidna_mcp.contracts.toolspec import SafetyLevel, ToolSpec
 from echidna_mcp.errors import CallSyntaxError
 from echidna_mcp.server.transport import TransportOptions
 from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import Receipt, Tool, ToolContext
 from echidna_mcp_plugins.transports.stdio import register_transports
 
@@ -154,7 +155,8 @@ def sample_catalogue() -> Catalogue:
         texts=nothing,
         corpus_dir=nothing,
     )
-    return Catalogue(ToolService(tools, context), context)
+    stage = Stage(context)
+    return Catalogue(ToolService(tools, stage), stage)
 
 
 async def main() -> None:

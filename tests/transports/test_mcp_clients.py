@@ -227,8 +227,9 @@ class Defective(ToolService):
 async def test_a_defect_of_the_service_is_an_error_envelope_too(
     sample_catalogue, mode, caplog
 ):
-    context = sample_catalogue.tools._context
-    catalogue = Catalogue(Defective([], context), context)
+    catalogue = Catalogue(
+        Defective([], sample_catalogue.tools._stage), sample_catalogue.tools._stage
+    )
     server = mcp_server(catalogue, TransportOptions(), connected=True)
     async with Client(server, mode=mode) as client:
         result = await client.call_tool("anything")

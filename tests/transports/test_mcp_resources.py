@@ -34,7 +34,6 @@ def refuse(*_: Any) -> Any:
 
 
 def client_of(sample_catalogue: Catalogue, mode: Any) -> Client:
-    context = sample_catalogue.tools._context
     resources = [
         Resource(
             name=uri,
@@ -56,7 +55,9 @@ def client_of(sample_catalogue: Catalogue, mode: Any) -> Client:
         )
         for name, render in (("broken", fail), ("strict", refuse))
     ]
-    catalogue = Catalogue(sample_catalogue.tools, context, resources, prompts)
+    catalogue = Catalogue(
+        sample_catalogue.tools, sample_catalogue.tools._stage, resources, prompts
+    )
     server = mcp_server(catalogue, TransportOptions(), connected=True)
     return Client(server, mode=mode)
 

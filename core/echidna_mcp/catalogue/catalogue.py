@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from echidna_mcp.catalogue.resource import Resource
     from echidna_mcp.events.event import Event
     from echidna_mcp.tools.service import ToolService
+    from echidna_mcp.tools.stage import Stage
     from echidna_mcp.tools.tool import ToolContext
 
 
@@ -22,7 +23,7 @@ class Catalogue:
 
     Args:
         tools: the tools, ready to be called.
-        context: what readers and prompts may use.
+        stage: brings what readers and prompts may use.
         resources, prompts: what plugins offer.
 
     Attributes:
@@ -35,18 +36,24 @@ class Catalogue:
     def __init__(
         self,
         tools: ToolService,
-        context: ToolContext,
+        stage: Stage,
         resources: Sequence[Resource] = (),
         prompts: Sequence[Prompt] = (),
     ) -> None:
+        self._stage = stage
         self.tools = tools
-        self.resources = ResourceService(resources, context)
-        self.prompts = PromptService(prompts, context)
+        self.resources = ResourceService(resources, stage)
+        self.prompts = PromptService(prompts, stage)
         self.news = News()
         self._listing = self._list()
 
+    def open(self, context: ToolContext) -> None:
+        """Let clients use a campaign that runs now."""
+        self._stage.open(context)
+        self.committed(())
+
     def committed(self, events: Sequence[Event]) -> None:
-        """Pass on what a commit changed; call it when the views have folded it."""
+        """Pass on what commits changed; call it when the views have folded them."""
         uris = self.resources.touched(events)
         before, self._listing = self._listing, self._list()
         listing = before != self._listing

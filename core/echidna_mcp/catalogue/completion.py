@@ -24,13 +24,13 @@ class Completion:
 
 
 def complete(
-    candidates: Candidates | None, typed: str, context: ToolContext
+    candidates: Candidates | None, typed: str, context: ToolContext | None
 ) -> Completion:
     """Return the candidates that begin with what was typed, then those that hold it.
 
-    Upper and lower case are the same.
+    Upper and lower case are the same. There are none before the campaign runs.
     """
-    if candidates is None:
+    if candidates is None or context is None:
         return Completion()
     wanted = typed.casefold()
     begin: list[str] = []

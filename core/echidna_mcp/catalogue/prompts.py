@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from echidna_mcp.catalogue.completion import Completion, complete
-from echidna_mcp.errors import InvalidInputError, PluginError, PromptNotFoundError
+from echidna_mcp.errors import InvalidInputError, PromptNotFoundError
 from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.unique import by_name
 
 if TYPE_CHECKING:
     from echidna_mcp.catalogue.prompt import Prompt
-    from echidna_mcp.tools.tool import ToolContext
+    from echidna_mcp.tools.stage import Stage
 
 
 class PromptService:
@@ -20,34 +21,29 @@ class PromptService:
 
     Args:
         prompts: with different names.
-        context: what they may use.
+        stage: brings what they may use.
 
     Raises:
         PluginError: two prompts have the same name.
     """
 
-    def __init__(self, prompts: Sequence[Prompt], context: ToolContext) -> None:
-        self._context = context
-        self._prompts: dict[str, Prompt] = {}
-        for prompt in sorted(prompts, key=lambda each: each.name):
-            if prompt.name in self._prompts:
-                raise PluginError(
-                    f"Two enabled plugins offer a prompt named {prompt.name!r}; "
-                    "enable one of them."
-                )
-            self._prompts[prompt.name] = prompt
+    def __init__(self, prompts: Sequence[Prompt], stage: Stage) -> None:
+        self._stage = stage
+        self._prompts = by_name("a prompt named", prompts, lambda each: each.name)
 
     @property
     def all(self) -> tuple[Prompt, ...]:
         """All prompts, in order of name."""
         return tuple(self._prompts.values())
 
-    def render(self, name: str, arguments: Mapping[str, str]) -> str:
+    async def render(self, name: str, arguments: Mapping[str, str]) -> str:
         """Return the text of a prompt.
 
         Raises:
             PromptNotFoundError: there is none of that name; the message names others.
             InvalidInputError: an argument is missing, unknown or wrong.
+            ToolTimeoutError: the campaign takes too long to start.
+            CampaignNotStartedError: there is no campaign.
         """
         prompt = self._prompts.get(name)
         if prompt is None:
@@ -58,14 +54,14 @@ class PromptService:
                 prompt=clean(name),
             )
         _check(prompt, arguments)
-        return prompt.render(arguments, self._context)
+        return prompt.render(arguments, await self._stage.context())
 
     def complete(self, name: str, argument: str, typed: str) -> Completion:
         """Complete an argument; nothing if there is no such prompt or argument."""
         prompt = self._prompts.get(name)
         for each in () if prompt is None else prompt.arguments:
             if each.name == argument:
-                return complete(each.values, typed, self._context)
+                return complete(each.values, typed, self._stage.now)
         return Completion()
 
 

@@ -15,15 +15,15 @@ from echidna_mcp.catalogue.resource import Resource, Variables
 from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import (
     EchidnaMcpError,
-    PluginError,
     ResourceNotFoundError,
     ToolTimeoutError,
 )
 from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.unique import by_name
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
-    from echidna_mcp.tools.tool import ToolContext
+    from echidna_mcp.tools.stage import Stage
 
 READ_SECONDS = 1.0
 
@@ -50,23 +50,19 @@ class ResourceService:
 
     Args:
         resources: with different names and URIs.
-        context: what readers may use.
+        stage: brings what readers may use.
 
     Raises:
         PluginError: two resources have the same URI.
     """
 
-    def __init__(self, resources: Sequence[Resource], context: ToolContext) -> None:
-        self._context = context
+    def __init__(self, resources: Sequence[Resource], stage: Stage) -> None:
+        self._stage = stage
         self._broken: set[str] = set()
-        self._families: dict[str, tuple[Resource, UriTemplate]] = {}
-        for resource in sorted(resources, key=lambda each: each.uri):
-            if resource.uri in self._families:
-                raise PluginError(
-                    f"Two enabled plugins offer the resource {resource.uri}; "
-                    "enable one of them."
-                )
-            self._families[resource.uri] = resource, UriTemplate(resource.uri)
+        named = by_name("the resource", resources, lambda each: each.uri)
+        self._families = {
+            uri: (resource, UriTemplate(uri)) for uri, resource in named.items()
+        }
 
     @property
     def all(self) -> tuple[Resource, ...]:
@@ -74,14 +70,16 @@ class ResourceService:
         return tuple(resource for resource, _ in self._families.values())
 
     def listed(self) -> Iterator[tuple[str, Resource]]:
-        """Yield URI and resource of everything that a list shows, in order of URI."""
+        """Yield URI and resource of everything that a list shows, in order of URI.
+
+        What only a campaign can tell is not there before it runs.
+        """
+        context = self._stage.now
         for resource, template in self._families.values():
             if not template.variables:
                 yield resource.uri, resource
-            elif resource.listed is not None:
-                found = self._isolated(
-                    resource, partial(resource.listed, self._context)
-                )
+            elif resource.listed is not None and context is not None:
+                found = self._isolated(resource, partial(resource.listed, context))
                 for values in found:
                     yield template.expand(values), resource
 
@@ -94,14 +92,16 @@ class ResourceService:
 
         Raises:
             ResourceNotFoundError: there is none of that URI; the message names others.
-            ToolTimeoutError: the reader takes too long.
+            ToolTimeoutError: the reader takes too long, or the campaign to start.
+            CampaignNotStartedError: there is no campaign.
             EchidnaMcpError: the reader failed; the log of the server says why.
         """
         resource, values = self._find(uri)
+        context = await self._stage.context()
         deadline = asyncio.timeout(READ_SECONDS)
         try:
             async with deadline:
-                data = await resource.read(values, self._context)
+                data = await resource.read(values, context)
         except EchidnaMcpError:
             raise
         except Exception as error:
@@ -122,7 +122,7 @@ class ResourceService:
         if uri not in self._families:
             return Completion()
         resource, _ = self._families[uri]
-        return complete(resource.values.get(variable), typed, self._context)
+        return complete(resource.values.get(variable), typed, self._stage.now)
 
     def touched(self, events: Iterable[Event]) -> tuple[str, ...]:
         """Return the URIs whose content events change, each once."""

@@ -1,10 +1,14 @@
-"""The campaign that a command line asks for, checked and compiled."""
+"""The campaign that a command line asks for, checked and compiled.
+
+In two steps, because the second may take long: `read_settings` reads what the command
+line and the configuration file say, `make_request` compiles the target.
+"""
 
 from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -17,7 +21,7 @@ from echidna_mcp.cli.output import show
 from echidna_mcp.cli.printable import printable
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
 from echidna_mcp.config.keys import SUPPORTED
-from echidna_mcp.config.loader import load_config
+from echidna_mcp.config.loader import LoadedConfig, load_config
 from echidna_mcp.config.readers import shown
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import StoreError, TargetError, UsageError
@@ -36,6 +40,28 @@ from echidna_mcp.server.campaign_messages import CampaignSpec
 
 _SEED_BITS = 63
 _SLOW_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What is asked for, before anybody has looked at the target.
+
+    Attributes:
+        parameters: of the command line.
+        loaded: the configuration file with what the command line overrides.
+        options: those of `loaded`, with an executor that the backend can be run by.
+    """
+
+    parameters: Mapping[str, Any]
+    loaded: LoadedConfig
+    plugins: PluginManager
+    options: RunOptions
+
+    @property
+    def target(self) -> str:
+        """The target as people call it."""
+        path: Path | None = self.parameters["target"]
+        return "the bundled demo" if path is None else printable(str(path))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +98,11 @@ class Request:
         )
 
 
-def read_request(parameters: dict[str, Any], *, unlimited: bool) -> Request:
-    """Turn command-line parameters into a campaign; print warnings.
-
-    Args:
-        unlimited: without a test limit it runs until it is stopped.
+def read_settings(parameters: Mapping[str, Any]) -> Settings:
+    """Read the configuration and load the plugins; print warnings.
 
     Raises:
-        EchidnaMcpError: something is wrong; nothing has been written.
+        EchidnaMcpError: something is wrong.
     """
     overrides = {
         key: parameters[name]
@@ -91,6 +114,21 @@ def read_request(parameters: dict[str, Any], *, unlimited: bool) -> Request:
         show(f"Warning: {warning}", err=True)
     plugins = PluginManager.load(loaded.options.plugins)
     options = _checked_options(plugins, loaded.options)
+    return Settings(
+        parameters=parameters, loaded=loaded, plugins=plugins, options=options
+    )
+
+
+def make_request(settings: Settings, *, unlimited: bool) -> Request:
+    """Compile the target and find out whether its campaign has begun already.
+
+    Args:
+        unlimited: without a test limit it runs until it is stopped.
+
+    Raises:
+        EchidnaMcpError: something is wrong; nothing has been written.
+    """
+    loaded, plugins, options = settings.loaded, settings.plugins, settings.options
     config = loaded.campaign
     left_open = set()
     if unlimited and "testLimit" not in loaded.given:
@@ -99,7 +137,7 @@ def read_request(parameters: dict[str, Any], *, unlimited: bool) -> Request:
     if loaded.seed is None:
         config = replace(config, seed=secrets.randbits(_SEED_BITS))
         left_open.add("seed")
-    program = _program(parameters, plugins, loaded.solc_args, config)
+    program = _program(settings.parameters, plugins, loaded.solc_args, config)
     build_target(program, config)  # What can't be fuzzed is refused before all else.
     directory = _directory(options, program)
     return Request(
@@ -135,7 +173,7 @@ def _checked_options(plugins: PluginManager, options: RunOptions) -> RunOptions:
 
 
 def _program(
-    parameters: dict[str, Any],
+    parameters: Mapping[str, Any],
     plugins: PluginManager,
     solc_args: str,
     config: CampaignConfig,

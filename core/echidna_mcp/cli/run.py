@@ -14,7 +14,7 @@ from echidna_mcp.campaign.director import Director, StopReason
 from echidna_mcp.cli.display import final_report, make_reporter
 from echidna_mcp.cli.output import show
 from echidna_mcp.cli.printable import printable
-from echidna_mcp.cli.request import read_request, told_if_slow
+from echidna_mcp.cli.request import make_request, read_settings, told_if_slow
 from echidna_mcp.errors import DisputedTestsError
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
@@ -22,7 +22,7 @@ from echidna_mcp.server.campaign_process import open_campaign
 
 def run(parameters: dict[str, Any]) -> None:
     """Run the command, with the parameters of the command line."""
-    request = read_request(parameters, unlimited=False)
+    request = make_request(read_settings(parameters), unlimited=False)
     executor = make_executor(request.plugins, request.options.executor)
     try:
         with told_if_slow(request):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.cli.output import show
-from echidna_mcp.cli.request import Request, read_request
+from echidna_mcp.cli.request import make_request, read_settings
 from echidna_mcp.errors import UsageError
 from echidna_mcp.server.http import HttpServer
 from echidna_mcp.server.transport import (
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from echidna_mcp.catalogue.catalogue import Catalogue
+    from echidna_mcp.plugins.manager import PluginManager
     from echidna_mcp.server.campaign_child import CampaignChild
     from echidna_mcp.tools.tool import Tool
 
@@ -72,20 +74,25 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
         child: the process that is to run the campaign.
     """
     token = _token(service)
-    request = read_request(parameters, unlimited=True)
-    tools = selected(request.plugins.tools, service.tools, read_only=service.read_only)
-    front: Front
+    settings = read_settings(parameters)
+    plugins = settings.plugins
+    tools = selected(plugins.tools, service.tools, read_only=service.read_only)
+    offer = Offer(tools, read_only=service.read_only)
     if service.transport == "stdio":
-        front = _StdioFront(request, service.options)
-    else:
-        front = _HttpFront(request, service, token)
+        stdio = StdioFront(plugins, service.options)
+        from echidna_mcp.cli.serving import serve_stdio  # noqa: PLC0415 (slow import)
+
+        if not asyncio.run(serve_stdio(settings, offer, stdio, child)):
+            sys.exit(2)
+        return
+    request = make_request(settings, unlimited=True)
+    http = HttpFront(plugins, service, token)
     spec = request.spec(keep_going=True)
     child.begin(spec)
     # The campaign starts while this process imports what serves it.
-    from echidna_mcp.cli.serving import serve_campaign  # noqa: PLC0415
+    from echidna_mcp.cli.serving import serve_http  # noqa: PLC0415
 
-    offer = Offer(tools, read_only=service.read_only)
-    asyncio.run(serve_campaign(request, spec, offer, front, child))
+    asyncio.run(serve_http(request, spec, offer, http, child))
 
 
 def _token(service: Service) -> str | None:
@@ -121,11 +128,13 @@ def _token(service: Service) -> str | None:
     return token
 
 
-class _HttpFront:
+class HttpFront:
     """HTTP in front of the tools; takes its port before the campaign starts."""
 
-    def __init__(self, request: Request, service: Service, token: str | None) -> None:
-        offered = request.plugins.transports.values()
+    def __init__(
+        self, plugins: PluginManager, service: Service, token: str | None
+    ) -> None:
+        offered = plugins.transports.values()
         self._server = HttpServer(
             [one for one in offered if isinstance(one, HttpTransport)],
             host=service.host,
@@ -137,9 +146,12 @@ class _HttpFront:
         self._server.bind()
 
     def load(self) -> None:
+        """Import what serving needs."""
         self._server.load()
 
     async def serve(self, catalogue: Catalogue, ready: Callable[[], None]) -> None:
+        """Serve until cancelled; call `ready` when clients can connect."""
+
         def announce(url: str) -> None:
             for title, page in self._server.pages.items():
                 show(f"{title}: {page}", err=True)
@@ -149,14 +161,15 @@ class _HttpFront:
         await self._server.serve(catalogue, announce)
 
     def close(self) -> None:
+        """Give the port back; for a front that has not served."""
         self._server.close()
 
 
-class _StdioFront:
+class StdioFront:
     """Standard streams in front of the tools, for a client that started us."""
 
-    def __init__(self, request: Request, options: TransportOptions) -> None:
-        offered = request.plugins.transports.values()
+    def __init__(self, plugins: PluginManager, options: TransportOptions) -> None:
+        offered = plugins.transports.values()
         transports = [one for one in offered if isinstance(one, StdioTransport)]
         if not transports:
             raise UsageError("--transport stdio: enable the plugin stdio.")
@@ -164,15 +177,10 @@ class _StdioFront:
         self._options = options
 
     def load(self) -> None:
+        """Import what serving needs."""
         for name in self._transport.modules:
             import_module(name)
 
-    async def serve(self, catalogue: Catalogue, ready: Callable[[], None]) -> None:
-        ready()
+    async def serve(self, catalogue: Catalogue) -> None:
+        """Serve until the client leaves."""
         await self._transport.serve(catalogue, self._options)
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-
-Front = _HttpFront | _StdioFront

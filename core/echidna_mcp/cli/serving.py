@@ -6,28 +6,35 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Sequence
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import TypeVar
 
 from echidna_mcp.catalogue.catalogue import Catalogue
-from echidna_mcp.cli.display import final_report, make_reporter
+from echidna_mcp.cli.display import Reporter, final_report, make_reporter
 from echidna_mcp.cli.output import show
-from echidna_mcp.cli.request import Request, told_if_slow
-from echidna_mcp.cli.serve import Front, Offer
+from echidna_mcp.cli.request import Request, Settings, make_request, told_if_slow
+from echidna_mcp.cli.serve import HttpFront, Offer, StdioFront
+from echidna_mcp.errors import EchidnaMcpError, TargetError
 from echidna_mcp.events.event import Event
+from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.server.campaign_child import CampaignChild
 from echidna_mcp.server.campaign_link import CampaignLink
 from echidna_mcp.server.campaign_messages import CampaignSpec
 from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp.views.event_log import EventLog
 from echidna_mcp.views.history import HistoryView
 
+_Result = TypeVar("_Result")
 
-async def serve_campaign(
+
+async def serve_http(
     request: Request,
     spec: CampaignSpec,
     offer: Offer,
-    front: Front,
+    front: HttpFront,
     child: CampaignChild,
 ) -> None:
     """Serve a campaign until it is interrupted, then report.
@@ -36,80 +43,204 @@ async def serve_campaign(
         request: the campaign.
         spec: what of it its process has been told.
         offer: what clients can do.
-        front: where clients connect.
+        front: where clients connect, once the campaign runs.
         child: that process.
     """
-    link = CampaignLink(spec, child)
+    served = _Served(request.plugins, offer)
     try:
-        await _start(link, front, request)
-    except BaseException:
-        front.close()
-        await link.close()
-        raise
-    show(f"Campaign: {request.directory}", err=True)
-    catalogue = _catalogue(request, offer, link)
-    link.follow_from_now(catalogue.committed)
-    reporter = make_reporter(
-        request.options.progress_format, link.views, sys.stderr, sys.stderr.isatty()
-    )
-
-    def ready() -> None:
-        # A live display must not begin before the last line above it is printed.
-        link.follow(reporter.events)
-
-    if request.options.timeout is not None:
-        asyncio.get_running_loop().call_later(
-            request.options.timeout, link.request_stop, "TimeLimitReached"
-        )
-    try:
-        async with _interruptible(front.serve(catalogue, ready)) as serving:
-            await serving
+        try:
+            loading = asyncio.ensure_future(asyncio.to_thread(front.load))
+            try:
+                await served.start(request, CampaignLink(spec, child))
+            finally:
+                await loading
+        except BaseException:
+            front.close()
+            raise
+        serving = front.serve(served.catalogue, served.display)
+        async with _interruptible(serving) as task:
+            await task
     finally:
-        await link.close()
-        reporter.close()
-    # Standard output may belong to a protocol, and a server's report is for people.
-    show(final_report(request.options.format, link.views), nl=False, err=True)
+        await served.close()
+    served.report()
 
 
-def _catalogue(request: Request, offer: Offer, link: CampaignLink) -> Catalogue:
-    plugins = request.plugins
-    logs, history = EventLog(), HistoryView()
+async def serve_stdio(
+    settings: Settings, offer: Offer, front: StdioFront, child: CampaignChild
+) -> bool:
+    """Serve the client that started us until it leaves, then report.
 
-    def remember(events: Sequence[Event]) -> None:
-        for event in events:
-            logs.apply(event)
-            history.apply(event)
+    It is answered while the target is still being compiled: clients give a server they
+    started some seconds. If the campaign can't start, they are told why in answer to
+    their calls, where their agents see it.
 
-    link.follow(remember)
-    context = ToolContext.create(
-        link.views,
-        link,
-        logs,
-        request.directory,
-        history=history,
-        read_only=offer.read_only,
-        tools=tuple(tool.spec for tool in offer.tools),
-    )
-    return Catalogue(
-        ToolService(offer.tools, context),
-        context,
-        tuple(plugins.resources.values()),
-        tuple(plugins.prompts.values()),
-    )
+    Args:
+        settings: what campaign is asked for.
+        offer: what the client can do.
+        front: where the client is.
+        child: the process that is to run the campaign.
 
-
-async def _start(link: CampaignLink, front: Front, request: Request) -> None:
-    """Start the campaign, and meanwhile import what the front needs."""
-    loading = asyncio.ensure_future(asyncio.to_thread(front.load))
+    Returns:
+        Whether there was a campaign.
+    """
+    served = _Served(settings.plugins, offer)
+    starting = asyncio.ensure_future(_start(served, settings, child))
     try:
+        await asyncio.to_thread(front.load)
+        async with _interruptible(front.serve(served.catalogue)) as task:
+            starting.add_done_callback(lambda done: _end_if_broken(done, task))
+            await task
+    finally:
+        starting.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await starting
+        await served.close()
+    served.report()
+    return served.failure is None
+
+
+async def _start(served: _Served, settings: Settings, child: CampaignChild) -> None:
+    served.stage.doing = f"{settings.target} is being compiled"
+    try:
+        request = await _in_thread(lambda: make_request(settings, unlimited=True))
+        spec = request.spec(keep_going=True)
+        child.begin(spec)
+        await served.start(request, CampaignLink(spec, child))
+        served.display()
+    except EchidnaMcpError as error:
+        served.fail(error)
+    except OSError as error:
+        served.fail(TargetError(f"{error}."))
+
+
+def _end_if_broken(
+    starting: asyncio.Future[None], serving: asyncio.Future[None]
+) -> None:
+    """End with the error if the start failed for a reason that nobody foresaw."""
+    if not starting.cancelled() and starting.exception() is not None:
+        serving.cancel()
+
+
+class _Served:
+    """A campaign with all that clients and people see of it.
+
+    Attributes:
+        stage: where the campaign appears when it runs.
+        catalogue: what clients can use.
+        failure: why there is no campaign.
+    """
+
+    def __init__(self, plugins: PluginManager, offer: Offer) -> None:
+        self.stage = Stage()
+        self.catalogue = Catalogue(
+            ToolService(offer.tools, self.stage),
+            self.stage,
+            tuple(plugins.resources.values()),
+            tuple(plugins.prompts.values()),
+        )
+        self.failure: EchidnaMcpError | None = None
+        self._offer = offer
+        self._link: CampaignLink | None = None
+        self._request: Request | None = None
+        self._reporter: Reporter | None = None
+
+    async def start(self, request: Request, link: CampaignLink) -> None:
+        """Start the campaign and let clients use it.
+
+        Raises:
+            EchidnaMcpError: it can't start.
+        """
+        self._link = link
+        self.stage.doing = f"{request.program.main_contract.name} is being deployed"
         with told_if_slow(request):
             await link.start()
-    finally:
-        await loading
+        self._request = request
+        show(f"Campaign: {request.directory}", err=True)
+        logs, history = EventLog(), HistoryView()
+
+        def remember(events: Sequence[Event]) -> None:
+            for event in events:
+                logs.apply(event)
+                history.apply(event)
+
+        link.follow(remember)
+        self.catalogue.open(
+            ToolContext.create(
+                link.views,
+                link,
+                logs,
+                request.directory,
+                history=history,
+                read_only=self._offer.read_only,
+                tools=tuple(tool.spec for tool in self._offer.tools),
+            )
+        )
+        link.follow_from_now(self.catalogue.committed)
+        self._reporter = make_reporter(
+            request.options.progress_format, link.views, sys.stderr, sys.stderr.isatty()
+        )
+        if request.options.timeout is not None:
+            asyncio.get_running_loop().call_later(
+                request.options.timeout, link.request_stop, "TimeLimitReached"
+            )
+
+    def display(self) -> None:
+        """Begin to show progress; nothing else may be printed from now on."""
+        if self._link is not None and self._reporter is not None:
+            self._link.follow(self._reporter.events)
+
+    def fail(self, error: EchidnaMcpError) -> None:
+        """Tell people and clients why there is no campaign."""
+        show(f"Error: {error.message}", err=True)
+        self.failure = error
+        self.stage.fail(error)
+
+    async def close(self) -> None:
+        """End the campaign, if there is one."""
+        if self._link is not None:
+            await self._link.close()
+        if self._reporter is not None:
+            self._reporter.close()
+
+    def report(self) -> None:
+        """Print the results, if there are any."""
+        if self._link is not None and self._request is not None:
+            # Standard output may belong to a protocol, and a server's report is for
+            # people.
+            text = final_report(self._request.options.format, self._link.views)
+            show(text, nl=False, err=True)
+
+
+async def _in_thread(work: Callable[[], _Result]) -> _Result:
+    """Do work beside the event loop; a process that ends does not wait for it."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[_Result] = loop.create_future()
+
+    def settle(tell: Callable[[], None]) -> None:
+        def told() -> None:
+            if not future.done():
+                tell()
+
+        with contextlib.suppress(RuntimeError):  # Nobody is left to be told.
+            loop.call_soon_threadsafe(told)
+
+    def run() -> None:
+        try:
+            result = work()
+        except BaseException as error:  # noqa: BLE001 (it is raised where it is awaited)
+            failed = error
+            settle(lambda: future.set_exception(failed))
+        else:
+            settle(lambda: future.set_result(result))
+
+    threading.Thread(target=run, name="start", daemon=True).start()
+    return await future
 
 
 @contextlib.asynccontextmanager
-async def _interruptible(work: Awaitable[None]) -> AsyncIterator[Awaitable[None]]:
+async def _interruptible(
+    work: Awaitable[None],
+) -> AsyncIterator[asyncio.Future[None]]:
     """Let ctrl-C and SIGTERM end `work` in good order."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)

@@ -18,7 +18,6 @@ from jsonschema import Draft7Validator
 from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import (
     EchidnaMcpError,
-    PluginError,
     ToolNotFoundError,
     ToolTimeoutError,
 )
@@ -26,7 +25,9 @@ from echidna_mcp.tools.display import clean, listed, shown
 from echidna_mcp.tools.envelope import CODES, error_envelope
 from echidna_mcp.tools.executions import ExecutionLog, ToolExecution
 from echidna_mcp.tools.inputs import InputBuilder
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import Progress, Tool, ToolContext
+from echidna_mcp.tools.unique import by_name
 from echidna_mcp.tools.validation import ArgumentValidator
 
 _logger = logging.getLogger(__name__)
@@ -65,7 +66,7 @@ class ToolService:
     def __init__(
         self,
         tools: Sequence[Tool],
-        context: ToolContext,
+        stage: Stage,
         *,
         strict_output: bool = False,
     ) -> None:
@@ -73,22 +74,18 @@ class ToolService:
 
         Args:
             tools: tools with different names.
-            context: what handlers may use.
+            stage: brings what handlers may use.
             strict_output: check results against the output schema. Costs up to tens of
                 milliseconds for a large result; meant for tests and authors of tools.
 
         Raises:
             PluginError: two tools have the same name.
         """
-        self._callables: dict[str, _Callable] = {}
-        for tool in sorted(tools, key=lambda tool: tool.spec.name):
-            if tool.spec.name in self._callables:
-                raise PluginError(
-                    f"Two enabled plugins offer a tool named {tool.spec.name!r}; "
-                    "enable one of them."
-                )
-            self._callables[tool.spec.name] = _Callable(tool, strict_output)
-        self._context = context
+        named = by_name("a tool named", tools, lambda tool: tool.spec.name)
+        self._callables = {
+            name: _Callable(tool, strict_output) for name, tool in named.items()
+        }
+        self._stage = stage
         self.executions = ExecutionLog()
 
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -113,10 +110,7 @@ class ToolService:
         exec_id, start, clock = uuid4(), datetime.now(UTC), time.perf_counter()
         code: str | None = "CANCELLED"
         try:
-            context = replace(self._context, warnings=[])
-            if progress is not None:
-                context = replace(context, progress=progress)
-            outcome = await self._outcome(callable_, arguments, context, exec_id)
+            outcome = await self._outcome(callable_, arguments, progress, exec_id)
             code = outcome.error["error"]["code"] if outcome.error else None
         finally:
             self.executions.record(
@@ -136,12 +130,16 @@ class ToolService:
         self,
         callable_: _Callable,
         arguments: object,
-        context: ToolContext,
+        progress: Progress | None,
         exec_id: UUID,
     ) -> ToolOutcome:
         spec = callable_.spec
         try:
-            return await callable_(arguments, context)
+            typed = callable_.typed(arguments)
+            context = replace(await self._stage.context(progress), warnings=[])
+            if progress is not None:
+                context = replace(context, progress=progress)
+            return await callable_(typed, context)
         except EchidnaMcpError as error:
             known = error.code in CODES or error.code in spec.errors
             code = error.code if known else EchidnaMcpError.code
@@ -181,8 +179,11 @@ class _Callable:
         self._output = Draft7Validator(tool.spec.output_schema)
         self._strict = strict_output
 
-    async def __call__(self, arguments: object, context: ToolContext) -> ToolOutcome:
-        typed = self._input.build(self._arguments.check(arguments))
+    def typed(self, arguments: object) -> Any:
+        """Return validated arguments as the dataclass that the handler takes."""
+        return self._input.build(self._arguments.check(arguments))
+
+    async def __call__(self, typed: Any, context: ToolContext) -> ToolOutcome:
         deadline = asyncio.timeout(self.spec.timeout_ms / 1000)
         try:
             async with deadline:

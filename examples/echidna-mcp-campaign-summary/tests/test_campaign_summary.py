@@ -11,6 +11,7 @@ from echidna_mcp.cli.main import cli
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import CommandPort, Receipt, ToolContext
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.event_log import EventLog
@@ -49,7 +50,7 @@ def service(campaign):
         views.apply(event)
     context = ToolContext.create(views, NoCommands(), EventLog(), campaign)
     # Strict: the result must fit the output schema of the contract document.
-    return ToolService(register_tools(), context, strict_output=True)
+    return ToolService(register_tools(), Stage(context), strict_output=True)
 
 
 async def call(service, arguments):

@@ -163,7 +163,7 @@ class PromptHandlers:
         self, _context: _Context, params: wire.GetPromptRequestParams
     ) -> wire.GetPromptResult:
         """Render one prompt as one message of the user."""
-        text = self._prompts.render(params.name, params.arguments or {})
+        text = await self._prompts.render(params.name, params.arguments or {})
         content = wire.TextContent(type="text", text=text)
         return wire.GetPromptResult(
             messages=[wire.PromptMessage(role="user", content=content)]

@@ -30,6 +30,7 @@ def register_transports() -> Sequence[Transport]:
 async def serve(catalogue: Catalogue, options: TransportOptions) -> None:
     """Serve a catalogue to the one client that started us, until it leaves."""
     # The SDK takes more than a second to import, so nothing else may import it early.
+    from anyio import BrokenResourceError  # noqa: PLC0415
     from mcp.server.stdio import stdio_server  # noqa: PLC0415
 
     from echidna_mcp_plugins.transports.mcp_server import mcp_server  # noqa: PLC0415
@@ -45,3 +46,6 @@ async def serve(catalogue: Catalogue, options: TransportOptions) -> None:
                 await server.run(reader, writer, start)
     except* BrokenPipeError:
         _log.info("The client left without a word")
+    except* BrokenResourceError:
+        # So the SDK ends when it is stopped while it passes a message on.
+        _log.info("The server was stopped in the middle of a message")
