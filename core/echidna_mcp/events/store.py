@@ -277,11 +277,14 @@ class EventStore:
             where += f" AND type IN ({', '.join('?' * len(types))})"
         with self._mutex, store_errors(self.path):
             self._check_open()
-            return list(
-                self._database.table(TABLE).rows_where(
-                    where, arguments, order_by="seq", select=COLUMNS, limit=limit
-                )
+            # Not `rows_where`, which asks first whether there is such a table.
+            cursor = self._database.execute(
+                f"SELECT {COLUMNS} FROM {TABLE}"  # noqa: S608 (our own names)
+                f" WHERE {where} ORDER BY seq LIMIT ?",
+                [*arguments, limit],
             )
+            names = [column for column, *_ in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def _stored_head(self) -> Head:
         with store_errors(self.path):

@@ -10,10 +10,8 @@ import asyncio
 import contextlib
 import itertools
 import logging
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from multiprocessing.connection import Connection
 from typing import Any
 
 from echidna_mcp.errors import (
@@ -71,6 +69,8 @@ class CampaignLink:
         self._stop_reason: str | None = None
         self._listening = asyncio.Event()
         """Set while the campaign process takes commands."""
+        self._silent = asyncio.Event()
+        """Set when the campaign process has closed its end of the pipe."""
         self.ended = asyncio.Event()
         """Set when the campaign has ended, for whatever reason."""
         self._ready: asyncio.Future[None] | None = None
@@ -105,12 +105,13 @@ class CampaignLink:
             if self._store is None:
                 self._process.kill()  # Nothing is committed, so nothing can be lost.
             self._send(RequestStop("Killed"))
-            await asyncio.to_thread(self._reader.join, _END_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._silent.wait(), _END_SECONDS)
             await asyncio.to_thread(self._process.join, _END_SECONDS)
         finally:  # It takes too long, or who waits is interrupted again.
             self._process.kill()
             self._process.join()
-            self._connection.close()
+            self._hang_up()
         if self._store is not None:
             self._catch_up()
             self._store.close()
@@ -131,24 +132,26 @@ class CampaignLink:
 
     def _attend(self, child: CampaignChild) -> None:
         self._process, self._connection = child.process, child.connection
-        self._reader = threading.Thread(
-            target=self._read,
-            args=(self._connection, asyncio.get_running_loop()),
-            name="campaign-link",
-            daemon=True,
-        )
-        self._reader.start()
+        self._silent.clear()
+        # In the event loop itself: a thread that passes messages on would have to be
+        # woken first, and so would the loop then. No message is longer than a line.
+        asyncio.get_running_loop().add_reader(self._connection.fileno(), self._read)
 
-    def _read(self, connection: Connection, loop: asyncio.AbstractEventLoop) -> None:
-        """Pass messages to the event loop. Runs in a thread of its own."""
-        with contextlib.suppress(RuntimeError):  # The loop may be closed already.
-            while True:
-                try:
-                    message: FromCampaign = connection.recv()
-                except (EOFError, OSError):
-                    loop.call_soon_threadsafe(self._on_exit)
-                    return
-                loop.call_soon_threadsafe(self._on_message, message)
+    def _read(self) -> None:
+        """Take what the campaign process has sent."""
+        try:
+            while self._connection.poll():
+                message: FromCampaign = self._connection.recv()
+                self._on_message(message)
+        except (EOFError, OSError):
+            self._hang_up()
+            self._silent.set()
+            self._on_exit()
+
+    def _hang_up(self) -> None:
+        if not self._connection.closed:
+            asyncio.get_running_loop().remove_reader(self._connection.fileno())
+            self._connection.close()
 
     # ------------------------------------------------------------------ commands
 
@@ -271,7 +274,6 @@ class CampaignLink:
             "The campaign process died (exit code %s); it goes on from the store.",
             self._process.exitcode,
         )
-        self._connection.close()
         spec = replace(self._spec, program=None, config=None)
         self._attend(self._new_child(spec))
         if self._stop_reason is not None:
