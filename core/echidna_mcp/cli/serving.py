@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import signal
 import sys
 import threading
@@ -57,6 +58,7 @@ async def serve_http(
         except BaseException:
             front.close()
             raise
+        gc.freeze()  # See `_Served.start`.
         serving = front.serve(served.catalogue, served.display)
         async with _interruptible(serving) as task:
             await task
@@ -87,6 +89,7 @@ async def serve_stdio(
     starting = asyncio.ensure_future(_start(served, settings, child))
     try:
         await asyncio.to_thread(front.load)
+        gc.freeze()  # See `_Served.start`.
         async with _interruptible(front.serve(served.catalogue)) as task:
             starting.add_done_callback(lambda done: _end_if_broken(done, task))
             await task
@@ -183,6 +186,9 @@ class _Served:
             asyncio.get_running_loop().call_later(
                 request.options.timeout, link.request_stop, "TimeLimitReached"
             )
+        # What is there now lasts as long as the process. Looking through it for garbage
+        # again and again would stop all calls, each time for about 100 ms.
+        gc.freeze()
 
     def display(self) -> None:
         """Begin to show progress; nothing else may be printed from now on."""

@@ -8,6 +8,7 @@ server is gone and the campaign ends itself in good order.
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import threading
 from collections.abc import Sequence
@@ -90,6 +91,7 @@ def _run(
             target=link.listen, args=(director,), name="commands", daemon=True
         )
         listener.start()
+        gc.freeze()  # Looking for garbage in all this would hold up commands for 60 ms.
         if campaign.engine.views.progress.stopped is None:
             director.run()
 
