@@ -96,15 +96,16 @@ def test_uvx_takes_the_place_of_this_installation(target, name):
     assert SCRIPT not in text
 
 
-def test_a_campaign_without_a_directory_gets_one_that_names_the_target(target):
-    for arguments, wanted in [
-        ((target,), "Good"),
-        ((target, "--contract", "x/Good.sol:Other"), "Good-Other"),
-        ((), "demo"),
-    ]:
-        text = printed("claude-desktop", *arguments)
-        words = started("claude-desktop", text)
-        assert words[-1] == str(target.parent / "echidna-corpus" / wanted)
+@pytest.mark.parametrize(
+    ("options", "place"), [((), "echidna-corpus"), (("--campaigns", "mine"), "mine")]
+)
+def test_campaigns_without_a_directory_each_get_one_in_a_common_one(
+    target, options, place
+):
+    words = started("claude-desktop", printed("claude-desktop", target, *options))
+    assert words[-2:] == ["--campaigns", str(target.parent / place)]
+    context = cli.commands["serve"].make_context("serve", words[2:])
+    assert context.params["campaigns"] == target.parent / place
 
 
 @pytest.mark.parametrize("name", OVER_HTTP)
@@ -210,6 +211,11 @@ def test_a_server_elsewhere_is_not_told_to_be_started_here(here):
         (["cursor", "Good.json"], "TARGET is for a server that the client starts"),
         (["cursor", "--uvx"], "--uvx is for a server that the client starts; add"),
         (["cursor", "--corpus-dir", "c"], "--corpus-dir is for a server that the"),
+        (["cursor", "--campaigns", "c"], "--campaigns is for a server that the"),
+        (
+            ["zed", *("--transport", "stdio", "--corpus-dir", "a", "--campaigns", "b")],
+            "--corpus-dir and --campaigns are both given; choose one.",
+        ),
         (["cursor", "--contract", "c"], "--contract is for a server that the client"),
         (["cursor", "--url", "x", "--port", "1"], "--url has a port of its own"),
         (["cursor", "--url", "localhost:8080"], "'localhost:8080' is no address"),
@@ -252,7 +258,7 @@ def test_the_script_that_runs_is_named_even_if_it_was_called_by_a_relative_path(
     )
     words = started("cursor", done.stdout)
     assert words[0] == SCRIPT
-    assert words[-1] == str(bin_.parent / "echidna-corpus" / "demo")
+    assert words[-1] == str(bin_.parent / "echidna-corpus")
     assert not (bin_.parent / "echidna-corpus").exists()
     run = subprocess.run(
         [*words[:1], "--version"], capture_output=True, text=True, check=True

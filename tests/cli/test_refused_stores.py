@@ -160,7 +160,7 @@ def test_what_a_crash_leaves_before_the_first_commit_is_taken_over(target, size)
 def test_the_store_of_another_configuration(store, command, arguments, other):
     assert refused(*opened_by(command, store, "Good.json"), *arguments) == (
         f"s holds the campaign of another {other}; ask for the same to go on with it, "
-        "or choose another --corpus-dir."
+        "choose another --corpus-dir, or let --campaigns choose one."
     )
 
 

@@ -28,7 +28,8 @@ class Wishes:
     Attributes:
         transport: `http` for a server that runs, `stdio` for one that is started.
         url, port, with_token: of a server that runs.
-        target, contract, corpus_dir, uvx: of a server that the client starts.
+        target, contract, corpus_dir, campaigns, uvx: of a server that the client
+            starts.
     """
 
     transport: str | None = None
@@ -38,6 +39,7 @@ class Wishes:
     target: Path | None = None
     contract: str | None = None
     corpus_dir: Path | None = None
+    campaigns: Path | None = None
     uvx: bool = False
 
 
@@ -83,6 +85,7 @@ def _remote(wishes: Wishes) -> Remote:
         (wishes.target, "TARGET"),
         (wishes.contract, "--contract"),
         (wishes.corpus_dir, "--corpus-dir"),
+        (wishes.campaigns, "--campaigns"),
         (wishes.uvx, "--uvx"),
     ):
         if given:
@@ -126,17 +129,18 @@ def _local(wishes: Wishes) -> Local:
         words.append(_absolute(wishes.target))
     if wishes.contract is not None:
         words += ["--contract", wishes.contract]
-    words += ["--transport", "stdio", "--corpus-dir", _absolute(_corpus(wishes))]
+    words += ["--transport", "stdio", *_place(wishes)]
     program = ("uvx", PROGRAM) if wishes.uvx else this_program()
     return Local((*program, *words))
 
 
-def _corpus(wishes: Wishes) -> Path:
-    if wishes.corpus_dir is not None:
-        return wishes.corpus_dir
-    parts = [wishes.target.resolve().stem if wishes.target else "demo"]
-    parts += [wishes.contract.rpartition(":")[2]] if wishes.contract else []
-    return DEFAULT_DIRECTORY / "-".join(parts)
+def _place(wishes: Wishes) -> tuple[str, str]:
+    """Return the option that says where campaigns are kept."""
+    if wishes.corpus_dir is None:
+        return "--campaigns", _absolute(wishes.campaigns or DEFAULT_DIRECTORY)
+    if wishes.campaigns is None:
+        return "--corpus-dir", _absolute(wishes.corpus_dir)
+    raise UsageError("--corpus-dir and --campaigns are both given; choose one.")
 
 
 def this_program() -> tuple[str, ...]:
@@ -156,12 +160,14 @@ def _absolute(path: Path) -> str:
 
 def _hint(snippet: Snippet, server: Server) -> str:
     if isinstance(server, Local):
-        directory = server.command[-1]
-        return (
-            f"{snippet.place}\n"
+        option, directory = server.command[-2:]
+        kept = (
             f"The campaign is kept in {directory} and goes on there; "
             "after a change to the contract, choose another --corpus-dir."
+            if option == "--corpus-dir"
+            else f"Campaigns are kept in {directory}; one of the same contract goes on."
         )
+        return f"{snippet.place}\n{kept}"
     parts = urlsplit(server.url)
     if not is_loopback(parts.hostname or ""):
         return snippet.place

@@ -40,8 +40,13 @@ import click
     "--corpus-dir",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Directory of the campaign, if the client starts it "
-    "[default: one in ./echidna-corpus, named after TARGET].",
+    help="Directory of the campaign, if the client starts it.",
+)
+@click.option(
+    "--campaigns",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Directory of campaigns, if the client starts it [default: ./echidna-corpus].",
 )
 @click.option(
     "--uvx",

@@ -60,6 +60,13 @@ _OPTIONS = (
         help="Directory of the campaign's store; a campaign found there goes on. "
         f"[default: a new one in ./{DEFAULT_DIRECTORY}]",
     ),
+    click.option(
+        "--campaigns",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help="Directory of campaigns: this one goes on if it is there, and gets a "
+        "directory of its own in it if not [default: none].",
+    ),
     click.option("--seed", metavar="N", type=int, help="Seed [default: drawn]."),
     click.option(
         "--workers",

@@ -8,24 +8,21 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from echidna_mcp.campaign.verification import verify_campaign
-from echidna_mcp.cli.options import DEFAULT_DIRECTORY, OVERRIDES
+from echidna_mcp.cli.options import OVERRIDES
 from echidna_mcp.cli.output import show
+from echidna_mcp.cli.place import Wanted, find_place
 from echidna_mcp.cli.printable import printable
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
-from echidna_mcp.config.keys import SUPPORTED
 from echidna_mcp.config.loader import LoadedConfig, load_config
-from echidna_mcp.config.readers import shown
 from echidna_mcp.demo import load_demo
-from echidna_mcp.errors import StoreError, TargetError, UsageError
-from echidna_mcp.events.store import EventStore, is_blank, store_path
+from echidna_mcp.errors import TargetError, UsageError
+from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import (
     make_executor,
@@ -50,12 +47,14 @@ class Settings:
         parameters: of the command line.
         loaded: the configuration file with what the command line overrides.
         options: those of `loaded`, with an executor that the backend can be run by.
+        campaigns: the directory in which to look for a place, if none is named.
     """
 
     parameters: Mapping[str, Any]
     loaded: LoadedConfig
     plugins: PluginManager
     options: RunOptions
+    campaigns: Path | None
 
     @property
     def target(self) -> str:
@@ -114,8 +113,20 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
         show(f"Warning: {warning}", err=True)
     plugins = PluginManager.load(loaded.options.plugins)
     options = _checked_options(plugins, loaded.options)
+    campaigns: Path | None = parameters["campaigns"]
+    if campaigns is not None:
+        if parameters["corpus_dir"] is not None:
+            raise UsageError(
+                "--corpus-dir and --campaigns are both given; the one is the directory "
+                "of the campaign, the other one in which it gets its own: choose one."
+            )
+        options = replace(options, corpus_dir=None)
     return Settings(
-        parameters=parameters, loaded=loaded, plugins=plugins, options=options
+        parameters=parameters,
+        loaded=loaded,
+        plugins=plugins,
+        options=options,
+        campaigns=campaigns,
     )
 
 
@@ -139,14 +150,16 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         left_open.add("seed")
     program = _program(settings.parameters, plugins, loaded.solc_args, config)
     build_target(program, config)  # What can't be fuzzed is refused before all else.
-    directory = _directory(options, program)
+    place = find_place(
+        options.corpus_dir, settings.campaigns, Wanted(program, config, left_open)
+    )
     return Request(
         plugins=plugins,
         program=program,
         config=config,
         options=options,
-        directory=directory,
-        resume=_resumes(store_path(directory), program, config, left_open),
+        directory=place.directory,
+        resume=place.begun,
     )
 
 
@@ -191,51 +204,3 @@ def _program(
         prefix=config.prefix,
     )
     return compile_target(request, tuple(plugins.compilers.values()))
-
-
-def _directory(options: RunOptions, program: Program) -> Path:
-    if options.corpus_dir is not None:
-        if not options.corpus_dir:
-            raise UsageError("--corpus-dir (corpusDir) is empty; name a directory.")
-        return Path(options.corpus_dir)
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
-    return DEFAULT_DIRECTORY / f"{program.main_contract.name}-{stamp}"
-
-
-def _resumes(
-    path: Path, program: Program, config: CampaignConfig, left_open: Collection[str]
-) -> bool:
-    """Whether the store at `path` holds the campaign that is asked for.
-
-    Args:
-        left_open: fields of `config` that were chosen for want of a wish; there, what
-            is stored will do.
-    """
-    if is_blank(path):
-        return False
-    # Nothing goes on on a store that was changed; a log that was is only a copy.
-    verify_campaign(path, other_log=True)
-    with EventStore.read_only(path) as store:
-        started = next(iter(store.read(limit=1)), None)
-    if started is None:
-        return False
-    # Here, because it takes long to import: a new campaign is not to wait for it.
-    from echidna_mcp.campaign.start import differences  # noqa: PLC0415
-
-    other = [
-        _shown(name, value)
-        for name, value in differences(started, program, config).items()
-        if name not in left_open
-    ]
-    if other:
-        raise StoreError(
-            f"{path.parent} holds the campaign of another {', '.join(other)}; "
-            "ask for the same to go on with it, or choose another --corpus-dir."
-        )
-    return True
-
-
-def _shown(name: str, value: Any) -> str:
-    """Return a field of a config with its value, as in a configuration file."""
-    key = next((key.name for key in SUPPORTED if key.field == name), None)
-    return f"{key} ({shown(value)})" if key else name
