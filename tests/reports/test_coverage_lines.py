@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from py_evm_runner import Runner
 from solc import compile_solidity
 
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
 from echidna_mcp.program.identity import creation_key, runtime_key
-from echidna_mcp.program.model import Program
+from echidna_mcp.program.model import Program, Span
+from echidna_mcp.program.target import build_target
 from echidna_mcp.reports.files import file_coverage
 from echidna_mcp.reports.lcov import lcov
 from echidna_mcp.reports.lines import (
@@ -330,3 +332,47 @@ def test_query_on_a_large_contract_takes_milliseconds():
         index.report(covered)
         times.append(time.perf_counter() - start)
     assert min(times) < 0.005
+
+
+def test_properties_have_no_coverage_and_miss_none():
+    program = load_demo()
+    main = program.main_contract
+    checks = build_target(program, CampaignConfig()).checks
+    names = {f.signature for f in main.functions if f.span in checks}
+    assert names == {"echidna_solvent()", "echidna_fee_is_bounded()"}
+    everything = {runtime_key(main): range(len(main.runtime_code))}
+    everything[creation_key(main)] = range(len(main.creation_code))
+    whole = CoverageIndex(program).contract(main, everything)
+    rest = CoverageIndex(program, checks).contract(main, everything)
+    shown = {function.signature for function in rest.functions}
+    assert shown == {function.signature for function in whole.functions} - names
+    text = program.sources[0].content.splitlines()
+    left_out = {
+        text[line - 1].strip() for _, line in set(whole.lines) - set(rest.lines)
+    }
+    assert left_out
+    assert all("return" in line or "echidna_" in line for line in left_out)
+    assert rest.covered_lines == rest.lines
+    assert rest.branches == whole.branches
+    assert rest.instructions == whole.instructions
+
+
+def test_branches_of_properties_are_no_branches_of_the_contract():
+    program = compile_solidity(
+        "contract Checked { uint n; function set(uint x) public { if (x > 5) n = x; }"
+        " function echidna_small() public view returns (bool) {"
+        " if (n > 100) { return n < 200; } return true; } }"
+    )
+    main = program.main_contract
+    checks = build_target(program, CampaignConfig()).checks
+    assert len(CoverageIndex(program).contract(main, {}).branches) == 2
+    (branch,) = CoverageIndex(program, checks).contract(main, {}).branches
+    assert branch.branch.line == 1
+
+
+@given(*[st.integers(0, 20)] * 3, st.integers(1, 20))
+def test_a_range_holds_those_whose_bytes_are_all_in_it(start, length, other, size):
+    inner, outer = range(other, other + size), range(start, start + length)
+    holds = Span(0, start, length).holds(Span(0, other, size))
+    assert holds == (set(inner) <= set(outer))
+    assert not Span(1, start, length).holds(Span(0, other, size))

@@ -82,7 +82,7 @@ def test_further_names_and_a_token_from_a_file(tmp_path: Path) -> None:
     ("options", "words"),
     [
         (["--tools", "show_coverag"], "did you mean show_coverage"),
-        (["--tools", "xyz"], "there are clear_priorities, "),
+        (["--tools", "xyz"], "choose from clear_priorities, "),
         (["--tools", "inject_transaction", "--read-only"], "leave no tool"),
         (["--tools", " , "], "leave no tool"),
         (["--token-file", "absent"], "can't be read: No such file"),

@@ -11,6 +11,7 @@ from echidna_mcp.config.loader import load_config
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.program.identity import runtime_key
+from echidna_mcp.program.target import build_target
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.lines import CoverageIndex
 from echidna_mcp.views.coverage import CoverageDelta, CoverageView, bits_of
@@ -64,7 +65,10 @@ def test_an_edge_is_new_once_for_each_code():
 def test_reports_change_with_edges_alone():
     program = load_demo()
     main, view = program.main_contract, CoverageView()
-    key, reports = runtime_key(main), CoverageReports(program)
+    key, reports = (
+        runtime_key(main),
+        CoverageReports(build_target(program, CampaignConfig())),
+    )
     everything = list(range(len(main.runtime_code)))
     delta = CoverageDelta(((key, 0, bits_of(everything)),))
     view.apply(increased(delta, len(everything), len(everything)))

@@ -24,7 +24,7 @@ _BEARER_ENV = f"Bearer ${{env:{TOKEN_VARIABLE}}}"
 """As most editors write it."""
 
 _CODEX_START_SECONDS = 60
-"""It waits for ten; the first start compiles the EVM."""
+"""It waits for ten; uvx may have to fetch the package first."""
 
 
 @dataclass(frozen=True, slots=True)

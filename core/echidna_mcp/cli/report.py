@@ -28,7 +28,7 @@ def _lines(views: CampaignViews) -> Iterator[str]:
         yield from _test_lines(record, views)
     if views.properties.records:
         yield ""
-    report = CoverageReports(views.target.program).report(views.coverage)
+    report = CoverageReports(views.target).report(views.coverage)
     covered = sum(len(contract.covered_lines) for contract in report.contracts)
     lines = sum(len(contract.lines) for contract in report.contracts)
     yield f"Unique instructions: {views.coverage.points}"
@@ -80,7 +80,7 @@ def json_report(views: CampaignViews) -> str:
     the reference. `reason` says why the campaign ended, null if it has not.
     """
     config, progress = views.target.config, views.progress
-    report = CoverageReports(views.target.program).report(views.coverage)
+    report = CoverageReports(views.target).report(views.coverage)
     document = {
         "contract": views.target.program.main,
         "seed": config.seed,

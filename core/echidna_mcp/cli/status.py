@@ -87,7 +87,7 @@ class StatusSource:
 
     def __init__(self, views: CampaignViews, clock: Clock) -> None:
         self._views = views
-        self._reports = CoverageReports(views.target.program)
+        self._reports = CoverageReports(views.target)
         self._rate = CallRate(clock, views.progress.calls)
 
     def take(self) -> Status:

@@ -23,7 +23,7 @@ def pick_backend(plugins: PluginManager, name: str) -> BackendPlugin:
         UsageError: no enabled plugin offers it.
     """
     if name not in plugins.backends:
-        raise UsageError(_unknown("--backend", name, plugins.backends))
+        raise UsageError(unknown("--backend", name, plugins.backends))
     return plugins.backends[name]
 
 
@@ -35,7 +35,7 @@ def make_executor(plugins: PluginManager, text: str) -> Executor:
     """
     name, _, number = text.partition(":")
     if name not in plugins.executors:
-        raise UsageError(_unknown("--executor", name, plugins.executors))
+        raise UsageError(unknown("--executor", name, plugins.executors))
     if number and not (number.isdecimal() and 1 <= int(number) <= 1024):
         raise UsageError(
             f"--executor {text}: write the number of physical workers as 1 to 1024, "
@@ -55,7 +55,13 @@ def suitable_executor(backend: BackendPlugin, executor: str) -> str:
     return "processes" if backend.search is None else "threads"
 
 
-def _unknown(option: str, name: str, known: Iterable[str]) -> str:
+def unknown(option: str, name: str, known: Iterable[str]) -> str:
+    """Return the sentence for a name that no enabled plugin offers.
+
+    Args:
+        option: where the name stands.
+        known: what they offer.
+    """
     names = sorted(known)
     close = get_close_matches(name, names, n=1)
     if close:

@@ -31,6 +31,11 @@ class Span:
     start: int
     length: int
 
+    def holds(self, other: Span) -> bool:
+        """Whether `other` lies within this range."""
+        end, other_end = self.start + self.length, other.start + other.length
+        return self.file == other.file and self.start <= other.start <= other_end <= end
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionSource:

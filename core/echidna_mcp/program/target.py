@@ -15,7 +15,7 @@ from echidna_mcp.abi.revert import AbiError, errors_of
 from echidna_mcp.abi.types import type_name
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
-from echidna_mcp.program.model import Program
+from echidna_mcp.program.model import Program, Span
 
 TestKind: TypeAlias = Literal["property", "assertion", "assertion_log"]
 
@@ -65,6 +65,15 @@ class FuzzTarget:
     def test_index(self) -> dict[str, int]:
         """Index of each test by name."""
         return {test.name: index for index, test in enumerate(self.tests)}
+
+    @cached_property
+    def checks(self) -> frozenset[Span]:
+        """Where the functions stand that have the prefix of properties."""
+        return frozenset(
+            function.span
+            for function in self.program.main_contract.functions
+            if function.signature.startswith(self.config.prefix)
+        )
 
     @cached_property
     def errors(self) -> tuple[AbiError, ...]:

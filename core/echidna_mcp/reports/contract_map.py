@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -80,10 +80,15 @@ class ContractMap:
     functions: tuple[FunctionPlace, ...]
 
 
-def map_contract(contract: Contract, lines: SourceLines) -> ContractMap:
+def map_contract(
+    contract: Contract, lines: SourceLines, checks: Collection[Span] = ()
+) -> ContractMap:
     """Relate the instructions of `contract` to lines, functions and branches.
 
     An instruction belongs to the line on which its source range starts.
+
+    Args:
+        checks: functions that only check others. Nothing in them is to be covered.
     """
     functions = _places(contract.functions, lines)
     finder = _FunctionFinder(functions)
@@ -99,8 +104,9 @@ def map_contract(contract: Contract, lines: SourceLines) -> ContractMap:
         instructions += len(mapped)
         for counter, entry in mapped:
             line = lines.line(entry.file, entry.start)
-            if line:
-                unit = Unit(entry.file, line, finder.find(entry.file, entry.start))
+            function = finder.find(entry.file, entry.start)
+            if line and (function < 0 or functions[function].span not in checks):
+                unit = Unit(entry.file, line, function)
                 table[counter] = units.setdefault(unit, len(units))
         counters.append(table)
     return ContractMap(
@@ -109,7 +115,11 @@ def map_contract(contract: Contract, lines: SourceLines) -> ContractMap:
         runtime=counters[0],
         creation=counters[1],
         instructions=instructions,
-        branches=_branch_points(contract, lines),
+        branches=tuple(
+            point
+            for point in _branch_points(contract, lines)
+            if not any(check.holds(point.span) for check in checks)
+        ),
         functions=functions,
     )
 

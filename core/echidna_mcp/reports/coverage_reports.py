@@ -11,7 +11,8 @@ from echidna_mcp.reports.lines import CoverageIndex
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from echidna_mcp.program.model import Contract, Program
+    from echidna_mcp.program.model import Contract
+    from echidna_mcp.program.target import FuzzTarget
     from echidna_mcp.reports.files import FileCoverage
     from echidna_mcp.reports.lines import ContractCoverage, CoverageReport
     from echidna_mcp.views.coverage import CoverageView
@@ -20,14 +21,16 @@ if TYPE_CHECKING:
 class CoverageReports:
     """Answers from a coverage view, in milliseconds, and at once if nothing changed.
 
-    Everything that depends on the program alone is computed in the constructor.
+    Everything that depends on the target alone is computed in the constructor.
+    Properties are not part of what is to be covered: they only check, sequences don't
+    call them.
 
     Args:
-        program: the program that the campaign fuzzes.
+        target: what the campaign fuzzes.
     """
 
-    def __init__(self, program: Program) -> None:
-        self._index = CoverageIndex(program)
+    def __init__(self, target: FuzzTarget) -> None:
+        self._index = CoverageIndex(target.program, target.checks)
         for contract in self._index.participants({}):
             self._index.map(contract)
         self._counted = (-1, -1)

@@ -13,6 +13,10 @@ from collections.abc import Iterator, Mapping
 from echidna_mcp.reports.files import FileCoverage
 
 _END = "end_of_record\n"
+_KEPT = frozenset(
+    ["TN", "SF", "FNF", "FNH", "BRF", "BRH", "LF", "LH", "end_of_record\n"]
+)
+_COMMENT_BYTES = 250
 
 
 def lcov(files: Mapping[str, FileCoverage]) -> str:
@@ -32,9 +36,10 @@ def lcov(files: Mapping[str, FileCoverage]) -> str:
 
 
 def abridged(text: str, room: int) -> str:
-    """Return the first records of a tracefile that fit; at least one.
+    """Return what of a tracefile fits into an answer.
 
-    If some are left out, a comment, which readers pass over, says how many.
+    The first files are told whole as long as there is room for the totals of the
+    others, then only totals. A comment, which readers pass over, says what is missing.
 
     Args:
         text: a tracefile, ASCII or not.
@@ -42,20 +47,33 @@ def abridged(text: str, room: int) -> str:
     """
     if len(text.encode()) <= room:
         return text
-    records = [record + _END for record in text.split(_END)[:-1]]
-    kept, size = 0, 0
-    for record in records:
-        size += len(record.encode())
-        if kept and size > room:
-            break
-        kept += 1
-    left = len(records) - kept
-    return "".join(records[:kept]) + (
-        f"# {left} of {len(records)} files left out: too long for one answer; "
-        "dump_lcov with outputPath writes all of them to a file.\n"
-        if left
-        else ""
+    whole = [record + _END for record in text.split(_END)[:-1]]
+    totals = [_totals(record) for record in whole]
+    room -= _COMMENT_BYTES
+    later = sum(len(record.encode()) for record in totals)
+    kept: list[str] = []
+    only_totals = 0
+    for record, short in zip(whole, totals, strict=True):
+        size, least = len(record.encode()), len(short.encode())
+        later -= least
+        if size + later <= room:
+            kept.append(record)
+            room -= size
+        elif least <= room:
+            kept.append(short)
+            room -= least
+            only_totals += 1
+    return "".join(kept) + (
+        f"# Too long for one answer: of {len(whole)} files {only_totals} are told only "
+        f"in totals and {len(whole) - len(kept)} not at all; "
+        "dump_lcov with outputPath writes everything to a file.\n"
     )
+
+
+def _totals(record: str) -> str:
+    """Return a record without what its totals count."""
+    lines = record.splitlines(keepends=True)
+    return "".join(line for line in lines if line.partition(":")[0] in _KEPT)
 
 
 def _record(path: str, file: FileCoverage) -> Iterator[str]:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from echidna_mcp.program.identity import creation_key, runtime_key
-from echidna_mcp.program.model import Contract, Program
+from echidna_mcp.program.model import Contract, Program, Span
 from echidna_mcp.program.sourcemap import metadata_start
 from echidna_mcp.reports.contract_map import (
     BranchPoint,
@@ -119,10 +119,14 @@ class CoverageIndex:
 
     The contracts that take part are the target, those that its code can create, and any
     other that was executed: a project also compiles contracts no campaign gets to.
+
+    Args:
+        checks: functions that only check others. They have no coverage of their own.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, checks: Collection[Span] = ()) -> None:
         self.program = program
+        self._checks = frozenset(checks)
         self._lines = SourceLines(program)
         self._paths = [source.path for source in program.sources]
         self._maps: dict[str, ContractMap] = {}
@@ -170,7 +174,7 @@ class CoverageIndex:
         """Return the static half of `contract`."""
         name = contract.qualified_name
         if name not in self._maps:
-            self._maps[name] = map_contract(contract, self._lines)
+            self._maps[name] = map_contract(contract, self._lines, self._checks)
         return self._maps[name]
 
     def _places(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from echidna_mcp.errors import UsageError
+from echidna_mcp.plugins.select import unknown
 from echidna_mcp.tools.display import listed
 
 if TYPE_CHECKING:
@@ -45,11 +45,5 @@ def _names(text: str, tools: Mapping[str, Tool]) -> list[str]:
     names = sorted({name.strip() for name in text.split(",") if name.strip()})
     for name in names:
         if name not in tools:
-            close = get_close_matches(name, tools, n=1)
-            hint = (
-                f"did you mean {close[0]}?"
-                if close
-                else (f"there are {listed(sorted(tools))}.")
-            )
-            raise UsageError(f"--tools: no enabled plugin offers {name!r}; {hint}")
+            raise UsageError(unknown("--tools", name, tools))
     return names

@@ -112,7 +112,7 @@ class ToolContext:
             commands=commands,
             logs=logs,
             history=HistoryView() if history is None else history,
-            reports=CoverageReports(views.target.program),
+            reports=CoverageReports(views.target),
             texts=CallTexts(views.target),
             corpus_dir=corpus_dir,
             read_only=read_only,

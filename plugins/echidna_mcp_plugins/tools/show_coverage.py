@@ -40,12 +40,7 @@ async def handle(
     )
     times = Counter(contract.name for contract in contracts)
     answers = [
-        _contract(
-            contract,
-            unique=times[contract.name] == 1,
-            prefix=views.target.config.prefix,
-        )
-        for contract in contracts
+        _contract(contract, unique=times[contract.name] == 1) for contract in contracts
     ]
     return outputs.ShowCoverageOutput(
         contracts=_abridged(answers, context),
@@ -80,10 +75,7 @@ def _named(
     )
 
 
-def _contract(
-    contract: ContractCoverage, *, unique: bool, prefix: str
-) -> outputs.ContractCoverage:
-    """Return a contract; without its tests, which no sequence calls."""
+def _contract(contract: ContractCoverage, *, unique: bool) -> outputs.ContractCoverage:
     return outputs.ContractCoverage(
         name=contract.name if unique else contract.qualified_name,
         lineCoverage=contract.line_percent,
@@ -101,7 +93,6 @@ def _contract(
                 totalLines=function.lines,
             )
             for function in contract.functions
-            if not function.signature.startswith(prefix)
         ],
     )
 

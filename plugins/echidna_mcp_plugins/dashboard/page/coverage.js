@@ -1,6 +1,6 @@
 // Coverage of each contract and each of its functions.
 
-function renderCoverage({ coverage, error, filter, open, canJump, tests }) {
+function renderCoverage({ coverage, error, filter, open, canJump }) {
   const panel = byId("panel-coverage");
   if (!coverage) {
     patch(panel, waiting("coverage", error));
@@ -15,17 +15,16 @@ function renderCoverage({ coverage, error, filter, open, canJump, tests }) {
         h("input", { type: "checkbox", "data-do": "incomplete", checked: filter.incomplete }),
         " Only what is not fully covered")),
     coverage.contracts.map((contract) =>
-      contractCard(contract, { wanted, filter, canJump, tests, chosen: open === contract.name })),
+      contractCard(contract, { wanted, filter, canJump, chosen: open === contract.name })),
     coverage.totalContracts > coverage.contracts.length && h("p", { class: "faint", "data-key": "more" },
       `and ${counted(coverage.totalContracts - coverage.contracts.length, "more contract")}, too many to list`),
     !coverage.contracts.length && h("p", { class: "empty", "data-key": "none" }, "No contract has code with a source."));
 }
 
-function contractCard(contract, { wanted, filter, canJump, tests, chosen }) {
+function contractCard(contract, { wanted, filter, canJump, chosen }) {
   const { path, name } = qualified(contract.name);
-  const isTest = (each) => tests.has(each.signature.split("(")[0]);
   const functions = contract.functions.filter((each) =>
-    (!filter.incomplete || (each.coveredLines < each.lines && !isTest(each)))
+    (!filter.incomplete || each.coveredLines < each.lines)
     && each.signature.toLowerCase().includes(wanted));
   return h("section", { class: `card${chosen ? " chosen" : ""}`, "data-key": contract.name },
     h("h2", { title: path }, name),
@@ -37,7 +36,7 @@ function contractCard(contract, { wanted, filter, canJump, tests, chosen }) {
         h("th", { scope: "col" }, "Function"),
         h("th", { scope: "col", class: "wide" }, unseen("Share of lines")),
         h("th", { scope: "col", class: "number" }, "Lines"))),
-      h("tbody", {}, functions.map((each) => functionRow(each, canJump, isTest(each))))),
+      h("tbody", {}, functions.map((each) => functionRow(each, canJump)))),
     !functions.length && h("p", { class: "empty" }, contract.functions.length
       ? "No function is like that." : "No functions of its own."),
     missing(contract, canJump));
@@ -49,8 +48,7 @@ function share(name, value, more) {
     h("span", { class: "faint" }, more));
 }
 
-/** Tests are asked after sequences and stand in none, so they have no coverage. */
-function functionRow(each, canJump, isTest) {
+function functionRow(each, canJump) {
   const value = each.lines ? (100 * each.coveredLines) / each.lines : 0;
   const jump = canJump && each.path !== undefined;
   return h("tr", { "data-key": `${each.path}:${each.line}:${each.signature}` },
@@ -60,10 +58,10 @@ function functionRow(each, canJump, isTest) {
         "data-path": each.path, "data-line": each.line, title: `${each.path}, line ${each.line}`,
       }, each.signature)
       : h("code", {}, each.signature)),
-    h("td", { class: "wide" }, isTest ? h("span", { class: "faint" }, "test") : bar(value)),
-    h("td", { class: "number" }, isTest ? "" : [
+    h("td", { class: "wide" }, bar(value)),
+    h("td", { class: "number" },
       each.coveredLines === each.lines ? h("span", { class: "good" }, "✓ ") : null,
-      `${each.coveredLines}/${each.lines}`]));
+      `${each.coveredLines}/${each.lines}`));
 }
 
 function missing(contract, canJump) {

@@ -51,7 +51,6 @@ function drawCoverage() {
   renderCoverage({
     coverage: all, error: feed.error(COVERAGE), filter: ui.filter, open,
     canJump: Boolean(feed.get(COVERAGE)?.sources.length),
-    tests: new Set(campaign()?.tests.map((test) => test.name) ?? []),
   });
 }
 
