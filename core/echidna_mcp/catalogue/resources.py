@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +17,7 @@ from echidna_mcp.errors import (
     ResourceNotFoundError,
     ToolTimeoutError,
 )
+from echidna_mcp.tools.deadline import DeadlineExceededError, within
 from echidna_mcp.tools.display import clean, listed, shown
 from echidna_mcp.tools.unique import by_name
 
@@ -98,19 +98,17 @@ class ResourceService:
         """
         resource, values = self._find(uri)
         context = await self._stage.context()
-        deadline = asyncio.timeout(READ_SECONDS)
         try:
-            async with deadline:
-                data = await resource.read(values, context)
+            data = await within(READ_SECONDS, partial(resource.read, values, context))
         except EchidnaMcpError:
             raise
+        except DeadlineExceededError:
+            raise ToolTimeoutError(
+                f"{shown(uri)} could not be read within {READ_SECONDS:.0f} s; "
+                "try again.",
+                uri=clean(uri),
+            ) from None
         except Exception as error:
-            if deadline.expired():
-                raise ToolTimeoutError(
-                    f"{shown(uri)} could not be read within {READ_SECONDS:.0f} s; "
-                    "try again.",
-                    uri=clean(uri),
-                ) from None
             _log.exception("The resource %s could not be read", resource.uri)
             raise EchidnaMcpError(
                 f"{shown(uri)} could not be read; the server's log explains it."

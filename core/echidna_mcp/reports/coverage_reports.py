@@ -71,9 +71,9 @@ class CoverageReports:
         # report depends on, and never become fewer: same numbers are the same coverage.
         counted = (coverage.points, len(coverage.map.edges))
         if counted != self._counted:
-            self._counted = counted
             self._covered = coverage.covered()
             self._jumps = coverage.jumps()
             self._report = None
             self._files = None
             self._lcov = None
+            self._counted = counted

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -21,6 +22,7 @@ from echidna_mcp.errors import (
     ToolNotFoundError,
     ToolTimeoutError,
 )
+from echidna_mcp.tools.deadline import DeadlineExceededError, within
 from echidna_mcp.tools.display import clean, listed, shown
 from echidna_mcp.tools.envelope import CODES, error_envelope
 from echidna_mcp.tools.executions import ExecutionLog, ToolExecution
@@ -184,13 +186,11 @@ class _Callable:
         return self._input.build(self._arguments.check(arguments))
 
     async def __call__(self, typed: Any, context: ToolContext) -> ToolOutcome:
-        deadline = asyncio.timeout(self.spec.timeout_ms / 1000)
         try:
-            async with deadline:
-                content = await self._handler(typed, context)
-        except TimeoutError:
-            if not deadline.expired():
-                raise  # the handler's own
+            content = await within(
+                self.spec.timeout_ms / 1000, partial(self._handler, typed, context)
+            )
+        except DeadlineExceededError:
             raise ToolTimeoutError(
                 f"{self.spec.name} did not answer within {self.spec.timeout_ms} ms; "
                 "try again, or ask for less.",
