@@ -13,6 +13,7 @@ from dashboard_campaigns import (
     HOSTILE_FILE,
     HOSTILE_SOURCE,
     HOSTILE_TEXT,
+    INCOMPLETE_SOURCE,
     SHORT,
     base,
     failed_tests,
@@ -28,6 +29,19 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     require_chromium()
     directory = tmp_path_factory.mktemp("vault") / "campaign"
     with live_server(directory, *SHORT, "--test-limit", 60_000) as server:
+        until_stopped(server)
+        yield server
+
+
+@pytest.fixture
+def incomplete(tmp_path: Path) -> Iterator[LiveServer]:
+    """A contract with two conditions that nothing meets, after its campaign."""
+    require_chromium()
+    require_solc()
+    source = tmp_path / "Incomplete.sol"
+    source.write_text(INCOMPLETE_SOURCE, "utf-8")
+    limit = ("--test-limit", 5_000)
+    with live_server(tmp_path / "campaign", source, *SHORT, *limit) as server:
         until_stopped(server)
         yield server
 

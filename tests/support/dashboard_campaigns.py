@@ -39,6 +39,25 @@ contract Hostile {{
 """
 
 
+INCOMPLETE_SOURCE = """\
+pragma solidity >=0.8.0;
+contract Incomplete {
+    uint n;
+    function first(uint x) public {
+        if (keccak256(abi.encode(x)) == bytes32(uint(1)))
+            n = 1;
+    }
+    function second(uint x) public {
+        if (keccak256(abi.encode(x)) == bytes32(uint(2)))
+            n = 2;
+    }
+    function echidna_none() public view returns (bool) {
+        return n == 0;
+    }
+}
+"""
+
+
 def base(server: LiveServer) -> str:
     """Return the address of the dashboard."""
     parts = urlsplit(server.url)
