@@ -84,7 +84,7 @@ class CampaignNotStartedError(CampaignTerminatedError):
 
     def __init__(self, reason: EchidnaMcpError) -> None:
         super().__init__(
-            f"The campaign could not be started: {reason.message} "
+            f"The campaign could not be started: {reason.message.rstrip('.')}. "
             "When that is mended, restart this server.",
             **reason.details,
         )

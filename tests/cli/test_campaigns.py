@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from command_line import RETURN_FALSE, SMALL, artifact, files, invoke, tamper
+from command_line import RETURN_TRUE, SMALL, artifact, files, invoke, tamper
+from live_server import command, until
 
+from echidna_mcp.errors import StoreError
 from echidna_mcp.events.store import EventStore, store_path
 
-FLAGS = ("--campaigns", "kept", "--seed", "1", *SMALL)
+UNLIMITED = (*SMALL, "--test-limit", 10**9)
+FLAGS = ("--campaigns", "kept", "--seed", "1", *UNLIMITED)
 
 
 def ran(target: Path, *options: object) -> Path:
@@ -18,6 +26,31 @@ def ran(target: Path, *options: object) -> Path:
     assert done.code in (0, 1), done
     (line,) = [x for x in done.err.splitlines() if x.startswith("Campaign: ")]
     return Path(line.removeprefix("Campaign: "))
+
+
+def stopped(target: Path, *options: object) -> Path:
+    """Run a campaign without end until its next round; return its directory."""
+    before = rounds()
+
+    def interrupt() -> None:
+        until(lambda: rounds() != before, "a round")
+        os.kill(os.getpid(), signal.SIGINT)
+
+    watcher = threading.Thread(target=interrupt)
+    watcher.start()
+    try:
+        return ran(target, *options)
+    finally:
+        watcher.join()
+
+
+def rounds() -> dict[Path, int]:
+    """Return how many rounds each campaign below the working directory has."""
+    found = {}
+    for path in Path.cwd().rglob("campaign.db"):
+        with suppress(StoreError), EventStore.read_only(path) as store:
+            found[path] = len(list(store.read(types=("RoundCommitted",))))
+    return {path: number for path, number in found.items() if number}
 
 
 def kept(here: Path) -> list[str]:
@@ -30,44 +63,77 @@ def events(directory: Path) -> int:
 
 
 def test_a_contract_finds_its_campaign_again(here, target):
-    first = ran(target, *FLAGS)
+    first = stopped(target, *FLAGS)
     assert first.parent == Path("kept")
     assert first.name.startswith("Good-")
     before = events(first)
-    assert ran(target, *FLAGS) == first
-    assert events(first) == before  # It had ended.
+    assert stopped(target, *FLAGS) == first
+    assert events(first) > before
     assert kept(here) == [first.name]
+
+
+def test_a_campaign_that_has_ended_makes_room_for_the_next(here, target):
+    limited = ("--campaigns", "kept", "--seed", "1", *SMALL)
+    first = ran(target, *limited)
+    second = ran(target, *limited)
+    assert second != first
+    assert kept(here) == sorted([first.name, second.name])
 
 
 def test_a_changed_contract_has_a_campaign_of_its_own_until_it_is_changed_back(
     here, target
 ):
-    first = ran(target, *FLAGS)
-    artifact(target, runtime=RETURN_FALSE)
-    second = ran(target, *FLAGS)
+    first = stopped(target, *FLAGS)
+    artifact(target, runtime=RETURN_TRUE + b"\0")
+    second = stopped(target, *FLAGS)
     assert second != first
-    assert ran(target, *FLAGS) == second
+    assert stopped(target, *FLAGS) == second
     artifact(target)
-    assert ran(target, *FLAGS) == first
+    assert stopped(target, *FLAGS) == first
     assert kept(here) == sorted([first.name, second.name])
 
 
 def test_a_seed_that_is_asked_for_is_part_of_the_campaign_and_one_that_is_not_is_none(
     target,
 ):
-    first = ran(target, *FLAGS)
-    other = ran(target, "--campaigns", "kept", "--seed", "2", *SMALL)
+    first = stopped(target, *FLAGS)
+    other = stopped(target, "--campaigns", "kept", "--seed", "2", *UNLIMITED)
     assert other != first
     # The newest of those that will do.
-    assert ran(target, "--campaigns", "kept", *SMALL) == other
-    assert ran(target, *FLAGS) == first
+    assert stopped(target, "--campaigns", "kept", *UNLIMITED) == other
+    assert stopped(target, *FLAGS) == first
 
 
 def test_a_campaign_that_runs_is_left_alone(target):
-    first = ran(target, *FLAGS)
+    first = stopped(target, *FLAGS)
     with EventStore.open(store_path(first)):
-        second = ran(target, *FLAGS)
+        second = stopped(target, *FLAGS)
     assert second != first
+
+
+def served(*arguments: object) -> Path:
+    """Serve a campaign over standard streams; return its directory."""
+    words = command("serve", *arguments, "--transport", "stdio")
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as server:
+        assert server.stdin is not None
+        assert server.stderr is not None
+        first = server.stderr.readline().decode().rstrip()
+        server.stdin.close()
+        server.stderr.read()
+    assert first.startswith("Campaign: ")
+    return Path(first.removeprefix("Campaign: "))
+
+
+def test_who_asks_for_no_limit_gets_no_campaign_that_has_one(target):
+    place = SMALL.index("--test-limit")
+    unlimited = (*SMALL[:place], *SMALL[place + 2 :])
+    endless = ("--campaigns", "kept", "--seed", "1", *unlimited)
+    limited = stopped(target, *FLAGS)
+    first = served(target, *endless)
+    assert first != limited
+    assert served(target, *endless) == first
 
 
 def test_what_is_no_store_is_passed_over_and_kept(here, target):
@@ -75,13 +141,13 @@ def test_what_is_no_store_is_passed_over_and_kept(here, target):
     garbage.mkdir(parents=True)
     (garbage / "campaign.db").write_text("no database")
     (here / "kept" / "notes.txt").write_text("mine")
-    first = ran(target, *FLAGS)
-    assert ran(target, *FLAGS) == first
+    first = stopped(target, *FLAGS)
+    assert stopped(target, *FLAGS) == first
     assert (garbage / "campaign.db").read_text() == "no database"
 
 
 def test_a_campaign_that_was_changed_by_others_does_not_go_on(here, target):
-    first = ran(target, *FLAGS)
+    first = stopped(target, *FLAGS)
     tamper(first, "UPDATE events SET worker = 7 WHERE seq = 3")
     before = files(here)
     sentence = invoke("run", target, *FLAGS).refusal()
@@ -97,7 +163,7 @@ def test_both_kinds_of_directory_are_refused(here, target):
 
 def test_it_is_stronger_than_the_directory_of_a_configuration_file(here, target):
     (here / "echidna.yaml").write_text("corpusDir: one\n")
-    assert ran(target, *FLAGS, "--config", "echidna.yaml").parent == Path("kept")
+    assert stopped(target, *FLAGS, "--config", "echidna.yaml").parent == Path("kept")
     assert not (here / "one").exists()
 
 

@@ -184,7 +184,9 @@ def test_a_port_that_does_not_exist(here, port):
         (["--host", "0.0.0.0"], "Listening on 0.0.0.0 lets other machines steer"),
         (["--host", "::"], "Listening on :: lets other machines steer"),
         (["--host", ""], "Listening on all addresses lets other machines steer"),
-        (["--host", "0.0.0.0", "--token", ""], "set a token with --token, or listen"),
+        (["--token", ""], "is empty; leave it out, or give one"),
+        (["--transport", "stdio", "--port", "1"], "--port is for HTTP; leave it out"),
+        (["--transport", "stdio", "--token", "x"], "--token is for HTTP; leave it"),
         (["--host", "192.0.2.1", "--token", "x"], "192.0.2.1 is not an address of"),
         (["--transport", "pigeon"], "'pigeon' is not one of 'http', 'stdio'."),
         (["--plugins", "default,-http,-sse"], "No transport over HTTP is enabled"),
@@ -195,7 +197,8 @@ def test_a_port_that_does_not_exist(here, port):
     ],
 )
 def test_a_server_that_nobody_could_or_should_reach(target, arguments, sentence):
-    assert sentence in refused("serve", target, "--port", 0, *arguments)
+    port = () if "stdio" in arguments else ("--port", 0)
+    assert sentence in refused("serve", target, *port, *arguments)
 
 
 # ------------------------------------------------------------------------ the help

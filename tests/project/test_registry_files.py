@@ -90,7 +90,7 @@ def test_the_arguments_are_a_command_line_of_ours(asked):
     context = cli.commands[name].make_context(name, arguments)
     assert context.params["transport"] == "stdio"
     assert context.params["target"] == (Path("chosen") if asked else None)
-    assert context.params["corpus_dir"] == ("chosen" if asked else None)
+    assert context.params["campaigns"] == (Path("chosen") if asked else None)
 
 
 def test_the_variables_are_those_that_the_command_reads():

@@ -370,6 +370,20 @@ def test_branches_of_properties_are_no_branches_of_the_contract():
     assert branch.branch.line == 1
 
 
+def test_a_helper_that_only_looks_like_a_property_is_to_be_covered():
+    program = compile_solidity(
+        "contract Helped { uint n; function echidna_step(uint x) internal {"
+        " if (x > 5) n = x; } function set(uint x) public { echidna_step(x); }"
+        " function echidna_ok() public pure returns (bool) { return true; } }"
+    )
+    main = program.main_contract
+    checks = build_target(program, CampaignConfig()).checks
+    found = CoverageIndex(program, checks).contract(main, {})
+    assert "echidna_step" in {each.signature for each in found.functions}
+    assert "echidna_ok()" not in {each.signature for each in found.functions}
+    assert len(found.branches) == 1
+
+
 @given(*[st.integers(0, 20)] * 3, st.integers(1, 20))
 def test_a_range_holds_those_whose_bytes_are_all_in_it(start, length, other, size):
     inner, outer = range(other, other + size), range(start, start + length)

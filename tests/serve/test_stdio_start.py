@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,30 @@ def slow_node(tmp_path: Path) -> Iterator[str]:
     (tmp_path / "go").touch()
 
 
+@pytest.fixture
+def wrapped_node(tmp_path: Path) -> str:
+    """Return a PATH on which node is a wrapper: what it starts never ends."""
+    require_solc()
+    shim = tmp_path / "bin" / "node"
+    shim.parent.mkdir()
+    shim.write_text("#!/bin/sh\nsleep 600\nexit 1\n")
+    shim.chmod(0o755)
+    return f"{shim.parent}:/usr/bin:/bin"
+
+
+def compilers(target: Path) -> list[int]:
+    """Return the processes of `wrapped_node`, which are told where they work."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            environment = (entry / "environ").read_bytes().split(b"\0")
+            arguments = (entry / "cmdline").read_bytes()
+            mine = f"PATH={target.parent / 'bin'}:/usr/bin:/bin".encode()
+            if mine in environment and arguments.startswith((b"sleep", b"/bin/sh")):
+                found.append(int(entry.name))
+    return found
+
+
 @contextmanager
 def client_of(directory: Path, target: Path, path: str) -> Iterator[StdioClient]:
     client = StdioClient(directory, target, path=path)
@@ -194,7 +219,7 @@ def test_a_client_that_leaves_during_the_compilation_leaves_nothing(
         assert not (tmp_path / "corpus").exists()
 
 
-@pytest.mark.parametrize("number", [2, 15])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_during_the_compilation_ends_the_server(
     tmp_path, counter, slow_node, number
 ):
@@ -204,3 +229,45 @@ def test_a_signal_during_the_compilation_ends_the_server(
         assert client.process.wait(30) == 0, client.errors.read_text()
         until(lambda: not survivors(client.process.pid), "the compiler to end", 10)
         assert "Traceback" not in client.errors.read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, None])
+def test_nothing_of_a_compiler_is_left_however_early_the_server_ends(
+    tmp_path, counter, wrapped_node, number
+):
+    with client_of(tmp_path, counter, wrapped_node) as client:
+        # Before the server can even answer.
+        until(lambda: len(compilers(counter)) == 2, "the compiler")
+        if number is None:
+            client.leave()
+        else:
+            client.process.send_signal(number)
+            client.process.wait(30)
+        until(lambda: not compilers(counter), "the compiler to end", 10)
+        until(lambda: not survivors(client.process.pid), "the server to end", 10)
+        assert "Traceback" not in client.errors.read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_over_http_ends_during_the_compilation_as_well(
+    tmp_path, counter, wrapped_node, number
+):
+    words = command("serve", counter, "--port", 0, "--corpus-dir", tmp_path / "corpus")
+    process = subprocess.Popen(
+        words,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "PATH": wrapped_node},
+    )
+    try:
+        until(lambda: len(compilers(counter)) == 2, "the compiler")
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert errors.decode().endswith("Interrupted.\n")
+        until(lambda: not compilers(counter), "the compiler to end", 10)
+        until(lambda: not survivors(process.pid), "the server to end", 10)
+    finally:
+        kill_group(process.pid)
+        process.wait()

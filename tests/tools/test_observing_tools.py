@@ -67,6 +67,26 @@ async def test_logs_filter_by_type_and_worker(
     assert (await ask("read_logs", workerId=99))["events"] == []
 
 
+async def test_logs_tell_what_a_falsification_has_been_shrunk_to(
+    campaign: HandmadeCampaign, ask: Any
+) -> None:
+    campaign.falsify("echidna_true", "deposit()", "deposit()", "deposit()")
+    (found,) = (await ask("read_logs", eventType="PropertyFalsified"))["events"]
+    assert found["data"]["reproducer"]["state"] == "shrinking"
+    assert found["data"]["reproducer"]["length"] == 3
+    campaign.shrink("echidna_true", "deposit()", value="7")
+    campaign.run_round()
+    (found,) = (await ask("read_logs", eventType="PropertyFalsified"))["events"]
+    assert len(found["data"]["counterexample"]) == 3  # as it was found
+    reproducer = found["data"]["reproducer"]
+    assert reproducer["state"] == "solved"
+    assert reproducer["round"] == campaign.views.progress.round
+    (call,) = reproducer["calls"]
+    assert call["call"] == "deposit()"
+    assert call["value"] == "7"
+    assert {"sender", "timeDelay", "blockDelay"} < set(call)
+
+
 async def test_logs_refuse_a_count_beyond_the_buffer(refused: Any) -> None:
     for count in (0, 2501):
         assert (await refused("read_logs", count=count))["code"] == "INVALID_INPUT"

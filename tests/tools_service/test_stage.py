@@ -139,7 +139,7 @@ async def test_what_only_the_campaign_knows_comes_with_it(stage, context):
     assert catalogue.prompts.complete("greet", "a", "").values == ()
     assert catalogue.resources.complete("x://of/{name}", "name", "").values == ()
     catalogue.open(context)
-    assert heard == [Change((), listing=True)]
+    assert heard == [Change(("x://of/first", "x://one"), listing=True)]
     assert "x://of/first" in [uri for uri, _ in catalogue.resources.listed()]
     assert catalogue.prompts.complete("greet", "a", "").values == ("b",)
     assert catalogue.resources.complete("x://of/{name}", "name", "").values == (

@@ -50,7 +50,9 @@ class Catalogue:
     def open(self, context: ToolContext) -> None:
         """Let clients use a campaign that runs now."""
         self._stage.open(context)
-        self.committed(())
+        before, self._listing = self._listing, self._list()
+        # Who has subscribed while there was nothing to read is told that there is.
+        self.news.publish(Change(self._listing, before != self._listing))
 
     def committed(self, events: Sequence[Event]) -> None:
         """Pass on what commits changed; call it when the views have folded them."""

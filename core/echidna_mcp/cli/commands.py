@@ -11,10 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from echidna_mcp.cli.config_command import config_command
 from echidna_mcp.cli.options import campaign_options, plugins_option
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
+
+_HTTP_ONLY = frozenset(
+    ["host", "port", "token", "token_file", "allowed_hosts", "legacy_sessions"]
+)
 
 
 @click.command("serve", short_help="Fuzz a target, with tools for agents over MCP.")
@@ -106,6 +111,8 @@ def serve_command(
     Runs until ctrl-C. When the campaign ends, its results can still be read. The same
     --corpus-dir goes on where it stopped.
     """
+    if transport == "stdio":
+        _refuse_what_is_for_http()
     from echidna_mcp.server.campaign_child import CampaignChild
 
     # It imports what it needs while this process does the same.
@@ -127,6 +134,17 @@ def serve_command(
             ),
         )
         serve(parameters, service, child)
+
+
+def _refuse_what_is_for_http() -> None:
+    """Say that an option has no effect, if it was written, not taken from elsewhere."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        written = context.get_parameter_source(option.name or "")
+        if option.name in _HTTP_ONLY and written is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{option.opts[0]} is for HTTP; leave it out with --transport stdio."
+            )
 
 
 @click.command("run", short_help="Fuzz a target until its limit, then report.")

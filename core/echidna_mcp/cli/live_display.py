@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TextIO
 
 from rich.console import Console, Group
@@ -78,13 +79,15 @@ class LiveReporter:
         now = self._clock()
         if urgent or now - self._last >= REFRESH_SECONDS:
             self._last = now
-            self._live.start()
-            self._live.update(self.picture(), refresh=True)
+            with suppress(OSError):  # A terminal that is gone must end no campaign.
+                self._live.start()
+                self._live.update(self.picture(), refresh=True)
 
     def close(self) -> None:
         """Clear the picture and give the terminal back."""
         self._closed = True
-        self._live.stop()
+        with suppress(OSError):
+            self._live.stop()
 
     def picture(self) -> RenderableType:
         """Return what is shown now."""

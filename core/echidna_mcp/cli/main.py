@@ -7,7 +7,11 @@ Exit codes: 0 done; 1 a test was falsified (`run`) or a replay diverged (`replay
 from __future__ import annotations
 
 import logging
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 import click
 
@@ -32,12 +36,27 @@ for command in COMMANDS:
     cli.add_command(command)
 
 
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end a command as ctrl-C does, so that it can clear up."""
+
+    def terminate(_signal: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def main() -> None:
     """Run the command line and leave with its exit code."""
     open_streams()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
     try:
-        cli(standalone_mode=False)
+        with _terminable():
+            cli(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(2)

@@ -64,8 +64,8 @@ _OPTIONS = (
         "--campaigns",
         metavar="DIR",
         type=click.Path(path_type=Path),
-        help="Directory of campaigns: this one goes on if it is there, and gets a "
-        "directory of its own in it if not [default: none].",
+        help="Directory of campaigns: this one goes on if it was stopped there, and "
+        "otherwise begins in a directory of its own [default: none].",
     ),
     click.option("--seed", metavar="N", type=int, help="Seed [default: drawn]."),
     click.option(

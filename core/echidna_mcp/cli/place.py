@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.options import DEFAULT_DIRECTORY
+from echidna_mcp.cli.output import show
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.config.keys import SUPPORTED
 from echidna_mcp.config.readers import shown
@@ -18,6 +18,9 @@ from echidna_mcp.events.event import Event
 from echidna_mcp.events.lock import WriterLock
 from echidna_mcp.events.store import EventStore, is_blank, store_path
 from echidna_mcp.program.model import Program
+
+_STOPPED = "Killed"
+"""Reason of the end of a campaign that can go on, as in `StopReason`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Wanted:
 
     program: Program
     config: CampaignConfig
-    left_open: Collection[str]
+    left_open: frozenset[str]
 
     def differences(self, started: Event) -> dict[str, Any]:
         """Return in what a campaign that has begun is another one, as it is stored."""
@@ -72,9 +75,17 @@ def find_place(corpus_dir: str | None, campaigns: Path | None, wanted: Wanted) -
             raise UsageError("--corpus-dir (corpusDir) is empty; name a directory.")
         return Place(Path(corpus_dir), _has_begun(Path(corpus_dir), wanted))
     if campaigns is not None:
+        # Who asks for no limit is not to find a campaign that soon ends at one.
+        wanted = replace(wanted, left_open=wanted.left_open - {"test_limit"})
         for directory in _newest_first(campaigns):
-            if _is_free_and_the_same(directory, wanted):
-                return Place(directory, begun=_has_begun(directory, wanted))
+            if not _can_go_on(directory, wanted):
+                continue
+            try:
+                WriterLock(store_path(directory)).release()
+            except StoreError:
+                show(f"{directory} is in use; this is another campaign.", err=True)
+                continue
+            return Place(directory, begun=_has_begun(directory, wanted))
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     name = f"{wanted.program.main_contract.name}-{stamp}"
     return Place((campaigns or DEFAULT_DIRECTORY) / name, begun=False)
@@ -88,16 +99,17 @@ def _newest_first(campaigns: Path) -> list[Path]:
     )
 
 
-def _is_free_and_the_same(directory: Path, wanted: Wanted) -> bool:
+def _can_go_on(directory: Path, wanted: Wanted) -> bool:
     """Whether the campaign can go on there; a store of no use is passed over."""
     try:
         started = _started(directory)
-        if started is None or wanted.differences(started):
-            return False
-        WriterLock(store_path(directory)).release()
+        return (
+            started is not None
+            and not wanted.differences(started)
+            and not _has_ended(directory)
+        )
     except StoreError:
         return False
-    return True
 
 
 def _has_begun(directory: Path, wanted: Wanted) -> bool:
@@ -118,6 +130,17 @@ def _has_begun(directory: Path, wanted: Wanted) -> bool:
             "--campaigns choose one."
         )
     return True
+
+
+def _has_ended(directory: Path) -> bool:
+    """Whether a campaign has ended by itself; one that was stopped can go on."""
+    with EventStore.read_only(store_path(directory)) as store:
+        steps = list(store.read(types=("CampaignStopped", "CampaignResumed")))
+    return bool(
+        steps
+        and steps[-1].type == "CampaignStopped"
+        and steps[-1].payload["reason"] != _STOPPED
+    )
 
 
 def _started(directory: Path) -> Event | None:

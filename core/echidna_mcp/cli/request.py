@@ -150,9 +150,8 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         left_open.add("seed")
     program = _program(settings.parameters, plugins, loaded.solc_args, config)
     build_target(program, config)  # What can't be fuzzed is refused before all else.
-    place = find_place(
-        options.corpus_dir, settings.campaigns, Wanted(program, config, left_open)
-    )
+    wanted = Wanted(program, config, frozenset(left_open))
+    place = find_place(options.corpus_dir, settings.campaigns, wanted)
     return Request(
         plugins=plugins,
         program=program,

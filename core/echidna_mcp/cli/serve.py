@@ -102,6 +102,11 @@ def _token(service: Service) -> str | None:
         UsageError: it is given twice, or can't be read, or is none.
     """
     path = service.token_file
+    if service.token == "":
+        raise UsageError(
+            "The token (--token or ECHIDNA_MCP_TOKEN) is empty; leave it out, or give "
+            "one, for example what `openssl rand -hex 32` prints."
+        )
     if path is None:
         return service.token
     if service.token:

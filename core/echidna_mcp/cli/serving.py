@@ -28,6 +28,9 @@ from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp.views.event_log import EventLog
 from echidna_mcp.views.history import HistoryView
 
+_FIRST_ROUND = 5.0
+"""Seconds that calls wait for the first round: before it they would find nothing."""
+
 _Result = TypeVar("_Result")
 
 
@@ -58,7 +61,7 @@ async def serve_http(
         except BaseException:
             front.close()
             raise
-        gc.freeze()  # See `_Served.start`.
+        _keep()
         serving = front.serve(served.catalogue, served.display)
         async with _interruptible(serving) as task:
             await task
@@ -86,17 +89,23 @@ async def serve_stdio(
         Whether there was a campaign.
     """
     served = _Served(settings.plugins, offer)
-    starting = asyncio.ensure_future(_start(served, settings, child))
-    try:
+
+    async def serve() -> None:
         await asyncio.to_thread(front.load)
-        gc.freeze()  # See `_Served.start`.
-        async with _interruptible(front.serve(served.catalogue)) as task:
-            starting.add_done_callback(lambda done: _end_if_broken(done, task))
-            await task
+        _keep()
+        await front.serve(served.catalogue)
+
+    try:
+        async with _interruptible(serve()) as serving:
+            starting = asyncio.ensure_future(_start(served, settings, child))
+            starting.add_done_callback(lambda done: _end_if_broken(done, serving))
+            try:
+                await serving
+            finally:
+                starting.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await starting
     finally:
-        starting.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await starting
         await served.close()
     served.report()
     return served.failure is None
@@ -107,8 +116,9 @@ async def _start(served: _Served, settings: Settings, child: CampaignChild) -> N
     try:
         request = await _in_thread(lambda: make_request(settings, unlimited=True))
         spec = request.spec(keep_going=True)
-        child.begin(spec)
-        await served.start(request, CampaignLink(spec, child))
+        # A large program waits until the child has imported what it needs.
+        await _in_thread(lambda: child.begin(spec))
+        await served.start(request, CampaignLink(spec, child), patience=_FIRST_ROUND)
         served.display()
     except EchidnaMcpError as error:
         served.fail(error)
@@ -147,8 +157,13 @@ class _Served:
         self._request: Request | None = None
         self._reporter: Reporter | None = None
 
-    async def start(self, request: Request, link: CampaignLink) -> None:
+    async def start(
+        self, request: Request, link: CampaignLink, *, patience: float = 0.0
+    ) -> None:
         """Start the campaign and let clients use it.
+
+        Args:
+            patience: seconds to wait for a round, if there is none yet.
 
         Raises:
             EchidnaMcpError: it can't start.
@@ -167,6 +182,8 @@ class _Served:
                 history.apply(event)
 
         link.follow(remember)
+        self.stage.doing = "its first round runs"
+        await _first_round(link, patience)
         self.catalogue.open(
             ToolContext.create(
                 link.views,
@@ -186,9 +203,7 @@ class _Served:
             asyncio.get_running_loop().call_later(
                 request.options.timeout, link.request_stop, "TimeLimitReached"
             )
-        # What is there now lasts as long as the process. Looking through it for garbage
-        # again and again would stop all calls, each time for about 100 ms.
-        gc.freeze()
+        _keep()
 
     def display(self) -> None:
         """Begin to show progress; nothing else may be printed from now on."""
@@ -215,6 +230,30 @@ class _Served:
             # people.
             text = final_report(self._request.options.format, self._link.views)
             show(text, nl=False, err=True)
+
+
+async def _first_round(link: CampaignLink, patience: float) -> None:
+    """Wait until there is a round, or until patience runs out."""
+    there = asyncio.Event()
+
+    def look(_events: Sequence[Event]) -> None:
+        if link.views.progress.round or link.ended.is_set():
+            there.set()
+
+    look(())
+    link.follow_from_now(look)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(patience):
+            await there.wait()
+
+
+def _keep() -> None:
+    """Take what is there now, and lasts, out of the search for garbage.
+
+    Looking through all of it again and again would stop calls, for 100 ms each time.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 async def _in_thread(work: Callable[[], _Result]) -> _Result:

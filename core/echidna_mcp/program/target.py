@@ -68,11 +68,17 @@ class FuzzTarget:
 
     @cached_property
     def checks(self) -> frozenset[Span]:
-        """Where the functions stand that have the prefix of properties."""
+        """Where the public functions with the prefix of properties stand."""
+        main = self.program.main_contract
+        prefixed = {
+            function.signature
+            for function in functions_of(main.abi)
+            if function.name.startswith(self.config.prefix)
+        }
         return frozenset(
             function.span
-            for function in self.program.main_contract.functions
-            if function.signature.startswith(self.config.prefix)
+            for function in main.functions
+            if function.signature in prefixed
         )
 
     @cached_property

@@ -51,3 +51,14 @@ class CallTexts:
         while self._room < 0:
             (_, calldata), old = self._texts.popitem(last=False)
             self._room += len(calldata) + len(old)
+
+
+def told(text: str, call: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a call with its circumstances.
+
+    Args:
+        text: the call as in Solidity.
+        call: the same call as events hold it.
+    """
+    circumstances = ("sender", "value", "timeDelay", "blockDelay")
+    return {"call": text, **{name: call[name] for name in circumstances}}

@@ -139,14 +139,17 @@ class CampaignLink:
 
     def _read(self) -> None:
         """Take what the campaign process has sent."""
-        try:
-            while self._connection.poll():
+        while True:
+            try:
+                if not self._connection.poll():
+                    return
                 message: FromCampaign = self._connection.recv()
-                self._on_message(message)
-        except (EOFError, OSError):
-            self._hang_up()
-            self._silent.set()
-            self._on_exit()
+            except (EOFError, OSError):
+                break
+            self._on_message(message)
+        self._hang_up()
+        self._silent.set()
+        self._on_exit()
 
     def _hang_up(self) -> None:
         if not self._connection.closed:

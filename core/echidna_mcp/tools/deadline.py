@@ -84,8 +84,10 @@ def _interruptible(step: Callable[[], Any]) -> Any:
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, STEP_SECONDS, STEP_SECONDS)
     try:
-        return step()
-    finally:
-        armed = False
+        try:
+            return step()
+        finally:
+            armed = False
+    finally:  # Also if the signal came just before that line.
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)

@@ -68,7 +68,8 @@ class Stage:
             if progress is not None:
                 await progress(second, None, f"The campaign starts: {self.doing}.")
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._settled.wait(), 1.0)
+                async with asyncio.timeout(1.0):
+                    await self._settled.wait()
         if self._context is not None:
             return self._context
         if self._failure is not None:

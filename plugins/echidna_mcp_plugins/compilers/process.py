@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import os
+import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from echidna_mcp.errors import CompilerUnavailableError
-
-_running: set[subprocess.Popen[bytes]] = set()
-
-
-@atexit.register
-def _kill_running() -> None:
-    """Leave no compiler behind: who has left waits for no result."""
-    for process in list(_running):
-        process.kill()
 
 
 def run(command: Sequence[str], *, text: str = "", cwd: Path | None = None) -> str:
@@ -33,23 +28,32 @@ def run(command: Sequence[str], *, text: str = "", cwd: Path | None = None) -> s
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
+            start_new_session=True,
         )
     except OSError as error:
         raise CompilerUnavailableError(
             f"{program} can't be started: {error.strerror}."
         ) from error
-    _running.add(process)
+    # Whoever leaves waits for no result, and leaves nothing behind.
+    kill = partial(_kill, process)
+    atexit.register(kill)
     try:
         with process:
             try:
                 output, errors = process.communicate(text.encode())
             except BaseException:
-                process.kill()  # Whoever is interrupted wants no result.
+                kill()
                 raise
     finally:
-        _running.discard(process)
+        atexit.unregister(kill)
     if process.returncode:
         lines = errors.decode(errors="replace").strip().splitlines()
         reason = lines[-1] if lines else f"exit code {process.returncode}"
         raise CompilerUnavailableError(f"{program} fails: {reason}")
     return output.decode(errors="replace")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a compiler and what it has started, which may be the compiler itself."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 from echidna_mcp.errors import ResourceNotFoundError
@@ -16,17 +15,6 @@ ROOT: Final = "echidna://campaign"
 def as_json(value: Any) -> str:
     """Return JSON as it is sent."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def told(text: str, call: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a call with its circumstances.
-
-    Args:
-        text: the call as in Solidity.
-        call: the same call as events hold it.
-    """
-    circumstances = ("sender", "value", "timeDelay", "blockDelay")
-    return {"call": text, **{name: call[name] for name in circumstances}}
 
 
 def number(text: str, below: int, what: str) -> int:

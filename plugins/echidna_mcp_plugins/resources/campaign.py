@@ -10,9 +10,10 @@ from echidna_mcp.catalogue.resource import Resource, Variables, touched_by
 from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import ResourceNotFoundError
 from echidna_mcp.events.event import EventType
+from echidna_mcp.reports.call_texts import told
 from echidna_mcp.tools.display import clean, listed, shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting
-from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json, told
+from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event

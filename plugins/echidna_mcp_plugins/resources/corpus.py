@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from echidna_mcp.catalogue.resource import Resource, Variables
+from echidna_mcp.reports.call_texts import told
 from echidna_mcp.tools.size import fitting
-from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json, number, told
+from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json, number
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event

@@ -7,8 +7,10 @@ with random call sequences, keeps those that reach new code (the corpus) and rep
 properties and assertions that fail.
 
 How to work:
-1. Observe: read_logs (what happened), show_coverage (what was reached),
-   get_corpus_size, inspect_corpus_transactions.
+1. Observe: read_logs (what happened; with eventType PropertyFalsified the failures
+   and their shortest call sequences), show_coverage (what was reached),
+   get_corpus_size, inspect_corpus_transactions. If you can read resources,
+   echidna://campaign has the tests and all else.
 2. Pick a function with low coverage and ask why the fuzzer does not get past it: a
    guard, a magic value, an order of calls.
 3. Focus: prioritize_function makes nine in ten calls use it; clear_priorities ends it.
@@ -19,8 +21,8 @@ How to work:
 
 Calls are written as in Solidity: transfer(0x00000000000000000000000000000000DeaDBeef,
 100). Hex and negative numbers, `1 ether`, strings, bytes, arrays and structs (1, [2])
-work; ? lets the fuzzer choose an argument. Name a function by its name (every overload)
-or its signature: transfer(address,uint256).
+work; ? lets the fuzzer choose an argument. Name a function by its signature:
+transfer(address,uint256); where you search, its name will do for every overload.
 
 The campaign runs in rounds of less than a second. A control command takes effect for
 all workers when the next round starts; observe again to see what it did.

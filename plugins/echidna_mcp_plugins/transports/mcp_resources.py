@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import mcp.types as wire
 from mcp.shared.exceptions import MCPError
 
-from echidna_mcp.errors import EchidnaMcpError, ResourceNotFoundError
+from echidna_mcp.errors import (
+    CampaignTerminatedError,
+    EchidnaMcpError,
+    ResourceNotFoundError,
+    ToolTimeoutError,
+)
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -23,6 +28,11 @@ if TYPE_CHECKING:
 _FIRST_WITHOUT_HANDSHAKE = "2026-07-28"
 _NOT_FOUND_BEFORE = -32002
 """What the revisions with a handshake answer for a resource that does not exist."""
+
+_NOT_OF_THE_REQUEST = frozenset(
+    [EchidnaMcpError.code, ToolTimeoutError.code, CampaignTerminatedError.code]
+)
+"""Codes of errors for which there is nothing to repair in the request."""
 
 _DEFECT = "The request failed unexpectedly; the server's log explains it."
 
@@ -53,7 +63,7 @@ def _told(handler: _Handler[_Params, _Result]) -> _Handler[_Params, _Result]:
 
 
 def _code(error: EchidnaMcpError, context: ServerRequestContext[Any]) -> int:
-    if error.code == EchidnaMcpError.code:
+    if error.code in _NOT_OF_THE_REQUEST:
         return wire.INTERNAL_ERROR
     before = context.protocol_version < _FIRST_WITHOUT_HANDSHAKE
     if isinstance(error, ResourceNotFoundError) and before:
