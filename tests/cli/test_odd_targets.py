@@ -54,3 +54,26 @@ def test_it_is_fuzzed_and_replays(here, shape):
     assert json.loads(done.out)["calls"] >= 40
     replayed = invoke("replay", "s", "--executor", "inline")
     assert (replayed.code, replayed.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("entry", "hint"),
+    [
+        ("Good.pok(uint256)", "did you mean Good.poke(uint256)?"),
+        ("poke", "write Good."),
+        ("Other.nothing()", "is no function of Good; "),
+    ],
+)
+def test_a_filter_that_names_nothing_is_told(here, target, entry, hint):
+    (here / "c.yaml").write_text(f"filterFunctions: ['{entry}']\n")
+    done = invoke("run", target, "--config", "c.yaml", "--seed", 1, *SMALL)
+    assert done.code == 0
+    (warning,) = [x for x in done.err.splitlines() if x.startswith("Warning: ")]
+    assert warning.startswith(f"Warning: filterFunctions: {entry} is no function of")
+    assert hint in warning
+
+
+def test_a_filter_that_names_a_function_is_not(here, target):
+    (here / "c.yaml").write_text("filterFunctions: ['Good.echidna_holds()']\n")
+    done = invoke("run", target, "--config", "c.yaml", "--seed", 1, *SMALL)
+    assert "Warning" not in done.err

@@ -32,7 +32,7 @@ from echidna_mcp.plugins.select import (
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
-from echidna_mcp.program.target import build_target
+from echidna_mcp.program.target import build_target, unmatched_filters
 from echidna_mcp.server.campaign_messages import CampaignSpec
 
 _SEED_BITS = 63
@@ -149,7 +149,10 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         config = replace(config, seed=secrets.randbits(_SEED_BITS))
         left_open.add("seed")
     program = _program(settings.parameters, plugins, loaded.solc_args, config)
-    build_target(program, config)  # What can't be fuzzed is refused before all else.
+    # What can't be fuzzed is refused before all else.
+    target = build_target(program, config)
+    for warning in () if options.quiet else unmatched_filters(target):
+        show(f"Warning: {printable(warning)}", err=True)
     wanted = Wanted(program, config, frozenset(left_open))
     place = find_place(options.corpus_dir, settings.campaigns, wanted)
     return Request(

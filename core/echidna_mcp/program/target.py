@@ -7,6 +7,7 @@ index of each function and test.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -122,6 +123,21 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
         )
     tests = _tests(main.name, prefixed, callable_functions, config)
     return FuzzTarget(program, config, callable_functions, tests)
+
+
+def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
+    """Return a sentence for each entry of `filterFunctions` that filters nothing."""
+    main = target.program.main_contract
+    known = [f"{main.name}.{f.signature}" for f in functions_of(main.abi)]
+    sentences = []
+    for entry in target.config.filter_functions:
+        if entry not in known:
+            close = get_close_matches(entry, known, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"write {known[0]}."
+            sentences.append(
+                f"filterFunctions: {entry} is no function of {main.name}; {hint}"
+            )
+    return tuple(sentences)
 
 
 def _wanted(function: AbiFunction, contract: str, config: CampaignConfig) -> bool:
