@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lab_contract import write_lab
+from lab_contract import SOURCE, write_lab
 from live_server import LiveServer, RawClient, live_server, until
-from solc import require_solc
+from solc import compile_solidity, require_solc
 
 SHORT_ROUNDS = (
     *("--workers", 4, "--round-budget", 20_000, "--seq-len", 20, "--seed", 7),
@@ -21,6 +22,15 @@ def lab_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Solidity source; servers compile it when they start."""
     require_solc()
     return write_lab(tmp_path_factory.mktemp("lab"))
+
+
+@pytest.fixture(scope="session")
+def lab_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, compiled, for servers that a client starts again and again."""
+    program = compile_solidity(SOURCE, "Lab", name="Lab.sol")
+    path = tmp_path_factory.mktemp("compiled") / "Lab.json"
+    path.write_text(json.dumps(program.to_json()), "utf-8")
+    return path
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import pytest
 from lab_contract import FUNCTIONS, UNLOCK
 from langchain_tools import langchain_agent, require_langchain
 from lcov_reader import parse
-from live_server import stdio_parameters
 from tool_results import TOOLS
 
 require_langchain()
@@ -66,21 +65,3 @@ async def test_the_corpus_is_counted_paged_and_searched(lab):
         found = await agent.ask("find_transaction_in_corpus", sender=call["sender"])
         assert call in found["matches"]
         assert {match["sender"] for match in found["matches"]} == {call["sender"]}
-
-
-async def test_the_older_event_stream_gives_the_same_tools(lab):
-    async with langchain_agent(lab.sse_url) as agent:
-        assert sorted(agent.tools) == TOOLS
-        assert (await agent.ask("get_corpus_size"))["size"] > 0
-
-
-async def test_a_server_that_the_client_starts_gives_the_same_tools(
-    lab_source, tmp_path
-):
-    given = stdio_parameters(
-        tmp_path / "campaign", lab_source, "--executor", "inline", "--workers", 1
-    )
-    entry = {"command": given.command, "args": given.args, "env": given.env}
-    async with langchain_agent({"mcpServers": {"echidna": entry}}) as agent:
-        assert sorted(agent.tools) == TOOLS
-        assert (await agent.ask("show_coverage"))["contracts"][0]["name"] == "Lab"
