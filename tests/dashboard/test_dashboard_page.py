@@ -94,7 +94,7 @@ def test_a_pointer_on_a_chart_reads_it(vault, visit):
     page.mouse.move(box["x"] + 48, box["y"] + 60)
     readout = page.locator(".chart").nth(1).locator(".readout")
     page.wait_for_selector(".plot .cross", state="attached")
-    assert " at 0 s" in readout.text_content()
+    readout.filter(has_text=" at 0 s").wait_for()
     first = read(vault, f"{ROOT}/history")["samples"][0]["points"]
     assert readout.text_content().startswith(f"{first:,} points")
 
