@@ -70,6 +70,7 @@ def test_the_header_tells_how_the_campaign_went(vault, visit):
 def test_charts_can_be_read_without_seeing_them(vault, visit):
     page = visit(vault).page
     settled(page)
+    page.locator("svg[role=img]").nth(2).wait_for()
     labels = page.locator("svg[role=img]").evaluate_all(
         "all => all.map((each) => each.getAttribute('aria-label'))"
     )
