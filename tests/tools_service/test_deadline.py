@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -60,6 +61,13 @@ def loop_before_there_is_anything_to_await() -> Any:
         pass
 
 
+async def wait_and_tell(ended: asyncio.Event) -> None:
+    try:
+        await asyncio.sleep(LONG)
+    finally:
+        ended.set()
+
+
 @pytest.mark.parametrize(
     "work",
     [
@@ -80,13 +88,7 @@ async def test_work_that_keeps_the_event_loop_is_interrupted(work):
 
 async def test_work_that_waits_is_cancelled_at_its_deadline():
     ended = asyncio.Event()
-
-    async def wait() -> None:
-        try:
-            await asyncio.sleep(LONG)
-        finally:
-            ended.set()
-
+    wait = partial(wait_and_tell, ended)
     with pytest.raises(DeadlineExceededError):
         await within(0.02, wait)
     assert ended.is_set()
@@ -130,13 +132,7 @@ async def test_a_timeout_of_the_work_itself_is_its_own():
 
 async def test_who_cancels_the_call_cancels_the_work():
     ended = asyncio.Event()
-
-    async def wait() -> None:
-        try:
-            await asyncio.sleep(LONG)
-        finally:
-            ended.set()
-
+    wait = partial(wait_and_tell, ended)
     task = asyncio.create_task(within(LONG, wait))
     await asyncio.sleep(0.01)
     task.cancel()

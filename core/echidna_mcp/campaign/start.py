@@ -138,7 +138,7 @@ def resume_campaign(
     setup = WorkerSetup(views.target, backend)
     confirmation = Confirmation(views.target, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
-    if views.progress.stopped not in (None, StopReason.Killed.name):
+    if not can_go_on(views.progress.stopped):
         return OpenCampaign(store, engine, past)
     number = views.progress.round
     resumed = NewEvent(
@@ -157,6 +157,11 @@ def resume_campaign(
         views.apply(event)
     executor.prepare(setup)
     return OpenCampaign(store, engine, (*past, *events), events)
+
+
+def can_go_on(stopped: str | None) -> bool:
+    """Whether a campaign that stopped for this reason is resumed; None: it did not."""
+    return stopped in (None, StopReason.Killed.name)
 
 
 def differences(

@@ -50,15 +50,14 @@ class Catalogue:
     def open(self, context: ToolContext) -> None:
         """Let clients use a campaign that runs now."""
         self._stage.open(context)
-        before, self._listing = self._listing, self._list()
+        listing = self._listed_anew()
         # Who has subscribed while there was nothing to read is told that there is.
-        self.news.publish(Change(self._listing, before != self._listing))
+        self.news.publish(Change(self._listing, listing))
 
     def committed(self, events: Sequence[Event]) -> None:
         """Pass on what commits changed; call it when the views have folded them."""
         uris = self.resources.touched(events)
-        before, self._listing = self._listing, self._list()
-        listing = before != self._listing
+        listing = self._listed_anew()
         if uris or listing:
             self.news.publish(Change(uris, listing))
 
@@ -68,6 +67,11 @@ class Catalogue:
             if tool in resource.views:
                 return resource.uri
         return None
+
+    def _listed_anew(self) -> bool:
+        """List the resources; return whether the list has changed."""
+        before, self._listing = self._listing, self._list()
+        return before != self._listing
 
     def _list(self) -> tuple[str, ...]:
         return tuple(uri for uri, _ in self.resources.listed())

@@ -19,9 +19,6 @@ from echidna_mcp.events.lock import WriterLock
 from echidna_mcp.events.store import EventStore, is_blank, store_path
 from echidna_mcp.program.model import Program
 
-_STOPPED = "Killed"
-"""Reason of the end of a campaign that can go on, as in `StopReason`."""
-
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -85,7 +82,8 @@ def find_place(corpus_dir: str | None, campaigns: Path | None, wanted: Wanted) -
             except StoreError:
                 show(f"{directory} is in use; this is another campaign.", err=True)
                 continue
-            return Place(directory, begun=_has_begun(directory, wanted))
+            _verify(directory)
+            return Place(directory, begun=True)
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     name = f"{wanted.program.main_contract.name}-{stamp}"
     return Place((campaigns or DEFAULT_DIRECTORY) / name, begun=False)
@@ -114,11 +112,9 @@ def _can_go_on(directory: Path, wanted: Wanted) -> bool:
 
 def _has_begun(directory: Path, wanted: Wanted) -> bool:
     """Whether the campaign that is asked for lies in a directory; another may not."""
-    path = store_path(directory)
-    if is_blank(path):
+    if is_blank(store_path(directory)):
         return False
-    # Nothing goes on on a store that was changed; a log that was is only a copy.
-    verify_campaign(path, other_log=True)
+    _verify(directory)
     started = _started(directory)
     if started is None:
         return False
@@ -132,15 +128,20 @@ def _has_begun(directory: Path, wanted: Wanted) -> bool:
     return True
 
 
+def _verify(directory: Path) -> None:
+    """Refuse a store that was changed; a log that was is only a copy."""
+    verify_campaign(store_path(directory), other_log=True)
+
+
 def _has_ended(directory: Path) -> bool:
     """Whether a campaign has ended by itself; one that was stopped can go on."""
+    from echidna_mcp.campaign.start import can_go_on  # noqa: PLC0415 (slow import)
+
+    stopped = None
     with EventStore.read_only(store_path(directory)) as store:
-        steps = list(store.read(types=("CampaignStopped", "CampaignResumed")))
-    return bool(
-        steps
-        and steps[-1].type == "CampaignStopped"
-        and steps[-1].payload["reason"] != _STOPPED
-    )
+        for event in store.read(types=("CampaignStopped", "CampaignResumed")):
+            stopped = event.payload.get("reason")
+    return not can_go_on(stopped)
 
 
 def _started(directory: Path) -> Event | None:

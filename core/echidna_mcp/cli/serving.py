@@ -119,6 +119,7 @@ async def _start(served: _Served, settings: Settings, child: CampaignChild) -> N
         # A large program waits until the child has imported what it needs.
         await _in_thread(lambda: child.begin(spec))
         await served.start(request, CampaignLink(spec, child), patience=_FIRST_ROUND)
+        _keep()
         served.display()
     except EchidnaMcpError as error:
         served.fail(error)
@@ -203,7 +204,6 @@ class _Served:
             asyncio.get_running_loop().call_later(
                 request.options.timeout, link.request_stop, "TimeLimitReached"
             )
-        _keep()
 
     def display(self) -> None:
         """Begin to show progress; nothing else may be printed from now on."""

@@ -6,6 +6,7 @@ index of each function and test.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -71,11 +72,7 @@ class FuzzTarget:
     def checks(self) -> frozenset[Span]:
         """Where the public functions with the prefix of properties stand."""
         main = self.program.main_contract
-        prefixed = {
-            function.signature
-            for function in functions_of(main.abi)
-            if function.name.startswith(self.config.prefix)
-        }
+        prefixed = {f.signature for f in _prefixed(functions_of(main.abi), self.config)}
         return frozenset(
             function.span
             for function in main.functions
@@ -110,7 +107,7 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
     """
     main = program.main_contract
     functions = functions_of(main.abi)
-    prefixed = [f for f in functions if f.name.startswith(config.prefix)]
+    prefixed = _prefixed(functions, config)
     callable_functions = tuple(
         f for f in functions if f not in prefixed and _wanted(f, main.name, config)
     )
@@ -123,6 +120,13 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
         )
     tests = _tests(main.name, prefixed, callable_functions, config)
     return FuzzTarget(program, config, callable_functions, tests)
+
+
+def _prefixed(
+    functions: Iterable[AbiFunction], config: CampaignConfig
+) -> list[AbiFunction]:
+    """Return the functions that are named as properties are."""
+    return [f for f in functions if f.name.startswith(config.prefix)]
 
 
 def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
