@@ -23,6 +23,7 @@ from echidna_mcp.kernel.memory import (
     wrap256,
     wrap512,
 )
+from echidna_mcp.kernel.processor import give_way
 from echidna_mcp.kernel.record import record
 
 STEP = 3
@@ -126,6 +127,15 @@ def spin(table: Words, count: u64) -> u64:
         value = wrap64(value * 6364136223846793005 + index) ^ (value >> 17)
     table[0] = value
     return value
+
+
+def generous(turns: u64) -> u64:
+    """Give way so many times; return how many it were."""
+    done = wrap64(0)
+    for _ in range(turns):
+        give_way()
+        done = done + 1
+    return done
 
 
 def missing(value: u64) -> u64:

@@ -161,7 +161,7 @@ class EventStore:
                 with store_errors(path):
                     check_origin(path, database, fresh=fresh)
                     database.execute("PRAGMA journal_mode=WAL").fetchone()
-                    database.execute("PRAGMA synchronous=NORMAL")
+                    database.execute("PRAGMA synchronous=FULL")
                     migrations().apply(database)
                     guard(database, writable=True)
                     return cls(
@@ -210,8 +210,9 @@ class EventStore:
 
     def _commit(self, rows: list[tuple[object, ...]], *, durable: bool) -> None:
         connection = self._database.conn
-        if durable:
-            connection.execute("PRAGMA synchronous=FULL")
+        # Durable is the rule: who gives a command waits for it, a round has time.
+        if not durable:
+            connection.execute("PRAGMA synchronous=NORMAL")
         try:
             # IMMEDIATE: a plain BEGIN takes the write lock too late to wait for it.
             connection.execute("BEGIN IMMEDIATE")
@@ -222,8 +223,8 @@ class EventStore:
                 connection.execute("ROLLBACK")
             raise
         finally:
-            if durable:
-                connection.execute("PRAGMA synchronous=NORMAL")
+            if not durable:
+                connection.execute("PRAGMA synchronous=FULL")
 
     # ------------------------------------------------------------------ reading
 

@@ -1,4 +1,4 @@
-"""What the functions of `kernel.memory` are translated to.
+"""What the functions of `kernel.memory` and `kernel.processor` are translated to.
 
 They are known by identity, so it does not matter under which name they are imported.
 `wrap8` to `wrap512`, `unroll`, `local_words` and `local_bytes` are not here: they say
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from echidna_mcp.kernel import memory
+from echidna_mcp.kernel import memory, processor
 from echidna_mcp.kernel.access import (
     MEMORY,
     SINK,
@@ -127,6 +127,16 @@ def _clear(body: Body, node: ast.AST, values: Sequence[Value]) -> None:
     )
 
 
+def _give_way(body: Body, _node: ast.AST, _values: Sequence[Value]) -> None:
+    # LLVM may neither leave it out nor think that it changes our memory.
+    body.emit(
+        "call void @kernel_give_way() nounwind memory(inaccessiblemem: readwrite)"
+    )
+
+
+DECLARATION = "declare void @kernel_give_way()"
+"""What intrinsics call that LLVM does not know: `processor.give_way` of this system."""
+
 INTRINSICS: dict[Any, Intrinsic] = {
     memory.signed_less: Intrinsic((U256, U256), _signed_less),
     memory.signed_shift: Intrinsic((U256, U64), _signed_shift),
@@ -144,4 +154,5 @@ INTRINSICS: dict[Any, Intrinsic] = {
     memory.poke256: Intrinsic((BYTES, U64, U256), _store(256)),
     memory.copy: Intrinsic((BYTES, U64, BYTES, U64, U64), _copy),
     memory.clear: Intrinsic((BYTES, U64, U64), _clear),
+    processor.give_way: Intrinsic((), _give_way),
 }

@@ -233,6 +233,7 @@ class Library:
         for code in objects:
             builder.add_object_img(code)
         builder.import_symbol("kernel_trap", trap)
+        builder.import_symbol("kernel_give_way", _GIVE_WAY_ADDRESS)
         # What LLVM may call by itself: memcpy, memset and the like.
         builder.add_current_process()
         for each in self._names:
@@ -273,3 +274,8 @@ _ADDED_TRAP = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(
 _ADDED_TRAP_ADDRESS: Final = cast(
     "int", ctypes.cast(_ADDED_TRAP, ctypes.c_void_p).value
 )
+
+_GIVE_WAY_ADDRESS: Final = cast(
+    "int", ctypes.cast(ctypes.CDLL(None).sched_yield, ctypes.c_void_p).value
+)
+"""`processor.give_way`, without Python."""

@@ -26,6 +26,7 @@ from echidna_mcp.kernel.access import CHECKS, METADATA
 from echidna_mcp.kernel.body import Body
 from echidna_mcp.kernel.compiled import Compiled, Entry
 from echidna_mcp.kernel.entry import entry_size, entry_text
+from echidna_mcp.kernel.intrinsics import DECLARATION
 from echidna_mcp.kernel.source import Source, Sources, name_of
 from echidna_mcp.kernel.statements import Statements
 from echidna_mcp.kernel.types import Type, offsets
@@ -183,7 +184,7 @@ class Unit:
         return modules
 
     def _module(self, parts: Sequence[str]) -> str:
-        head = ["; Written by echidna_mcp.kernel."]
+        head = ["; Written by echidna_mcp.kernel.", DECLARATION]
         if self.checked:
             head.append(CHECKS)
         return "\n".join([*head, *parts, METADATA])

@@ -49,7 +49,7 @@ class RequestStop:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Campaign to server: the command is stored."""
+    """Campaign to server: the command is stored, and the store has grown to `seq`."""
 
     ticket: int
     seq: int

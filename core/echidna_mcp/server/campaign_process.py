@@ -74,7 +74,9 @@ def _run(
 
         def told(events: Sequence[Event]) -> None:
             _log_commands(log, events)
-            link.send(Committed(events[-1].seq))
+            # Of a command the server hears as soon as `Accepted` answers it.
+            if events[-1].type != "CommandAccepted":
+                link.send(Committed(events[-1].seq))
 
         director = Director(
             campaign.engine,
@@ -84,7 +86,7 @@ def _run(
             keep_going=spec.keep_going,
             observers=[told, plugins.events_committed],
         )
-        told(campaign.events)
+        link.send(Committed(campaign.events[-1].seq))
         if campaign.opened:
             plugins.events_committed(campaign.opened)
         listener = threading.Thread(

@@ -32,6 +32,7 @@ from echidna_mcp.kernel.memory import (
     wrap64,
     wrap256,
 )
+from echidna_mcp.kernel.processor import give_way
 from echidna_mcp_plugins.native.execution import run_call
 from echidna_mcp_plugins.native.journal import undo_to
 from echidna_mcp_plugins.native.machine import FAULT_CAPACITY, Machine
@@ -60,6 +61,10 @@ from echidna_mcp_plugins.native.status import (
 
 CALL_WORK = 200
 """`campaign.tasks.CALL_WORK`."""
+GIVE_WAY_WORK = 300_000
+"""Work units between two chances for the server to have the processor: less than half a
+millisecond of common contracts. More often, and fuzzing would get little beside other
+programs; more seldom, and the server would wait for a tick of the clock."""
 SELECTOR_SHIFT = 224
 SELECTOR_MASK = 0xFFFFFFFF
 PANIC_SELECTOR = 0x4E487B71
@@ -186,7 +191,17 @@ def run_record(
     s.spent_gas = s.spent_gas + m.gas_used
     s.spent_steps = s.spent_steps + m.steps
     s.spent = s.spent + m.steps + CALL_WORK
+    rest(s, m.steps + CALL_WORK)
     return status
+
+
+@inline
+def rest(s: Search, work: u64) -> None:
+    """Count work that was done in one go; after enough of it, others may go first."""
+    s.unbroken = s.unbroken + work
+    if s.unbroken >= GIVE_WAY_WORK:
+        s.unbroken = 0
+        give_way()
 
 
 def shows_something(m: Machine, s: Search, status: u64) -> u64:
@@ -272,6 +287,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     begin_reading(m)
     run_call(m, s.judge, s.target, 0, s.property_gas, 4)
     s.spent = s.spent + m.steps
+    rest(s, m.steps)
     status = message_status(m)
     capacity = m.fault
     undone = m.undone

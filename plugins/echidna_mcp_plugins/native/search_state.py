@@ -38,6 +38,7 @@ class Search:
         function_calls: calls by function, of the same sequences.
         probes: from which call on the sequence that runs probes (`choose_probes`).
         executed: its calls as they were executed, if it does.
+        unbroken: work units since others could last have the processor.
         input_size: bytes of calldata of the last call.
         spent, spent_calls, spent_reverts, spent_gas, spent_steps: the same of the
             sequence that runs; the work of its calls and properties is `spent`.
@@ -77,6 +78,7 @@ class Search:
     function_calls: Words
     probes: u64
     executed: Bytes
+    unbroken: u64
     input_size: u64
     spent: u64
     spent_calls: u64
