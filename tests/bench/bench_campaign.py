@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import start_up
@@ -17,15 +17,20 @@ LIMIT = 40_000
 CAMPAIGN = ("--backend", "py-evm", "--seed", "1", "--round-budget", "60000")
 
 
-def throughput(directory: Path) -> float:
-    """Return calls per second between the first and the last commit of a store."""
+def throughput(directory: Path, *, skipped: float = 0.0) -> float:
+    """Return calls per second between two commits of a store.
+
+    Args:
+        directory: where it is.
+        skipped: seconds after its first round that do not count.
+    """
     with EventStore.read_only(store_path(directory)) as store:
         rounds = [e for e in store.read() if e.type == "RoundCommitted"]
-    first, last = rounds[0], rounds[-1]
-    seconds = (
-        datetime.fromisoformat(last.at) - datetime.fromisoformat(first.at)
-    ).total_seconds()
-    return (last.payload["totalCalls"] - first.payload["totalCalls"]) / seconds
+    times = [datetime.fromisoformat(each.at) for each in rounds]
+    begin = times[0] + timedelta(seconds=skipped)
+    first = next(at for at, time in enumerate(times) if time >= begin)
+    calls = [rounds[at].payload["totalCalls"] for at in (first, -1)]
+    return (calls[1] - calls[0]) / (times[-1] - times[first]).total_seconds()
 
 
 def run(executor: str) -> float:

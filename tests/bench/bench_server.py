@@ -2,20 +2,23 @@
 
 Latency is measured on raw HTTP while the campaign fuzzes natively on all cores: one
 client that calls one tool after the other, then fifty clients with two calls a second
-each. What the server costs is told twice: as calls a second of campaigns with an idle
-server and with one that is polled beside a campaign without any, in turn; and as
-processor time, which does not depend on what else the machine does.
+each. What the server costs is told twice: as calls a second of a campaign with an idle
+server, and with one that is polled, by those of a campaign without any that runs at the
+same time on the other core; and as processor time.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import statistics
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from bench_campaign import throughput
 from serving import PROGRAM, Client, children, seconds_of, seconds_of_tree, server
@@ -35,11 +38,23 @@ WARM_UP = 3.0
 CALLS_PER_TOOL = 100
 CLIENTS, CALLS_A_SECOND, SECONDS = 50, 2.0, 20.0
 POLLS_A_SECOND = 5.0
-WINDOW = 12.0
-ROUNDS = 3
+WINDOW = 14.0
+PAIRS = 8
+CAMPAIGN = (
+    *("--seed", "1", "--test-mode", "exploration", "--executor", "threads:1"),
+    # The same rounds for both, not what each measures at its start.
+    *("--round-budget", "40000000", "--test-limit", str(10**12)),
+)
 
 Taken = dict[str, list[float]]
 """Milliseconds of each call, by tool."""
+
+
+class Cost(NamedTuple):
+    """Of a server: calls a second with / without it, its processor time / the rest."""
+
+    ratio: float
+    share: float
 
 
 def one_client(url: str) -> Taken:
@@ -102,32 +117,56 @@ def show(title: str, taken: Taken) -> None:
 # ---------------------------------------------------------------------- campaigns
 
 
-def without_server(directory: str) -> float:
-    """Return calls a second of a campaign alone."""
-    seconds = str(round(WARM_UP + WINDOW))
-    place = ["--corpus-dir", directory, "--format", "none", "--seed", "1"]
-    limits = ["--test-limit", str(10**12), "--timeout", seconds]
-    mode = ["--test-mode", "exploration"]
-    subprocess.run([*PROGRAM, "run", *place, *limits, *mode], check=True)
-    return throughput(Path(directory))
+def side_by_side(directory: Path, *, polled: bool, served_on: int) -> Cost:
+    """Run a campaign with a server and one without, each on a core of its own.
+
+    What else the machine does, and how fast it is, is the same for both, but for what
+    comes and goes within a window; so the cores are changed from pair to pair.
+    """
+    alone, served = directory / "alone", directory / "served"
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    with only_on(cores[1 - served_on]):
+        process = subprocess.Popen(
+            [
+                *(*PROGRAM, "run", *CAMPAIGN, "--corpus-dir", str(alone)),
+                *("--format", "none", "--timeout", str(round(WARM_UP + WINDOW))),
+            ],
+            stderr=subprocess.DEVNULL,
+        )
+    with contextlib.ExitStack() as stack:
+        with only_on(cores[served_on]):
+            url, pid = stack.enter_context(server(str(served), *CAMPAIGN))
+        spent = spend(url, pid, polled=polled)
+    process.wait()
+    rates = [throughput(each, skipped=WARM_UP) for each in (served, alone)]
+    return Cost(rates[0] / rates[1], spent)
 
 
-def with_server(directory: str, *, polled: bool) -> tuple[float, float]:
-    """Return calls a second, and the server's processor time by its campaign's."""
-    mode = ("--seed", "1", "--test-mode", "exploration")
-    with server(directory, *mode) as (url, process):
-        client = Client(url)
-        time.sleep(WARM_UP)
-        before = processor_seconds(process)
-        end = time.perf_counter() + WINDOW
-        while time.perf_counter() < end:
-            if polled:
-                client.call("read_logs", {"count": 20})
-                client.call("show_coverage", {})
-            time.sleep(1 / POLLS_A_SECOND)
-        after = processor_seconds(process)
+def spend(url: str, process: int, *, polled: bool) -> float:
+    """Let a window pass; return the server's processor time by its campaign's."""
+    client = Client(url)
+    time.sleep(WARM_UP)
+    before = processor_seconds(process)
+    end = time.perf_counter() + WINDOW
+    while time.perf_counter() < end:
+        if polled:
+            client.call("read_logs", {"count": 20})
+            client.call("show_coverage", {})
+        time.sleep(1 / POLLS_A_SECOND)
+    after = processor_seconds(process)
     spent = [two - one for one, two in zip(before, after, strict=True)]
-    return throughput(Path(directory)), spent[0] / spent[1]
+    return spent[0] / spent[1]
+
+
+@contextlib.contextmanager
+def only_on(core: int) -> Iterator[None]:
+    """Let what this thread starts run on one core."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def processor_seconds(process: int) -> Sequence[float]:
@@ -137,19 +176,24 @@ def processor_seconds(process: int) -> Sequence[float]:
 
 def costs() -> None:
     """Print what a server costs its campaign."""
-    idle: list[tuple[float, float]] = []
-    polled: list[tuple[float, float]] = []
-    for _ in range(ROUNDS):
-        with tempfile.TemporaryDirectory() as root:
-            alone = without_server(f"{root}/alone")
-            for name, found in (("idle", idle), ("polled", polled)):
-                rate, share = with_server(f"{root}/{name}", polled=name == "polled")
-                found.append((rate / alone, share))
-    print("Calls a second of campaigns with a server / without, and its processor time")
-    for name, found in (("idle", idle), ("polled", polled)):
-        ratios = ", ".join(f"{ratio:.3f}" for ratio, _ in found)
-        share = statistics.median(share for _, share in found)
-        print(f"  {name:<8} {ratios}; server / campaign {share:.2%}")
+    print("Calls a second of a campaign with a server / without, pairs side by side")
+    found: dict[str, list[Cost]] = {"idle": [], "polled": []}
+    for number in range(PAIRS):
+        for name, costs in found.items():
+            with tempfile.TemporaryDirectory() as root:
+                cost = side_by_side(
+                    Path(root), polled=name == "polled", served_on=number % 2
+                )
+            costs.append(cost)
+    for name, costs in found.items():
+        ratios = [cost.ratio for cost in costs]
+        mean, median = statistics.geometric_mean(ratios), statistics.median(ratios)
+        share = statistics.median(cost.share for cost in costs)
+        print(
+            f"  {name:<8} geometric mean {mean:.3f}, median {median:.3f}"
+            f" ({', '.join(f'{ratio:.2f}' for ratio in ratios)});"
+            f" processor time of server / campaign {share:.2%}"
+        )
 
 
 def main() -> None:

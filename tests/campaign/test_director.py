@@ -5,19 +5,24 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from dataclasses import replace
 
 import pytest
 from campaigns import PROVENANCE, py_evm, run_forever, small_config, started
+from rivals import needs_linux, on_processor, rivals
 
 from echidna_mcp.campaign.director import Director, StopReason
-from echidna_mcp.campaign.start import resume_campaign
+from echidna_mcp.campaign.replica import Replica
+from echidna_mcp.campaign.start import calibrate, resume_campaign
+from echidna_mcp.campaign.tasks import WorkerSetup
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import CampaignTerminatedError
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.program.target import build_target
 from echidna_mcp.views.properties import PropertyState
 
 LONG = small_config(seed=2, seq_len=100, workers=8, round_budget=30_000)
@@ -266,6 +271,17 @@ def test_calibration_fixes_the_budget_and_stores_it(tmp_path):
     with started(tmp_path, load_demo(), config) as running:
         stored = running.events[0].payload["config"]["round_budget"]
     assert stored >= 20_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason=needs_linux)
+def test_calibration_does_not_count_what_other_programs_compute():
+    target = build_target(load_demo(), small_config(round_budget=0))
+    replica = Replica(WorkerSetup(target, py_evm()))
+    with rivals(0) as processor:
+        quiet = on_processor(processor, lambda: calibrate(replica, 1))
+    with rivals(4) as processor:
+        busy = on_processor(processor, lambda: calibrate(replica, 1))
+    assert busy > quiet // 2  # A wall clock would say a fifth.
 
 
 def test_a_campaign_that_was_stopped_by_hand_can_be_resumed(tmp_path):

@@ -191,6 +191,9 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
     """Return the work units a worker and round that make a round take `ROUND_SECONDS`.
 
     This is the one place where a clock takes part: what it finds is stored as config.
+    It is the clock of this thread. A wall clock would count what other programs did
+    meanwhile, not least the server that starts beside it, and rounds would be a quarter
+    as long for the whole campaign.
     """
     config = replica.target.config
     probe = RoundTask(
@@ -200,9 +203,9 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
         edges=config.edges,
         probing=config.probing,
     )
-    begin = time.perf_counter()
+    begin = time.thread_time()
     work = run_round(replica, probe).work
-    rate = work / (time.perf_counter() - begin)
+    rate = work / (time.thread_time() - begin)
     if replica.searcher is not None:
         # The task was mostly first finds, which say little about a search.
         rate = max(rate, _search_rate(replica, replica.searcher, probe))
@@ -218,11 +221,11 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
     tables = replica.tables(task)
     work, seconds = 0, 0.0
     while seconds < _PROBE_SECONDS:
-        begin = time.perf_counter()
+        begin = time.thread_time()
         stretch = searcher.search(
             tables, rng, (), _SEARCH_BUDGET, _SEARCH_BUDGET, counters
         )
-        seconds += time.perf_counter() - begin
+        seconds += time.thread_time() - begin
         work += stretch.work
         _learn(replica, stretch.found, edges=task.edges)
     return work / seconds
