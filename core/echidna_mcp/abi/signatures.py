@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from functools import lru_cache
 
 from echidna_mcp.abi.function import AbiFunction
 from echidna_mcp.abi.lexer import Problem
@@ -15,6 +16,8 @@ _ECHO = 1_000
 _LONGEST_NAME = 128
 
 
+# Each control command looks again at all requests that wait for the next round.
+@lru_cache(maxsize=256)
 def parse_signature(text: str) -> tuple[str, tuple[str, ...] | None]:
     """Return the name, and the canonical parameter types unless there are no brackets.
 
