@@ -10,9 +10,6 @@ from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
 from echidna_mcp.events.event import Event
 
-NICENESS = 5
-"""Fuzzing takes every core that is free, but gives way to the server and to people."""
-
 
 class LocalReplica:
     """Runs tasks on a replica of its own, one at a time.

@@ -27,7 +27,7 @@ from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
-from echidna_mcp_plugins.executors.local import NICENESS
+from echidna_mcp_plugins.executors.priority import lower_priority
 
 _MOST_TRIES = 2
 _JOIN_SECONDS = 2.0
@@ -151,8 +151,7 @@ class _Worker:
 def _serve(connection: Connection, setup: WorkerSetup) -> None:
     """Answer tasks until the pipe closes. Runs in the worker process."""
     _ignore_signals()
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
+    lower_priority()
     with contextlib.suppress(EOFError, ConnectionError):  # The campaign is gone.
         try:
             replica = Replica(setup)

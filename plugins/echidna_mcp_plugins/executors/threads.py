@@ -19,7 +19,8 @@ from echidna_mcp.campaign.replica import relevant
 from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
-from echidna_mcp_plugins.executors.local import NICENESS, LocalReplica
+from echidna_mcp_plugins.executors.local import LocalReplica
+from echidna_mcp_plugins.executors.priority import lower_priority
 
 _LEAVE_SECONDS = 0.5
 """A thread that is idle leaves at once; what a busy one computes nobody waits for."""
@@ -79,7 +80,7 @@ def _work(
 ) -> None:
     """Run tasks until there is a None among them."""
     if sys.platform == "linux":  # Elsewhere it would be for the whole process.
-        os.nice(NICENESS)
+        lower_priority()
     while (job := tasks.get()) is not None:
         task, results = job
         results.put(replica.attempt(past, task))
