@@ -11,10 +11,11 @@ from types import MappingProxyType
 from typing import Final
 
 NICENESS: Final = 5
-SLICE_NANOSECONDS: Final = 100_000
-"""The shortest that Linux grants, from 6.12 on. Who gives way (`kernel.processor`)
-gives up its slice; with the usual one of some milliseconds, fuzzing beside other
-programs would have a third of the processor time that its niceness promises."""
+SLICE_NANOSECONDS: Final = 500_000
+"""What Linux grants at a time, from 6.12 on. Who gives way (`kernel.processor`) gives
+up its slice: with the usual one of some milliseconds, fuzzing beside other programs
+would have a third of the processor time that its niceness promises. With one shorter
+than those of others it would be served before them."""
 
 _SCHED_SETATTR: Final = MappingProxyType({"x86_64": 314, "aarch64": 274})
 """Number of the system call; the C library has no function for it."""
