@@ -179,16 +179,16 @@ def costs() -> None:
     print("Calls a second of a campaign with a server / without, pairs side by side")
     found: dict[str, list[Cost]] = {"idle": [], "polled": []}
     for number in range(PAIRS):
-        for name, costs in found.items():
+        for name, pairs in found.items():
             with tempfile.TemporaryDirectory() as root:
                 cost = side_by_side(
                     Path(root), polled=name == "polled", served_on=number % 2
                 )
-            costs.append(cost)
-    for name, costs in found.items():
-        ratios = [cost.ratio for cost in costs]
+            pairs.append(cost)
+    for name, pairs in found.items():
+        ratios = [cost.ratio for cost in pairs]
         mean, median = statistics.geometric_mean(ratios), statistics.median(ratios)
-        share = statistics.median(cost.share for cost in costs)
+        share = statistics.median(cost.share for cost in pairs)
         print(
             f"  {name:<8} geometric mean {mean:.3f}, median {median:.3f}"
             f" ({', '.join(f'{ratio:.2f}' for ratio in ratios)});"

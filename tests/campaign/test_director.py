@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 import time
 from dataclasses import replace
 
@@ -273,7 +272,7 @@ def test_calibration_fixes_the_budget_and_stores_it(tmp_path):
     assert stored >= 20_000
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason=needs_linux)
+@needs_linux
 def test_calibration_does_not_count_what_other_programs_compute():
     target = build_target(load_demo(), small_config(round_budget=0))
     replica = Replica(WorkerSetup(target, py_evm()))

@@ -6,10 +6,9 @@ import ctypes
 import os
 import platform
 import struct
-import sys
-import threading
 
 import pytest
+from rivals import in_thread, needs_linux
 
 from echidna_mcp_plugins.executors.priority import (
     NICENESS,
@@ -17,13 +16,10 @@ from echidna_mcp_plugins.executors.priority import (
     lower_priority,
 )
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="only Linux has priorities of threads"
-)
+pytestmark = needs_linux
 
 LAYOUT = struct.Struct("IIQiIQQQ")
 SCHED_GETATTR = {"x86_64": 315, "aarch64": 275}
-BATCH = 3
 
 
 def attributes() -> tuple[int, int, int]:
@@ -37,18 +33,14 @@ def attributes() -> tuple[int, int, int]:
 
 def lowered(policy: int | None = None) -> tuple[int, int, int]:
     """Return the attributes of a thread that has lowered its priority."""
-    found: list[tuple[int, int, int]] = []
 
-    def work() -> None:
+    def work() -> tuple[int, int, int]:
         if policy is not None:
             os.sched_setscheduler(0, policy, os.sched_param(0))
         lower_priority()
-        found.append(attributes())
+        return attributes()
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    return found[0]
+    return in_thread(work)
 
 
 def test_a_thread_lowers_its_own_priority_alone():
@@ -58,7 +50,7 @@ def test_a_thread_lowers_its_own_priority_alone():
 
 
 def test_its_policy_is_left_to_who_has_chosen_it():
-    assert lowered(BATCH)[0] == BATCH
+    assert lowered(os.SCHED_BATCH)[0] == os.SCHED_BATCH
 
 
 def test_it_asks_for_short_slices_where_there_are_such():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-import sys
 from collections.abc import Callable
 
 import pytest
@@ -22,7 +21,7 @@ SELDOM = TURNS // 10
 STEPS = 50_000_000
 """Of `spin`: some dozens of milliseconds, so about ten ticks of the clock."""
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason=needs_linux)
+pytestmark = needs_linux
 
 
 def switches(work: Callable[[], object]) -> int:

@@ -6,13 +6,17 @@ import contextlib
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
+
+import pytest
 
 _Result = TypeVar("_Result")
 
-needs_linux = "only Linux ties a thread to a processor"
+needs_linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux schedules threads one by one"
+)
 
 
 @contextlib.contextmanager
@@ -33,16 +37,17 @@ def rivals(count: int) -> Iterator[int]:
         yield processor
 
 
+def in_thread(work: Callable[[], _Result]) -> _Result:
+    """Do work in a thread of its own: what it asks of the scheduler ends with it."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
+
+
 def on_processor(processor: int, work: Callable[[], _Result]) -> _Result:
     """Do work in a thread of its own, on one processor."""
-    results: list[_Result] = []
 
-    def run() -> None:
+    def tied() -> _Result:
         os.sched_setaffinity(0, {processor})
-        results.append(work())
+        return work()
 
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    (result,) = results
-    return result
+    return in_thread(tied)

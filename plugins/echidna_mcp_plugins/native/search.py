@@ -190,14 +190,14 @@ def run_record(
         s.spent_reverts = s.spent_reverts + 1
     s.spent_gas = s.spent_gas + m.gas_used
     s.spent_steps = s.spent_steps + m.steps
-    s.spent = s.spent + m.steps + CALL_WORK
-    rest(s, m.steps + CALL_WORK)
+    spend(s, m.steps + CALL_WORK)
     return status
 
 
 @inline
-def rest(s: Search, work: u64) -> None:
-    """Count work that was done in one go; after enough of it, others may go first."""
+def spend(s: Search, work: u64) -> None:
+    """Count work of the sequence; after enough in one go, others may go first."""
+    s.spent = s.spent + work
     s.unbroken = s.unbroken + work
     if s.unbroken >= GIVE_WAY_WORK:
         s.unbroken = 0
@@ -286,8 +286,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     m.gas_price = 0
     begin_reading(m)
     run_call(m, s.judge, s.target, 0, s.property_gas, 4)
-    s.spent = s.spent + m.steps
-    rest(s, m.steps)
+    spend(s, m.steps)
     status = message_status(m)
     capacity = m.fault
     undone = m.undone
