@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -24,6 +25,7 @@ from echidna_mcp.kernel.calling import make_call
 from echidna_mcp.kernel.mode import Mode
 from echidna_mcp.kernel.pending import PENDING
 from echidna_mcp.kernel.plan import Plan
+from echidna_mcp.kernel.processor import give_way
 from echidna_mcp.kernel.source import name_of
 from echidna_mcp.kernel.unit import ADDED_SITE, Unit
 
@@ -275,7 +277,10 @@ _ADDED_TRAP_ADDRESS: Final = cast(
     "int", ctypes.cast(_ADDED_TRAP, ctypes.c_void_p).value
 )
 
-_GIVE_WAY_ADDRESS: Final = cast(
-    "int", ctypes.cast(ctypes.CDLL(None).sched_yield, ctypes.c_void_p).value
+_GIVE_WAY = (
+    ctypes.CDLL(None).sched_yield
+    if hasattr(os, "sched_yield")
+    else ctypes.CFUNCTYPE(None)(give_way)
 )
-"""`processor.give_way`, without Python."""
+"""`processor.give_way`, without Python where there is a function for it."""
+_GIVE_WAY_ADDRESS: Final = cast("int", ctypes.cast(_GIVE_WAY, ctypes.c_void_p).value)

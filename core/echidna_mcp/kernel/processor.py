@@ -10,6 +10,8 @@ def give_way() -> None:
 
     A program that computes without a pause loses its processor only at a tick of the
     clock, every 4 ms on common kernels. A server beside it would wait as long, again
-    and again. It costs well below a microsecond when nobody waits.
+    and again. It costs well below a microsecond when nobody waits. Systems without
+    `sched_yield` do nothing.
     """
-    os.sched_yield()
+    if hasattr(os, "sched_yield"):
+        os.sched_yield()
