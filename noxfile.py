@@ -49,9 +49,14 @@ def solc(session: nox.Session) -> dict[str, str]:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """All tests but the slow suites."""
+    """All tests but the suites that have sessions of their own, on every core."""
     install(session, "test")
-    session.run("pytest", "-q", *session.posargs, env=solc(session))
+    # A file stays in one worker: its tests share servers and compiled contracts.
+    spread = ("-n", "auto", "--maxprocesses", "8", "--dist", "loadfile")
+    shuffled = "--no-loadscope-reorder"  # else the largest files come first
+    # Hundreds of tests start the program: its modules are compiled once for them all.
+    env = {**solc(session), "PYTHONDONTWRITEBYTECODE": ""}
+    session.run("pytest", *spread, shuffled, *session.posargs, env=env)
 
 
 @nox.session
@@ -104,6 +109,18 @@ def conformance(session: nox.Session) -> None:
 
 
 @nox.session
+def ethereumjs(session: nox.Session) -> None:
+    """Random worlds by the rules of each fork, against @ethereumjs/vm.
+
+    ECHIDNA_MCP_WORLDS says how many for each fork.
+    """
+    install(session, "test", "node")
+    session.run("python", "tests/support/npm_install.py", "tests/ethereumjs")
+    env = {"REQUIRE_ETHEREUMJS": "1"}
+    session.run("pytest", "-q", "-rsP", "tests/ethereumjs", *session.posargs, env=env)
+
+
+@nox.session
 def plain(session: nox.Session) -> None:
     """A part of the tests in which no kernel function is compiled: some minutes."""
     install(session, "test")
@@ -130,6 +147,22 @@ def clients(session: nox.Session) -> None:
 
 
 @nox.session
+def precompiles(session: nox.Session) -> None:
+    """All precompiles against those of EthereumJS.
+
+    ECHIDNA_MCP_PRECOMPILE_CASES says how many times as many cases are tried.
+    """
+    install(session, "test", "node")
+    session.run("python", "tests/support/npm_install.py", "tests/precompiles")
+    env = {"REQUIRE_MCP_CLIENTS": "1"}
+    suites = (
+        "tests/precompiles",
+        "tests/native/test_native_precompiles_differential.py",
+    )
+    session.run("pytest", "-q", *suites, *session.posargs, env=env)
+
+
+@nox.session
 def agents(session: nox.Session) -> None:
     """LangChain and LangGraph as clients, each in the environment that it needs."""
     install(session, "test", "agents")
@@ -148,6 +181,26 @@ def browser(session: nox.Session) -> None:
     install(session, "test", "browser")
     env = {**solc(session), "REQUIRE_BROWSER": "1"}
     session.run("pytest", "-q", "tests/dashboard", *session.posargs, env=env)
+
+
+@nox.session
+def outside(session: nox.Session) -> None:
+    """Contracts of OpenZeppelin, solmate and solady: 450 campaigns with cold caches."""
+    install(session, "test")
+    env = {**solc(session), "ECHIDNA_MCP_OUTSIDE": "1"}
+    options = ("-n", "auto", "--maxprocesses", "8")
+    session.run("pytest", *options, "tests/outside", *session.posargs, env=env)
+
+
+@nox.session
+def simulation(session: nox.Session) -> None:
+    """Campaigns under simulated schedules: 2,000 seeds, or `-- FROM:TO`."""
+    install(session, "test")
+    seeds, *more = session.posargs or ["0:2000"]
+    asked = {"ECHIDNA_MCP_SIMULATION": "1", "ECHIDNA_MCP_SEEDS": seeds}
+    env = {**solc(session), **asked}
+    options = ("-n", "auto", "--maxprocesses", "8")
+    session.run("pytest", *options, "tests/simulation", *more, env=env)
 
 
 @nox.session

@@ -122,6 +122,10 @@ class StoreError(EchidnaMcpError):
     """The event store can't be opened, read or written."""
 
 
+class StoreInUseError(StoreError):
+    """Another process writes the event store, or has made it meanwhile."""
+
+
 class StoreTamperedError(StoreError):
     """The hash chain of the event store is broken; `details` name the row."""
 
@@ -134,10 +138,6 @@ class ContractDocumentError(EchidnaMcpError):
     """A contract document does not describe a tool."""
 
 
-class ExecutorError(EchidnaMcpError):
-    """The rounds of a campaign can't be run; what is stored is not affected."""
-
-
 class CapacityError(EchidnaMcpError):
     """A limit of the EVM backend is reached; the message says which, and what to do."""
 
@@ -148,3 +148,14 @@ class DisputedTestsError(EchidnaMcpError):
 
 class ReplayDivergedError(EchidnaMcpError):
     """A replay gave another state; `details` name the first round and worker."""
+
+
+class DefectError(EchidnaMcpError):
+    """This program has a defect, or its machine is broken; no contract is to blame.
+
+    The command line leaves with 3.
+    """
+
+
+class NotReproducibleError(EchidnaMcpError):
+    """A recorded round holds what no replay can repeat; `details` have `round`."""

@@ -10,7 +10,9 @@ same time on the other core; and as processor time.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import socket
 import statistics
 import subprocess
 import tempfile
@@ -19,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from bench_campaign import throughput
 from serving import PROGRAM, Client, children, seconds_of, seconds_of_tree, server
@@ -37,6 +40,7 @@ TOOLS: Mapping[str, dict[str, object]] = {
 WARM_UP = 3.0
 CALLS_PER_TOOL = 100
 CLIENTS, CALLS_A_SECOND, SECONDS = 50, 2.0, 20.0
+DEAF = 300
 POLLS_A_SECOND = 5.0
 WINDOW = 14.0
 PAIRS = 8
@@ -89,6 +93,32 @@ def many_clients(url: str) -> Taken:
         thread.start()
     for thread in threads:
         thread.join()
+    return taken
+
+
+def beside_deaf_clients(url: str) -> Taken:
+    """Call a tool while hundreds of clients that asked for much don't read."""
+    call = {"name": "read_logs", "arguments": {"count": 2500}}
+    body = json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    )
+    parts = urlsplit(url)
+    request = (
+        f"POST {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+        "Content-Type: application/json\r\nMCP-Protocol-Version: 2025-06-18\r\n"
+        "Accept: application/json, text/event-stream\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n{body}"
+    )
+    taken: Taken = {"get_corpus_size": []}
+    with contextlib.ExitStack() as stack:
+        for _ in range(DEAF):
+            deaf = stack.enter_context(
+                socket.create_connection((parts.hostname, parts.port))
+            )
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            deaf.sendall(request.encode())
+        for _ in range(40):
+            taken["get_corpus_size"].append(Client(url).call("get_corpus_size", {}))
     return taken
 
 
@@ -201,6 +231,8 @@ def main() -> None:
     show("One client", latencies(one_client))
     title = f"{CLIENTS} clients, each {CALLS_A_SECOND:.0f} calls a second"
     show(title, latencies(many_clients))
+    title = f"A new client for each call, beside {DEAF} that asked and don't read"
+    show(title, latencies(beside_deaf_clients))
     costs()
 
 

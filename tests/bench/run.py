@@ -6,8 +6,10 @@ import bench_campaign
 import bench_feedback
 import bench_kernel
 import bench_native
+import bench_precompiles
 import bench_py_evm
 import bench_server
+import bench_share
 import bench_store
 
 
@@ -17,10 +19,12 @@ def main() -> None:
         ("Kernels", bench_kernel),
         ("py-evm backend", bench_py_evm),
         ("Native backend", bench_native),
+        ("Precompiles", bench_precompiles),
         ("Feedback", bench_feedback),
         ("Event store", bench_store),
         ("Campaigns", bench_campaign),
         ("Server", bench_server),
+        ("Share", bench_share),
     ):
         print(f"\n== {title}", flush=True)
         part.main()

@@ -234,7 +234,7 @@ def test_a_killed_campaign_goes_on_as_if_nothing_had_happened(
     arguments = (tmp_path / "a", flag, backend, executor_name, config)
     process = context.Process(target=run_forever, args=arguments)
     process.start()
-    assert flag.wait(60)
+    assert flag.wait(300)
     time.sleep(delay)
     os.kill(process.pid, signal.SIGKILL)
     process.join()

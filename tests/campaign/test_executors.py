@@ -1,4 +1,4 @@
-"""Executors survive what happens to tasks and to processes."""
+"""Executors survive what happens to tasks and to processes, without a trace of it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from contextlib import contextmanager
 
 import pytest
 from campaigns import py_evm, small_config
-from faulty_backend import DYING, RAISING, UNLUCKY_SENDER
+from faulty_backend import DYING, RAISING, STUMBLING, UNLUCKY_SENDER
 
 from echidna_mcp.campaign.commands import parse_injection
-from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.crash import CrashError
+from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
 from echidna_mcp.demo import load_demo
 from echidna_mcp.evm.plugin import BackendPlugin
@@ -25,7 +26,7 @@ WORKERS = 4
 
 
 @contextmanager
-def prepared(name: str, backend: BackendPlugin) -> Iterator[Executor]:
+def prepared(name: str, backend: BackendPlugin) -> Iterator[ReliableExecutor]:
     executor = make_executor(PluginManager.load(), name)
     try:
         executor.prepare(WorkerSetup(TARGET, backend))
@@ -49,40 +50,67 @@ def tasks_of(number: int, unlucky: int | None = None) -> list[RoundTask]:
     ]
 
 
-def results_of(executor: Executor, tasks: list[RoundTask]) -> list[RoundResult]:
+def results_of(executor: ReliableExecutor, tasks: list[RoundTask]) -> list[RoundResult]:
     return sorted(executor.run((), tasks), key=lambda result: result.worker)
 
 
-def test_a_task_that_fails_is_abandoned_alike_by_every_executor():
-    seen = []
-    for name in ("inline", "processes:1", "processes:2"):
-        with prepared(name, RAISING) as executor:
-            first = results_of(executor, tasks_of(2, unlucky=1))
-            second = results_of(executor, tasks_of(3))
-        seen.append([result.digest for result in (*first, *second)])
-        assert [r.worker for r in first if r.abandoned] == [1]
-        assert not any(result.abandoned for result in second)
-        reason = first[1].abandoned or ""
-        assert reason.startswith("RuntimeError: no luck (at ")
-        assert reason.endswith(")")
-        assert os.sep not in reason
-    assert seen[0] == seen[1] == seen[2]
+EXECUTORS = ["inline", "threads:2", "processes:1", "processes:2"]
 
 
-def test_a_task_that_kills_two_processes_is_abandoned_and_no_other():
-    with prepared("processes:2", DYING) as executor:
-        results = results_of(executor, tasks_of(2, unlucky=3))
-    assert [r.worker for r in results if r.abandoned] == [3]
-    assert results[3].abandoned == "the worker process ended with code -9"
+@pytest.fixture(scope="module")
+def undisturbed() -> list[str]:
+    """Digests of two rounds in which nothing went wrong."""
+    with prepared("inline", py_evm()) as executor:
+        rounds = (tasks_of(2, unlucky=1), tasks_of(3))
+        return [r.digest for tasks in rounds for r in results_of(executor, tasks)]
+
+
+@pytest.mark.parametrize("name", EXECUTORS)
+def test_an_accident_leaves_no_trace_in_any_result(name, undisturbed):
+    with prepared(name, STUMBLING) as executor:
+        rounds = (tasks_of(2, unlucky=1), tasks_of(3))
+        seen = [r.digest for tasks in rounds for r in results_of(executor, tasks)]
+    assert seen == undisturbed
+
+
+@pytest.mark.parametrize("name", EXECUTORS)
+def test_a_task_that_fails_in_a_fresh_process_too_is_a_defect(name):
+    with prepared(name, RAISING) as executor:
+        with pytest.raises(CrashError) as caught:
+            results_of(executor, tasks_of(2, unlucky=1))
+        crash = caught.value.crash
+        assert (crash.round, crash.worker) == (2, 1)
+        assert crash.job == tasks_of(2, unlucky=1)[1]
+        assert [text.splitlines()[-1] for text in crash.failures] == [
+            "RuntimeError: no luck",
+            "RuntimeError: no luck",
+        ]
+        assert all(text.startswith("Traceback ") for text in crash.failures)
+    assert caught.value.message.startswith(
+        "Round 2, worker 1, failed, in a fresh process as well: RuntimeError: no luck."
+    )
+
+
+def test_a_task_that_kills_its_process_twice_is_a_defect():
+    with (
+        prepared("processes:2", DYING) as executor,
+        pytest.raises(CrashError) as caught,
+    ):
+        results_of(executor, tasks_of(2, unlucky=3))
+    assert caught.value.crash.worker == 3
+    assert caught.value.crash.failures == (
+        "the worker process ended with code -9",
+        "the process ended with code -9",
+    )
 
 
 def test_processes_that_die_idle_cost_no_task_a_try():
     with prepared("processes:2", py_evm()) as executor:
         before = results_of(executor, tasks_of(2))[:1]
-        for worker in executor._workers:
+        for worker in executor.executor._workers:
             os.kill(worker._process.pid, signal.SIGKILL)
             worker._process.join()
-        # One task meets both, and two tries are all that it has.
+        executor._elsewhere = None  # Nothing else may be needed.
         after = results_of(executor, tasks_of(2)[:1])
     assert [result.digest for result in before] == [result.digest for result in after]
 

@@ -18,7 +18,6 @@ from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.start import resume_campaign
 from echidna_mcp.campaign.tasks import (
-    RoundResult,
     RoundTask,
     ShrinkTask,
     WorkerSetup,
@@ -81,13 +80,6 @@ def state(value: Any) -> Any:
 def state_of(views: CampaignViews) -> dict[str, Any]:
     projections = {n: state(v) for n, v in vars(views).items() if n != "target"}
     return {**projections, "requested": views.priorities.requested}
-
-
-def folded(events: list[Event]) -> CampaignViews:
-    views = CampaignViews.from_started(events[0])
-    for event in events[1:]:
-        views.apply(event)
-    return views
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +147,7 @@ def test_any_round_can_be_run_again_from_the_events_before_it(recorded, number):
         if event.round < number or event.type == "CommandAccepted"
     ]
     drain = [e for e in events if e.type == "StopRequested" and e.round == number]
-    views = folded(before)
+    views = CampaignViews.folded(before)
     engine = Engine(views, CallCodec(views.target))
     replica = Replica(WorkerSetup(views.target, py_evm()))
     replica.fold(before)
@@ -177,7 +169,7 @@ def test_replicas_that_joined_at_different_times_are_the_same(recorded):
     for name in ("corpus", "corpus_entries"):
         assert getattr(early, name) == getattr(late, name)
     assert state_of(early.views) == state_of(late.views)
-    whole = folded(events)
+    whole = CampaignViews.folded(events)
     for name in ("corpus", "coverage", "dictionary"):
         ours = state(getattr(early.views, name))
         assert ours == state(getattr(whole, name))
@@ -287,18 +279,3 @@ def _one_call(replica: Replica) -> bytes:
     tables = replica.tables(RoundTask(round=2, worker=0, budget=1))
     out = bytearray(sequence_capacity(1))
     return bytes(out[: append_fresh(tables, stream(1), 1, out, 0)])
-
-
-def test_shrinking_goes_on_after_a_task_that_was_lost(tmp_path):
-    config = small_config(seed=5, seq_len=100, workers=8, round_budget=30_000)
-    with started(tmp_path, load_demo(), config) as running:
-        while not running.views.properties.falsified:
-            running.rounds(1)
-        engine, (record,) = running.campaign.engine, running.views.properties.falsified
-        before = (record.cursor, record.attempts)
-        plan = engine.plan()
-        lost = [
-            RoundResult(worker=task.worker, abandoned="it died") for task in plan.tasks
-        ]
-        engine.merge(plan, lost)
-    assert (record.cursor, record.attempts) == (before[0] + 1, before[1] + 1)

@@ -245,3 +245,18 @@ def test_filters_and_view_functions_are_left_out_when_asked():
     assert "set(uint256)" not in build_target(program, black).function_index
     assert list(build_target(program, white).function_index) == ["set(uint256)"]
     assert "failing(uint256)" not in build_target(program, views).function_index
+
+
+@pytest.mark.parametrize(
+    ("signature", "words", "reason"),
+    [
+        ("log(bool)", (1,), "logged AssertionFailed(1)"),
+        ("nested()", (), 'logged AssertionFailed("inner")'),
+    ],
+)
+def test_an_assertion_that_fails_through_a_log_says_what_was_logged(
+    signature, words, reason
+):
+    judged = Judged(SOURCE, test_mode="assertion")
+    assert judged.falsified_by(signature, *words)[signature] == reason
+    assert set(judged.falsified_by(signature, *words).values()) == {reason}

@@ -1,4 +1,4 @@
-"""Fuzzing asks the scheduler for less than others."""
+"""Fuzzing that is asked to be nice asks the scheduler for less than others."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import struct
 import pytest
 from rivals import in_thread, needs_linux
 
-from echidna_mcp_plugins.executors.priority import (
-    NICENESS,
-    SLICE_NANOSECONDS,
-    lower_priority,
-)
+from echidna_mcp.kernel.processor import is_polite
+from echidna_mcp_plugins.executors.priority import SLICE_NANOSECONDS, lower_priority
 
 pytestmark = needs_linux
 
+NICE = 3
 LAYOUT = struct.Struct("IIQiIQQQ")
 SCHED_GETATTR = {"x86_64": 315, "aarch64": 275}
 
@@ -37,7 +35,7 @@ def lowered(policy: int | None = None) -> tuple[int, int, int]:
     def work() -> tuple[int, int, int]:
         if policy is not None:
             os.sched_setscheduler(0, policy, os.sched_param(0))
-        lower_priority()
+        lower_priority(NICE)
         return attributes()
 
     return in_thread(work)
@@ -45,8 +43,27 @@ def lowered(policy: int | None = None) -> tuple[int, int, int]:
 
 def test_a_thread_lowers_its_own_priority_alone():
     policy, niceness, slice_before = attributes()
-    assert lowered()[:2] == (policy, min(niceness + NICENESS, 19))
+    assert lowered()[:2] == (policy, min(niceness + NICE, 19))
     assert attributes() == (policy, niceness, slice_before)
+
+
+def test_who_is_not_asked_to_be_nice_is_not():
+    def work() -> tuple[tuple[int, int, int], tuple[int, int, int], bool]:
+        before = attributes()
+        lower_priority(0)
+        return before, attributes(), is_polite()
+
+    before, after, polite = in_thread(work)
+    assert before == after
+    assert polite == (before[1] > 0)
+
+
+def test_a_thread_knows_that_it_is_nice():
+    def work() -> bool:
+        lower_priority(NICE)
+        return is_polite()
+
+    assert in_thread(work)
 
 
 def test_its_policy_is_left_to_who_has_chosen_it():

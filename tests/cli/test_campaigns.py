@@ -2,55 +2,42 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
-import threading
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from command_line import RETURN_TRUE, SMALL, artifact, files, invoke, tamper
-from live_server import command, until
+from command_line import (
+    RETURN_TRUE,
+    SMALL,
+    UNLIMITED,
+    Outcome,
+    artifact,
+    files,
+    invoke,
+    tamper,
+)
+from command_line import stopped as stopped_command
+from live_server import command
 
-from echidna_mcp.errors import StoreError
 from echidna_mcp.events.store import EventStore, store_path
 
-UNLIMITED = (*SMALL, "--test-limit", 10**9)
 FLAGS = ("--campaigns", "kept", "--seed", "1", *UNLIMITED)
 
 
 def ran(target: Path, *options: object) -> Path:
     """Run a campaign to its end; return its directory."""
-    done = invoke("run", target, *options)
-    assert done.code in (0, 1), done
-    (line,) = [x for x in done.err.splitlines() if x.startswith("Campaign: ")]
-    return Path(line.removeprefix("Campaign: "))
+    return directory_of(invoke("run", target, *options))
 
 
 def stopped(target: Path, *options: object) -> Path:
     """Run a campaign without end until its next round; return its directory."""
-    before = rounds()
-
-    def interrupt() -> None:
-        until(lambda: rounds() != before, "a round")
-        os.kill(os.getpid(), signal.SIGINT)
-
-    watcher = threading.Thread(target=interrupt)
-    watcher.start()
-    try:
-        return ran(target, *options)
-    finally:
-        watcher.join()
+    return directory_of(stopped_command("run", target, *options))
 
 
-def rounds() -> dict[Path, int]:
-    """Return how many rounds each campaign below the working directory has."""
-    found = {}
-    for path in Path.cwd().rglob("campaign.db"):
-        with suppress(StoreError), EventStore.read_only(path) as store:
-            found[path] = len(list(store.read(types=("RoundCommitted",))))
-    return {path: number for path, number in found.items() if number}
+def directory_of(done: Outcome) -> Path:
+    assert done.code in (0, 1), done
+    (line,) = [x for x in done.err.splitlines() if x.startswith("Campaign: ")]
+    return Path(line.removeprefix("Campaign: "))
 
 
 def kept(here: Path) -> list[str]:

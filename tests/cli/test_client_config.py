@@ -253,7 +253,7 @@ def test_the_script_that_runs_is_named_even_if_it_was_called_by_a_relative_path(
         cwd=bin_.parent,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     words = started("cursor", done.stdout)

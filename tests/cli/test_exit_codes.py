@@ -91,9 +91,14 @@ def test_an_ended_campaign_tells_its_result_again(bad, first):
         assert store.count == events
 
 
-def test_a_campaign_at_its_limit_has_run_nothing_more(target):
-    one, again = (run(target, "--corpus-dir", "s", "--format", "json") for _ in "ab")
-    assert one.out == again.out
+def test_a_campaign_at_its_limit_is_followed_by_another_and_stays_as_it_is(target):
+    runs, stores = [], []
+    for _ in "ab":
+        runs.append(run(target, "--corpus-dir", "s", "--format", "json"))
+        stores.append(invoke("verify", "s").out.splitlines())
+    assert [done.code for done in runs] == [0, 0]
+    assert stores[1][:1] == stores[0]
+    assert len(stores[1]) == 2
 
 
 def test_a_limit_of_nothing_ends_at_once(target):

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from command_line import SMALL, artifact, files, invoke, tamper
+from command_line import SMALL, UNLIMITED, artifact, files, invoke, stopped, tamper
 
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.views.command_log import command_log_path
@@ -26,7 +26,8 @@ def opened_by(command: str, directory: object, target: object) -> tuple[object, 
     if command == "replay":
         return command, directory, "--executor", "inline"
     server = ("--port", 0) if command == "serve" else ()
-    return command, target, "--corpus-dir", directory, "--seed", 1, *server, *SMALL
+    where = ("--corpus-dir", directory, "--seed", 1, "--timeout", 20)
+    return command, target, *where, *server, *UNLIMITED
 
 
 def refused(*arguments: object) -> str:
@@ -39,11 +40,12 @@ def refused(*arguments: object) -> str:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with a contract and the store of a campaign that has ended."""
+    """A directory with a contract and the store of a campaign that can go on."""
     root = tmp_path_factory.mktemp("recorded")
     target = artifact(root / "Good.json")
-    done = invoke("run", target, "--corpus-dir", root / "s", "--seed", 1, *SMALL)
-    assert done.code == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(root)
+        stopped("run", target, "--corpus-dir", "s", "--seed", 1, *UNLIMITED)
     return root
 
 
@@ -116,19 +118,33 @@ def database_of_another_program(directory: Path) -> None:
         db.execute("CREATE TABLE shopping(item)")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(
-    ("make", "why"),
-    [
-        (store_of_text, "The store s/campaign.db is not a SQLite database"),
-        (store_that_is_a_directory, "s/campaign.db can't be opened: it is a directory"),
-        (database_of_another_program, "The database s/campaign.db holds no campaign"),
-    ],
-)
+NONE = [
+    (store_of_text, "The store s/campaign.db is not a SQLite database"),
+    (store_that_is_a_directory, "s/campaign.db can't be opened: it is a directory"),
+    (database_of_another_program, "The database s/campaign.db holds no campaign"),
+]
+
+
+@pytest.mark.parametrize("command", ["verify", "replay"])
+@pytest.mark.parametrize(("make", "why"), NONE)
 def test_a_store_that_is_none(target, command, make, why):
     Path("s").mkdir()
     make(Path("s"))
     assert why in refused(*opened_by(command, "s", target))
+
+
+@pytest.mark.parametrize(("make", "why"), NONE)
+def test_a_campaign_begins_beside_what_is_no_store(target, make, why):
+    Path("s").mkdir()
+    make(Path("s"))
+    before = files(Path("s"))
+    done = invoke("run", target, "--corpus-dir", "s", "--seed", 1, *SMALL)
+    assert done.code == 0
+    assert done.err.startswith("Warning: ")
+    assert why in done.err
+    assert "It is left alone." in done.err
+    assert before.items() <= files(Path("s")).items()
+    assert len(list(Path("s").glob("Good-*/campaign.db"))) == 1
 
 
 @pytest.mark.parametrize("size", [0, None])
@@ -138,46 +154,13 @@ def test_what_a_crash_leaves_before_the_first_commit_is_taken_over(target, size)
         EventStore.create(store_path(Path("s"))).close()
     else:
         store_path(Path("s")).touch()
-    assert invoke(*opened_by("run", "s", target)).code == 0
+    done = invoke("run", target, "--corpus-dir", "s", "--seed", 1, *SMALL)
+    assert done.code == 0
+    assert "Campaign: s\n" in done.err
     assert invoke("verify", "s").code == 0
 
 
 # ------------------------------------------------------------ stores of others
-
-
-@pytest.mark.parametrize("command", ["run", "serve"])
-@pytest.mark.parametrize(
-    ("arguments", "other"),
-    [
-        (("--seed", 2), "seed (`1`)"),
-        (("--seq-len", 11), "seqLen (`10`)"),
-        (("--workers", 3, "--seq-len", 11), "seqLen (`10`), workers (`2`)"),
-        (("--test-limit", 41), "testLimit (`40`)"),
-        (("--round-budget", 2001), "roundBudget (`2000`)"),
-        (("--test-mode", "assertion"), "testMode (`property`)"),
-    ],
-)
-def test_the_store_of_another_configuration(store, command, arguments, other):
-    assert refused(*opened_by(command, store, "Good.json"), *arguments) == (
-        f"s holds the campaign of another {other}; ask for the same to go on with it, "
-        "choose another --corpus-dir, or let --campaigns choose one."
-    )
-
-
-def test_a_server_opens_the_store_of_a_run_whatever_its_limit(store):
-    """Its own default, none, is not a wish."""
-    with EventStore.open(store_path(store)):
-        plain = ("serve", "Good.json", "--corpus-dir", store, "--port", 0)
-        same = ("--executor", "inline", "--workers", 2, "--round-budget", 2000)
-        sentence = refused(*plain, *same, "--seq-len", 10)
-    assert "is in use by another campaign" in sentence  # so far it got
-
-
-@pytest.mark.parametrize("command", ["run", "serve"])
-def test_a_store_in_use(store, command):
-    with EventStore.open(store_path(store)):
-        sentence = refused(*opened_by(command, store, "Good.json"))
-    assert "The store s/campaign.db is in use by another campaign (process " in sentence
 
 
 @pytest.mark.parametrize("command", ["verify", "replay"])
@@ -210,12 +193,39 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("change", CHANGES)
+OTHERS = {
+    "the seed",
+    "a time",
+    "a payload that is no JSON",
+    "a payload of another shape",
+    "the first row deleted",
+}
+"""Changes after which it can't be told to be the campaign that is asked for."""
+
+
+@pytest.mark.parametrize(
+    ("command", "change"),
+    [
+        (command, change)
+        for command in COMMANDS
+        for change in CHANGES
+        if command in ("verify", "replay") or change not in OTHERS
+    ],
+)
 def test_a_changed_store(store, command, change):
     tamper(store, CHANGES[change])
     sentence = refused(*opened_by(command, store, "Good.json"))
     assert "The store s/campaign.db was changed by another program: " in sentence
+
+
+@pytest.mark.parametrize("change", sorted(OTHERS))
+def test_a_campaign_begins_beside_a_store_that_was_made_another(store, change):
+    tamper(store, CHANGES[change])
+    before = files(store)
+    done = invoke("run", "Good.json", "--corpus-dir", store, "--seed", 1, *SMALL)
+    assert done.code == 0
+    assert before.items() <= files(store).items()
+    assert len(list(store.glob("Good-*/campaign.db"))) == 1
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -226,13 +236,26 @@ def test_a_store_without_its_guards(store, command):
     assert sentence.endswith("by another program: its events_no_update is missing.")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_damaged_file(store, command):
+def damage(store: Path) -> None:
     path = store / "campaign.db"
     content = bytearray(path.read_bytes())
     middle = len(content) // 2
     content[middle : middle + 4096] = bytes(4096)
     path.write_bytes(content)
+
+
+def test_a_campaign_begins_beside_a_damaged_file(store):
+    damage(store)
+    before = files(store)
+    done = invoke("run", "Good.json", "--corpus-dir", store, "--seed", 1, *SMALL)
+    assert done.code == 0
+    assert before.items() <= files(store).items()
+    assert len(list(store.glob("Good-*/campaign.db"))) == 1
+
+
+@pytest.mark.parametrize("command", ["verify", "replay"])
+def test_a_damaged_file(store, command):
+    damage(store)
     sentence = refused(*opened_by(command, store, "Good.json"))
     assert "The store s/campaign.db " in sentence
     assert "damaged" in sentence or "changed by another program" in sentence
@@ -254,5 +277,7 @@ def test_a_cut_end_that_the_command_log_reveals(store, command):
 
 
 def test_an_untouched_store_is_opened_by_all(store):
-    for command in ("verify", "replay", "run"):
+    for command in ("verify", "replay"):
         assert invoke(*opened_by(command, store, "Good.json")).code == 0
+    stopped(*opened_by("run", store, "Good.json"))
+    assert not list(store.glob("Good-*"))

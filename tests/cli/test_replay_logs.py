@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import small_config, started
+from campaigns import py_evm, small_config, started
 from command_line import files, invoke
 
+from echidna_mcp.campaign.replay import read_recording, replay
 from echidna_mcp.cli.printable import counted
+from echidna_mcp.cli.replay_progress import ReplayProgress
 from echidna_mcp.demo import load_demo
+from echidna_mcp.errors import ReplayDivergedError
 from echidna_mcp.events.store import EventStore, store_path
+from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.views.command_log import CommandLog, command_log_path
 
 INLINE = ("--executor", "inline")
@@ -165,3 +172,96 @@ def test_a_log_that_is_a_directory(log):
 )
 def test_a_replay_with_plugins_that_there_are_not(log, arguments, sentence):
     assert sentence in invoke("replay", log, *arguments).refusal()
+
+
+@pytest.mark.parametrize(
+    ("rounds", "told"),
+    [
+        ("1:4", "4 rounds verified (1 to 4), 2 commands, "),
+        (":2", "2 rounds verified (1 to 2), 1 command, "),
+        ("3:", "2 rounds verified (3 to 4), 1 command, "),
+        ("2:3", "2 rounds verified (2 to 3), 2 commands, "),
+        ("4:9", "1 round verified (4 to 4), 0 commands, "),
+    ],
+)
+@pytest.mark.parametrize("commands", ["s", "s/mcp-commands.jsonl"])
+def test_a_range_of_rounds_is_run_from_what_is_stored_before_it(
+    log, commands, rounds, told
+):
+    done = invoke("replay", commands, "--rounds", rounds, *INLINE)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"Reproduced: {told}")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "why"),
+    [
+        ("5:9", "--rounds 5:9 names no round of s"),
+        ("3", "--rounds '3' is no range of rounds"),
+        ("3:2", "--rounds '3:2' is no range of rounds"),
+        ("0:2", "--rounds '0:2' is no range of rounds"),
+    ],
+)
+def test_a_range_that_is_none_is_refused(log, rounds, why):
+    assert why in invoke("replay", "s", "--rounds", rounds, *INLINE).refusal()
+
+
+def test_a_range_finds_what_differs_in_it_and_only_that(log):
+    with EventStore.read_only(store_path(Path("s"))) as store:
+        events = list(store.read())
+    plugin = py_evm()
+    for first, last, differs in ((1, 1, False), (1, 2, True), (3, 4, False)):
+        recording = read_recording(events, first, last)
+        if 2 in recording.digests:
+            recording.digests[2] = "00"
+        executor = make_executor(PluginManager.load(), "inline")
+        with contextlib.ExitStack() as stack:
+            if differs:
+                caught = stack.enter_context(pytest.raises(ReplayDivergedError))
+            replay(recording, recording.commands, plugin, executor)
+        if differs:
+            assert caught.value.details["round"] == 2
+
+
+class Stream(io.StringIO):
+    def __init__(self, *, terminal: bool) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+def told(seconds: float, *, terminal: bool) -> str:
+    """Return what is printed of four rounds that take so long each."""
+    now = 0.0
+    stream = Stream(terminal=terminal)
+    calls = {1: 10, 2: 90, 3: 100, 4: 200}
+    progress = ReplayProgress(calls, stream, lambda: now)
+    for number in calls:
+        now += seconds
+        progress(number)
+    progress.close()
+    assert progress.rounds == 4
+    return stream.getvalue()
+
+
+def test_a_long_replay_tells_how_far_it_is_and_a_short_one_nothing():
+    assert told(1.0, terminal=False) == ""
+    assert told(30.0, terminal=False).splitlines() == [
+        "Replayed 1 of 4 rounds, 0 calls/s, 19 min 30 s left",
+        "Replayed 2 of 4 rounds, 2 calls/s, 3 min 0 s left",
+        "Replayed 3 of 4 rounds, 2 calls/s, 1 min 30 s left",
+        "Replayed 4 of 4 rounds, 3 calls/s, 0 s left",
+    ]
+
+
+def test_on_a_terminal_one_line_changes_and_goes():
+    pictures = told(1.0, terminal=True).split("\r")
+    assert [picture.rstrip() for picture in pictures[1:3]] == [
+        "Replayed 1 of 4 rounds, 10 calls/s, 39 s left",
+        "Replayed 2 of 4 rounds, 50 calls/s, 6 s left",
+    ]
+    assert pictures[-1] == ""
+    assert pictures[-2].isspace()
+    assert "\n" not in told(1.0, terminal=True)

@@ -11,7 +11,7 @@ import pytest
 from command_line import RETURN_FALSE, SMALL, artifact
 from live_server import command
 
-SECONDS = 60
+SECONDS = 300
 
 
 def shell(line: str, *arguments: object, **environment: str) -> tuple[int, str, str]:

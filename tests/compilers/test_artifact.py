@@ -295,3 +295,20 @@ def test_placeholder_of_a_library_names_it(tmp_path: Path):
     del data["contracts"]["a.sol"]["A"]["evm"]["bytecode"]["linkReferences"]
     with pytest.raises(TargetError, match=r"needs the library __\$a+\$__ to be linked"):
         read(save(tmp_path / "a.json", data))
+
+
+@pytest.mark.solc
+def test_the_fork_is_read_from_metadata_or_else_from_the_input(
+    output: dict[str, Any], tmp_path: Path
+):
+    write_sources(tmp_path)
+    assert read(save(tmp_path / "output.json", output)).evm_version == "osaka"
+    assert read(write_out(tmp_path, output)).evm_version == "osaka"
+    bare = json.loads(json.dumps(output))
+    for by_name in bare["contracts"].values():
+        for entry in by_name.values():
+            del entry["metadata"]
+    assert read(save(tmp_path / "bare.json", bare)).evm_version == ""
+    given = {"sources": {}, "settings": {"evmVersion": "cancun"}}
+    info = save(tmp_path / "info.json", {"input": given, "output": bare})
+    assert read(info).evm_version == "cancun"

@@ -13,8 +13,10 @@ from echidna_mcp.errors import (
     TargetError,
     UsageError,
 )
+from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program, Span
+from echidna_mcp_plugins.compilers.settings import SolcSettings
 from echidna_mcp_plugins.compilers.solcjs import SolcJs, find_package
 
 pytestmark = pytest.mark.solc
@@ -361,3 +363,43 @@ def test_package_is_found_above_the_target(tmp_path: Path, monkeypatch):
     assert find_package(tmp_path / "src" / "A.sol") == package
     monkeypatch.setenv("SOLCJS", os.fspath(tmp_path / "node_modules"))
     assert find_package(Path("A.sol")) == package
+
+
+def fork_of(tmp_path: Path, *, solc_args: str = "", asked: ForkName | None = None):
+    (tmp_path / "T.sol").write_text(TOKEN, "utf-8")
+    require_solc()
+    return SolcJs().compile(
+        CompileRequest(
+            target=tmp_path / "T.sol", solc_args=solc_args, evm_version=asked
+        )
+    )
+
+
+def test_the_program_says_which_fork_solc_compiled_for(tmp_path: Path):
+    assert fork_of(tmp_path).evm_version == "osaka"
+    assert fork_of(tmp_path, solc_args="--evm-version paris").evm_version == "paris"
+
+
+def test_the_fork_that_is_asked_for_wins_over_foundry_toml_not_over_arguments(
+    tmp_path: Path,
+):
+    (tmp_path / "foundry.toml").write_text("[profile.default]\nevm_version='london'\n")
+    assert fork_of(tmp_path).evm_version == "london"
+    assert fork_of(tmp_path, asked="cancun").evm_version == "cancun"
+    args = "--evm-version paris"
+    assert fork_of(tmp_path, solc_args=args, asked="cancun").evm_version == "paris"
+
+
+@pytest.mark.parametrize(
+    ("version", "asked"),
+    [
+        ((0, 8, 19), []),
+        ((0, 8, 20), ["shanghai"]),
+        ((0, 8, 26), ["shanghai", "cancun"]),
+        ((0, 8, 28), ["shanghai", "cancun", "prague"]),
+        ((0, 8, 29), list(FORKS)),
+    ],
+)
+def test_an_older_solc_is_not_asked_for_what_it_does_not_know(version, asked):
+    settings = {fork: SolcSettings(rules=fork).to_json(version) for fork in FORKS}
+    assert [fork for fork in FORKS if "evmVersion" in settings[fork]] == asked

@@ -12,6 +12,7 @@ from echidna_mcp.errors import (
     CompilerUnavailableError,
     TargetError,
 )
+from echidna_mcp.evm.fork import ForkName
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program, Span
 from echidna_mcp.program.sourcemap import decode_map, instruction_starts
@@ -261,3 +262,21 @@ def test_missing_package(directory: Path, monkeypatch):
     )
     with pytest.raises(CompilerUnavailableError, match="run `pip install vyper`"):
         Vyper().compile(CompileRequest(target=directory))
+
+
+@pytest.mark.parametrize(
+    ("pragma", "asked", "fork"),
+    [
+        ("", None, "prague"),
+        ("", "cancun", "cancun"),
+        ("", "osaka", "prague"),  # this Vyper does not know it
+        ("#pragma evm-version shanghai\n", None, "shanghai"),
+        ("#pragma evm-version shanghai\n", "cancun", "shanghai"),
+    ],
+)
+def test_the_program_says_which_fork_vyper_compiled_for(
+    tmp_path: Path, pragma: str, asked: ForkName | None, fork: str
+):
+    (tmp_path / "A.vy").write_text(f"{pragma}x: public(uint256)\n", "utf-8")
+    request = CompileRequest(target=tmp_path / "A.vy", evm_version=asked)
+    assert Vyper().compile(request).evm_version == fork

@@ -14,6 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 from handmade_campaign import HandmadeCampaign
+from loop_time import PATIENCE, loop_time, until
 from tool_plugins import make_service
 
 from echidna_mcp.catalogue.catalogue import Catalogue
@@ -300,14 +301,13 @@ async def test_news_of_a_moment_come_as_one_event(serve, catalogue):
         await anext(told)
         for number in range(20):
             catalogue.news.publish(Change((ROOT, f"{ROOT}/corpus/{number}")))
-        loop = asyncio.get_running_loop()
-        before = loop.time()
-        _, data = await anext(told)
+        async with loop_time() as time:
+            _, data = await anext(told)
         assert set(data["uris"]) == {
             ROOT,
             *(f"{ROOT}/corpus/{n}" for n in range(20)),
         }
-        assert loop.time() - before < 4 * SECONDS
+        assert time.seconds < 4 * SECONDS
 
 
 async def test_very_much_news_is_told_as_everything(serve, catalogue):
@@ -348,11 +348,7 @@ async def test_a_client_that_leaves_is_forgotten(serve, catalogue):
     async with serve() as (_, url), following(url) as stream:
         await anext(events(stream))
         assert len(catalogue.news._listeners) == 1
-        for _ in range(100):
-            if not catalogue.news._listeners:
-                break
-            await asyncio.sleep(0.02)
-        assert not catalogue.news._listeners
+        await until(lambda: not catalogue.news._listeners)
 
 
 async def test_streams_end_when_the_server_stops(serve, catalogue):
@@ -360,7 +356,7 @@ async def test_streams_end_when_the_server_stops(serve, catalogue):
         told = events(stream)
         await anext(told)
         server.stop()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             assert [event async for event in told] == []
     assert not catalogue.news._listeners
 

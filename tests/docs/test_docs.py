@@ -12,6 +12,7 @@ import pytest
 import yaml
 from documentation import ROOT, code, page, pages
 from jsonschema import Draft7Validator
+from suites import SUITES
 
 from echidna_mcp.abi.calls import parse_call
 from echidna_mcp.abi.function import functions_of
@@ -207,6 +208,9 @@ def test_every_variable_that_a_command_reads_is_documented():
 def test_the_sessions_of_nox_are_listed():
     rows = page("CONTRIBUTING.md").rows("command")
     assert {code(row[0]).removeprefix("nox -s ") for row in rows} == nox_sessions()
+    apart = page("CONTRIBUTING.md").rows("session")
+    assert {code(row[0]) for row in apart} == {suite.session for suite in SUITES}
+    assert {suite.session for suite in SUITES} < nox_sessions()
 
 
 # ---------------------------------------------------------------- configuration

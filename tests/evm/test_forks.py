@@ -20,10 +20,10 @@ from echidna_mcp.evm.backend import (
     BackendConfig,
     BlockContext,
     CallResult,
-    ForkName,
     Message,
     Status,
 )
+from echidna_mcp.evm.fork import ForkName
 from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
 
 SENDER, TARGET, OTHER = 0x10000, 0xA1, 0xA2

@@ -8,12 +8,14 @@ import pytest
 from block_rules import stretches
 from eth.vm import opcode_values as op
 from eth.vm.code_stream import CodeStream
+from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 from eth.vm.forks.prague.opcodes import PRAGUE_OPCODES
+from eth.vm.forks.shanghai.opcodes import SHANGHAI_OPCODES
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from echidna_mcp.evm.backend import ForkName
+from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp_plugins.evm.fork import rules_of
 from echidna_mcp_plugins.evm.program import Program
 from echidna_mcp_plugins.evm.table import CLZ
@@ -49,12 +51,17 @@ def test_blocks_are_those_of_the_rules(code: bytes) -> None:
         assert count == len(stretch.pcs)
 
 
-@pytest.mark.parametrize("fork", ["cancun", "prague", "osaka"])
+@pytest.mark.parametrize("fork", FORKS)
 def test_every_opcode_of_py_evm_has_its_place(fork: ForkName) -> None:
     table = rules_of(fork).table
     placed = {*table.within, *table.ending}
     apart = {op.PC, op.JUMPDEST, *range(op.PUSH0, op.PUSH32 + 1)}
-    known = {*PRAGUE_OPCODES, *([CLZ] if fork == "osaka" else [])}
+    known = {
+        "shanghai": {*SHANGHAI_OPCODES},
+        "cancun": {*CANCUN_OPCODES},
+        "prague": {*PRAGUE_OPCODES},
+        "osaka": {*PRAGUE_OPCODES, CLZ},
+    }[fork]
     assert placed | apart == known == set(table.effects)
     assert not placed & apart
 

@@ -14,10 +14,10 @@ from random_programs import CLZ
 from random_worlds import PROGRAMS_A_WORLD, RandomWorld
 from twins import Alone, Twins
 
-from echidna_mcp.evm.backend import CallResult, ForkName, Message, Status
+from echidna_mcp.evm.backend import CallResult, Message, Status
+from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp_plugins.evm.py_evm import create
 
-FORKS: list[ForkName] = ["cancun", "prague", "osaka"]
 FEW, CHECKED, HOT, PLAIN = 40, 20, 8, 4
 DEPTHS = 3
 """Deeper frames show no new opcodes."""

@@ -57,14 +57,14 @@ async def serving(environment, directory, *options, **variables):
     )
     told = []
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             while not (told and "listening on" in told[-1]):
                 told.append((await process.stderr.readline()).decode())
                 assert told[-1], "".join(told)
         async with Client(told[-1].split()[-1]) as client:
             yield client
         process.send_signal(signal.SIGINT)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             _, rest = await process.communicate()
         assert process.returncode == 0, rest.decode()
     finally:
@@ -75,7 +75,7 @@ async def serving(environment, directory, *options, **variables):
 
 async def eventually(look, enough):
     """Look again and again until it is enough; a campaign needs time."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         while not enough(found := await look()):  # noqa: ASYNC110 (another process)
             await asyncio.sleep(0.1)
     return found

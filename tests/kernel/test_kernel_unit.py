@@ -64,6 +64,7 @@ def test_a_function_is_translated_once_with_what_it_calls(code: Any):
     first = unit.require(code.caller)
     assert unit.require(code.caller) is first
     names = [each.name for each in parsed(unit).functions if not each.is_declaration]
+    names.remove("kernel_nanoseconds")  # What an intrinsic calls; each unit has it.
     stem = first.symbol.removeprefix("@").removesuffix("caller")
     assert sorted(names) == [
         f"{stem}{each}" for each in ("caller", "double", "replaced")

@@ -1,25 +1,26 @@
-"""`give_way`: others that want the processor get it."""
+"""`give_way`: others that want the processor get it; `nanoseconds` pass."""
 
 from __future__ import annotations
 
 import resource
+import time
 from collections.abc import Callable
 
 import pytest
 from rivals import needs_linux, on_processor, rivals
-from sample_kernels import generous, spin
+from sample_kernels import generous, spin, timed
 
 from echidna_mcp.kernel.library import Library
 from echidna_mcp.kernel.memory import words
 from echidna_mcp.kernel.mode import Mode
 from echidna_mcp.kernel.plan import Plan
 
-PLAN = Plan(functions=(generous, spin))
+PLAN = Plan(functions=(generous, spin, timed))
 TURNS = 400
 SELDOM = TURNS // 10
 """Far below what the scheduler grants of so many turns: a third or more."""
-STEPS = 50_000_000
-"""Of `spin`: some dozens of milliseconds, so about ten ticks of the clock."""
+STEPS = 5_000_000
+"""Of `spin`: some milliseconds, so a few ticks of the clock, on a slow machine too."""
 
 pytestmark = needs_linux
 
@@ -49,3 +50,11 @@ def test_who_only_computes_keeps_it():
             processor, lambda: switches(lambda: computed(words([1]), STEPS))
         )
     assert lost < SELDOM
+
+
+@pytest.mark.parametrize("mode", ["compiled", "checked", "plain"])
+def test_nanoseconds_are_those_of_the_monotonic_clock(mode: Mode):
+    look = Library.load(PLAN, mode=mode).function(timed)
+    begin = time.monotonic_ns()
+    seen = look(20_000)
+    assert 0 < seen <= time.monotonic_ns() - begin

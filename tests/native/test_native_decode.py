@@ -9,7 +9,6 @@ from random import Random
 
 import pytest
 from eth.vm.code_stream import CodeStream
-from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 from evm_assembler import assemble
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,7 +17,7 @@ from random_programs import Generator
 from echidna_mcp.kernel.arena import arena
 from echidna_mcp.kernel.memory import load32, load64, store64, words
 from echidna_mcp.kernel.record import blank
-from echidna_mcp_plugins.evm.table import opcode_table
+from echidna_mcp_plugins.evm.fork import rules_of
 from echidna_mcp_plugins.native import decode
 from echidna_mcp_plugins.native import machine as layout
 from echidna_mcp_plugins.native.fusion import trie
@@ -26,7 +25,7 @@ from echidna_mcp_plugins.native.isa import instruction_table
 from echidna_mcp_plugins.native.machine import Machine
 from echidna_mcp_plugins.native.opcode import Fork
 
-TABLE = opcode_table(CANCUN_OPCODES, clz=False)
+TABLE = rules_of("cancun").table
 SPLITTING = {0x57, 0x5A, 0x55, 0xF0, 0xF1, 0xF2, 0xF4, 0xF5, 0xFA}
 ENDING = {0x00, 0x56, 0xF3, 0xFD, 0xFE, 0xFF}
 PROGRAM = layout.PROGRAM_ROW

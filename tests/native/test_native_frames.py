@@ -24,10 +24,10 @@ from echidna_mcp.evm.backend import (
     BackendConfig,
     BlockContext,
     CallResult,
-    ForkName,
     Message,
     Status,
 )
+from echidna_mcp.evm.fork import ForkName
 from echidna_mcp.kernel.memory import MASK64, MASK256
 from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
 from echidna_mcp_plugins.native.backend import NativeBackend

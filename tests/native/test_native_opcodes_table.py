@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
-from eth.vm.forks.prague.opcodes import PRAGUE_OPCODES
 
-from echidna_mcp_plugins.evm.table import opcode_table
+from echidna_mcp.evm.fork import FORKS
+from echidna_mcp_plugins.evm.fork import rules_of
 from echidna_mcp_plugins.native.isa import instruction_set
 from echidna_mcp_plugins.native.opcode import Flow, Fork
 
@@ -17,11 +16,7 @@ SPLITTING = {"SSTORE", "GAS"}
 CALLING = {"CALL", "CALLCODE", "DELEGATECALL", "STATICCALL", "CREATE", "CREATE2"}
 ENDING = {"STOP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT"}
 JUMPING = {"JUMP", "JUMPI"}
-TABLES = {
-    Fork.CANCUN: opcode_table(CANCUN_OPCODES, clz=False),
-    Fork.PRAGUE: opcode_table(PRAGUE_OPCODES, clz=False),
-    Fork.OSAKA: opcode_table(PRAGUE_OPCODES, clz=True),
-}
+TABLES = {fork: rules_of(fork.name.lower()).table for fork in Fork}
 
 
 def known(fork):
@@ -30,6 +25,10 @@ def known(fork):
         for number, entry in instruction_set().items()
         if entry.since <= fork and number != INVALID
     }
+
+
+def test_the_forks_are_those_of_the_seam():
+    assert tuple(fork.name.lower() for fork in Fork) == FORKS
 
 
 @pytest.mark.parametrize("fork", Fork)

@@ -7,16 +7,30 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from eth.exceptions import OutOfGas, VMError
 from eth_keys import keys
-from eth_typing import Address
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from precompile_calls import (
+    BLAKE2F,
+    ECADD,
+    ECMUL,
+    ECRECOVER,
+    IDENTITY,
+    KZG,
+    MODEXP,
+    PADDING,
+    PAIRING,
+    RIPEMD160,
+    SHA256,
+    assert_equal,
+    machine,
+    native,
+    word,
+)
+from precompile_inputs import BLS_G1, GOOD
 from py_ecc import optimized_bn128 as bn128
 
 from echidna_mcp.kernel.record import blank
-from echidna_mcp_plugins.evm.asked import Question
-from echidna_mcp_plugins.evm.precompiles import PRAGUE
 from echidna_mcp_plugins.native.hashes import ripemd160, sha256
 from echidna_mcp_plugins.native.machine import (
     FAULT_CAPACITY,
@@ -31,50 +45,8 @@ from echidna_mcp_plugins.native.precompiles import run_precompile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PADDING = 11
-"""The input does not begin where the memory does."""
-
-ECRECOVER, SHA256, RIPEMD160, IDENTITY, MODEXP, ECADD, ECMUL, PAIRING, BLAKE2F, KZG = (
-    range(1, 11)
-)
-
-
-def machine(data: bytes, room: int = 1 << 12) -> Machine:
-    m = blank(Machine)
-    m.memory = bytearray(bytes(range(1, PADDING + 1)) + data + b"\xff" * 40)
-    m.returned = bytearray(b"\xaa" * room)
-    m.host = precompile_host(m)
-    return m
-
-
-def native(number: int, data: bytes, gas: int) -> tuple[int, int, bytes]:
-    """Return fault, what is left of the gas, and output."""
-    m = machine(data)
-    left = run_precompile(m, number, PADDING, len(data), gas)
-    assert m.returned_size == 0 or m.fault == FAULT_NONE
-    return m.fault, left, bytes(m.returned[: m.returned_size])
-
-
-def reference(number: int, data: bytes, gas: int) -> tuple[int, int, bytes]:
-    """Return the same according to py-evm."""
-    question: Any = Question(data, gas)
-    try:
-        PRAGUE[Address(number.to_bytes(20, "big"))](question)
-    except OutOfGas:
-        return FAULT_GAS, 0, b""
-    except VMError:
-        return FAULT_HALT, 0, b""
-    return FAULT_NONE, question.gas, question.output
-
-
-def assert_equal(number: int, data: bytes) -> None:
-    """Compare with plenty of gas, exactly enough, and one too little."""
-    fault, left, output = expected = reference(number, data, 10**7)
-    assert native(number, data, 10**7) == expected
-    cost = 10**7 - left
-    if fault == FAULT_NONE:
-        assert native(number, data, cost) == (FAULT_NONE, 0, output)
-        assert native(number, data, cost - 1) == (FAULT_GAS, 0, b"")
+GENERATOR = int.from_bytes(BLS_G1[:64], "big")
+"""Its x."""
 
 
 @pytest.mark.parametrize("size", [*range(130), 1000, 4096])
@@ -111,22 +83,18 @@ def test_blake2f_charges_all_its_rounds_before_it_runs_one() -> None:
     assert native(BLAKE2F, data, 2**32 - 2) == (FAULT_GAS, 0, b"")
 
 
-def _word(value: int) -> bytes:
-    return value.to_bytes(32, "big")
-
-
 def _signatures() -> Iterator[bytes]:
     rng = random.Random(7)
     for _ in range(3):
         digest = rng.randbytes(32)
         signature = keys.PrivateKey(rng.randbytes(32)).sign_msg_hash(digest)
         v, r, s = signature.vrs
-        good = digest + _word(v + 27) + _word(r) + _word(s)
+        good = digest + word(v + 27) + word(r) + word(s)
         yield good
         yield good + b"beyond the end"
         yield good[:100]
-        yield digest + _word(v) + _word(r) + _word(s)
-        yield digest + _word(27) + _word(rng.getrandbits(256)) + _word(s)
+        yield digest + word(v) + word(r) + word(s)
+        yield digest + word(27) + word(rng.getrandbits(256)) + word(s)
     yield b""
 
 
@@ -142,38 +110,38 @@ def test_ecrecover_equals_py_evm(data: bytes) -> None:
 def test_modexp_equals_py_evm(
     base: bytes, exponent: bytes, modulus: bytes, draw: st.DataObject
 ) -> None:
-    sizes = b"".join(_word(len(part)) for part in (base, exponent, modulus))
+    sizes = b"".join(word(len(part)) for part in (base, exponent, modulus))
     data = sizes + base + exponent + modulus
     assert_equal(MODEXP, data[: draw.draw(st.integers(0, len(data)))])
     assert_equal(MODEXP, data)
 
 
 def test_modexp_to_the_power_of_nothing_is_one() -> None:
-    data = _word(0) + _word(0) + _word(1) + b"\x05"
+    data = word(0) + word(0) + word(1) + b"\x05"
     assert native(MODEXP, data, 200) == (FAULT_NONE, 0, b"\x01")
 
 
 def _points() -> Iterator[tuple[int, bytes]]:
     def encoded(point: Any) -> bytes:
         x, y = bn128.normalize(point)
-        return _word(x.n) + _word(y.n)
+        return word(x.n) + word(y.n)
 
     g = bn128.G1
     twice = bn128.double(g)
     g2x, g2y = bn128.normalize(bn128.G2)
     second = b"".join(
-        _word(int(c)) for c in (g2x.coeffs[1], g2x.coeffs[0], *g2y.coeffs[::-1])
+        word(int(c)) for c in (g2x.coeffs[1], g2x.coeffs[0], *g2y.coeffs[::-1])
     )
     yield ECADD, encoded(g) + encoded(twice)
     yield ECADD, encoded(g)
     yield ECADD, b""
-    yield ECADD, _word(1) + _word(1)
-    yield ECMUL, encoded(twice) + _word(12345)
-    yield ECMUL, encoded(twice) + _word(2**256 - 1)
-    yield ECMUL, _word(3) + _word(1)
+    yield ECADD, word(1) + word(1)
+    yield ECMUL, encoded(twice) + word(12345)
+    yield ECMUL, encoded(twice) + word(2**256 - 1)
+    yield ECMUL, word(3) + word(1)
     yield PAIRING, b""
     yield PAIRING, b"\0" * 191
-    yield PAIRING, _word(1) * 6
+    yield PAIRING, word(1) * 6
     yield PAIRING, encoded(g) + second
 
 
@@ -186,12 +154,38 @@ def test_point_evaluation_equals_py_evm() -> None:
     # The zero polynomial: commitment and proof are the point at infinity.
     infinity = b"\xc0" + bytes(47)
     versioned = b"\x01" + hashlib.sha256(infinity).digest()[1:]
-    good = versioned + _word(5) + _word(0) + infinity + infinity
+    good = versioned + word(5) + word(0) + infinity + infinity
     assert native(KZG, good, 50_000)[0] == FAULT_NONE
     assert_equal(KZG, good)
     assert_equal(KZG, good[:-1])
-    assert_equal(KZG, versioned + _word(5) + _word(1) + infinity + infinity)
+    assert_equal(KZG, versioned + word(5) + word(1) + infinity + infinity)
     assert_equal(KZG, b"\x02" + good[1:])
+
+
+@pytest.mark.parametrize("first", range(0x00, 0x100, 0x10))
+def test_flags_of_compressed_points_are_those_of_the_reference(first: int) -> None:
+    """A point is compressed, perhaps infinity, perhaps the other y: three bits."""
+    for point in (bytes(47), bytes(46) + b"\x01", GENERATOR.to_bytes(48, "big")[1:]):
+        head = first | (GENERATOR >> 376 if any(point[:46]) else 0)
+        odd = bytes([head]) + point
+        versioned = b"\x01" + hashlib.sha256(odd).digest()[1:]
+        infinity = b"\xc0" + bytes(47)
+        assert_equal(KZG, versioned + word(5) + word(0) + odd + infinity)
+        versioned = b"\x01" + hashlib.sha256(infinity).digest()[1:]
+        assert_equal(KZG, versioned + word(5) + word(0) + infinity + odd)
+
+
+@pytest.mark.parametrize(
+    ("number", "count"), [(0xB, 4), (0xD, 8), (0x10, 1), (0x11, 2)]
+)
+def test_coordinates_with_bits_too_many_are_refused(number: int, count: int) -> None:
+    good = GOOD[number]
+    for coordinate in range(count):
+        for bit in (381, 382, 383, 384, 511):
+            for base in (good, bytes(len(good))):
+                changed = bytearray(base)
+                changed[64 * coordinate + 63 - bit // 8] ^= 1 << bit % 8
+                assert assert_equal(number, bytes(changed))[0] == FAULT_HALT
 
 
 @pytest.mark.parametrize("number", range(0x0B, 0x12))
@@ -204,7 +198,7 @@ def test_bls_precompiles_equal_py_evm(number: int) -> None:
 
 
 def test_output_without_room_is_a_matter_of_capacity() -> None:
-    data = _word(1) + _word(1) + _word(40) + b"\x01" * 42
+    data = word(1) + word(1) + word(40) + b"\x01" * 42
     m = machine(data, room=32)
     assert run_precompile(m, MODEXP, PADDING, len(data), 10**6) == 0
     assert m.fault == FAULT_CAPACITY

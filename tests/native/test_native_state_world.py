@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from eth.vm.forks.cancun.computation import CANCUN_PRECOMPILES
-from eth.vm.forks.prague.computation import PRAGUE_PRECOMPILES
 from native_world import SMALL, State, entries, live_rows, small_machine
 
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import AccountState, BackendConfig, BlockContext
+from echidna_mcp.evm.fork import FORKS
 from echidna_mcp.kernel.memory import load64
 from echidna_mcp_plugins.native import accounts
 from echidna_mcp_plugins.native.capacity import Capacity
@@ -172,12 +171,16 @@ def test_the_default_capacity_can_be_reserved_many_times() -> None:
     assert [account_state(m, 1).balance for m in machines] == list(range(1, 9))
 
 
-@pytest.mark.parametrize("fork", ["cancun", "prague", "osaka"])
+@pytest.mark.parametrize("fork", FORKS)
 def test_precompiles_are_those_of_the_fork(run: State, fork: str) -> None:
     m = small_machine(fork=fork)
-    table = CANCUN_PRECOMPILES if fork == "cancun" else PRAGUE_PRECOMPILES
-    expected = {int.from_bytes(address, "big") for address in table}
-    assert {n for n in range(300) if run.is_precompile(m, n)} == expected
+    expected = {
+        "shanghai": {*range(1, 0xA)},
+        "cancun": {*range(1, 0xB)},
+        "prague": {*range(1, 0x12)},
+        "osaka": {*range(1, 0x12), 0x100},
+    }
+    assert {n for n in range(300) if run.is_precompile(m, n)} == expected[fork]
     for address in (1 << 64, 1 << 128, (1 << 160) - 1, (1 << 160) + 1):
         assert not run.is_precompile(m, address)
 

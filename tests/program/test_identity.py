@@ -133,7 +133,7 @@ def test_a_known_hash_is_answered_from_memory():
     code = load_demo().main_contract.runtime_code
     code_hash = keccak(code)
     index.key(code_hash, code)
-    start = time.perf_counter()
+    start = time.thread_time()  # what others do meanwhile does not count
     for _ in range(10_000):
         index.key(code_hash, code)
-    assert (time.perf_counter() - start) / 10_000 < 5e-6
+    assert (time.thread_time() - start) / 10_000 < 5e-6

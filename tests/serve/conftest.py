@@ -18,11 +18,12 @@ def lab_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_lab(tmp_path_factory.mktemp("lab"))
 
 
-@pytest.fixture(scope="session")
+# Not for the session: it keeps the processors busy for as long as it lasts.
+@pytest.fixture(scope="module")
 def lab(
     lab_source: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[LiveServer]:
-    """A campaign that runs for all tests; they leave no priorities behind."""
+    """A campaign that runs for all tests of a file; they leave no priorities behind."""
     directory = tmp_path_factory.mktemp("live") / "campaign"
     arguments = (lab_source, *SHORT_ROUNDS, "--executor", "processes:2")
     with live_server(

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from typing import Any
 
 import pytest
 from lab_contract import KEY, UNLOCK
+from live_server import LiveServer
 from tool_results import Agent, agent_at
 
 pytestmark = pytest.mark.solc
 
-VISIBLE_SECONDS = 5.0
-"""Within which an injected sequence must be in the corpus (SC-002)."""
 MEASURED_CALLS = 3_000
 """At least 1,000 are asked for; with these, chance alone stays well inside the band."""
 
@@ -45,10 +43,17 @@ async def share_from(agent: Agent, first: int, functions: set[str]) -> float:
         await asyncio.sleep(0.1)
 
 
-async def injected(agent: Agent, name: str, start: str, count: int = 1) -> list[Any]:
-    """Wait for `count` calls of injected sequences that begin with `start`."""
-    deadline = time.monotonic() + VISIBLE_SECONDS
+async def injected(
+    lab: LiveServer, agent: Agent, name: str, start: str, count: int = 1
+) -> list[Any]:
+    """Wait for `count` calls of injected sequences that begin with `start`.
+
+    They are in the corpus as soon as the round is committed that takes up the command.
+    (SC-002 asks for five seconds; rounds are made to last half of one at most.)
+    """
+    taken_up = lab.commands[-1]["round"]
     while True:
+        committed = (await agent.ask("show_coverage"))["round"]
         found = await agent.ask("find_transaction_in_corpus", functionSignature=name)
         calls = [
             call
@@ -57,7 +62,7 @@ async def injected(agent: Agent, name: str, start: str, count: int = 1) -> list[
         ]
         if len(calls) >= count:
             return calls
-        assert time.monotonic() < deadline, f"{count} of {start} not in the corpus"
+        assert committed < taken_up, f"{count} of {start} not in the corpus"
         await asyncio.sleep(0.02)
 
 
@@ -85,8 +90,9 @@ async def test_an_agent_reaches_what_the_fuzzer_can_not(lab):
         calls = ["deposit()", f"unlock({KEY})"]
         answer = await agent.ask("inject_transaction", sequence=calls, value="5000")
         assert answer["injectedCount"] == 2
+        logs = await agent.ask("read_logs", count=2500)  # soon it has newer ones alone
 
-        (unlock,) = await injected(agent, lowest, f"unlock({KEY})")
+        (unlock,) = await injected(lab, agent, lowest, f"unlock({KEY})")
         found = await sequence(agent, unlock)
         assert [call["call"] for call in found] == calls
         assert [call["value"] for call in found] == ["5000", "0"]  # to the payable one
@@ -100,7 +106,6 @@ async def test_an_agent_reaches_what_the_fuzzer_can_not(lab):
             "inject_transaction",
         ]
         assert written[1]["args"]["sequence"] == calls
-        logs = await agent.ask("read_logs", count=2500)
         logged = {
             event["seq"]: event["data"]["tool"]
             for event in logs["events"]
@@ -114,7 +119,7 @@ async def test_an_injected_sequence_is_kept_although_it_covers_nothing_new(lab):
         calls = ["add(11, 22)", "add(33, 44)", "add(55, 66)"]
         for times in (1, 2):  # the second time it can't be new in any way
             await agent.ask("inject_transaction", sequence=calls)
-            found = await injected(agent, "add", calls[0], times)
+            found = await injected(lab, agent, "add", calls[0], times)
             assert len({call["sequence"] for call in found}) == times
             kept = await sequence(agent, found[-1])
             assert [call["call"] for call in kept] == calls
@@ -123,7 +128,7 @@ async def test_an_injected_sequence_is_kept_although_it_covers_nothing_new(lab):
 async def test_an_argument_left_open_is_chosen_by_the_fuzzer(lab):
     async with agent_at(lab.url) as agent:
         await agent.ask("inject_transaction", sequence=["add(987654321, ?)"])
-        (call,) = await injected(agent, "add", "add(987654321, ")
+        (call,) = await injected(lab, agent, "add", "add(987654321, ")
         assert "?" not in call["call"]
 
 

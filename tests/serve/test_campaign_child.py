@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 
 from campaigns import small_config
-from live_server import command, survivors, until
+from live_server import STOP_SECONDS, command, survivors, until
 
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.server.campaign_child import CampaignChild
-from echidna_mcp.server.campaign_messages import CampaignSpec, Committed
+from echidna_mcp.server.campaign_messages import CampaignSpec, Committed, Opened
 
 
 def test_it_runs_the_campaign_that_it_is_told(tmp_path):
@@ -25,8 +25,9 @@ def test_it_runs_the_campaign_that_it_is_told(tmp_path):
     )
     with CampaignChild() as child:
         child.begin(spec)
+        assert child.connection.recv() == Opened(spec.store)
         assert isinstance(child.connection.recv(), Committed)
-        child.process.join(60)
+        child.process.join(STOP_SECONDS)
         assert child.process.exitcode == 0
     with EventStore.read_only(spec.store) as store:
         last = store.last()
@@ -37,7 +38,7 @@ def test_it_runs_the_campaign_that_it_is_told(tmp_path):
 def test_it_leaves_when_it_is_told_nothing():
     with CampaignChild() as child:
         child.connection.close()
-        child.process.join(60)
+        child.process.join(STOP_SECONDS)
         assert child.process.exitcode == 0
 
 
@@ -54,7 +55,7 @@ def test_a_campaign_that_is_refused_leaves_no_process_behind(tmp_path):
         text=True,
         start_new_session=True,
     )
-    _, errors = refused.communicate(timeout=60)
+    _, errors = refused.communicate(timeout=STOP_SECONDS)
     assert refused.returncode == 2
     assert errors.startswith("Error: --workers must be")
     assert errors.count("\n") == 1

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 import pytest
 from lab_contract import KEY
 from lcov_reader import parse
-from live_server import LiveServer, RawClient, live_server, run_cli, until
+from live_server import STOP_SECONDS, LiveServer, RawClient, live_server, run_cli, until
 from mcp import Client
 from tool_results import Agent, agent_at, output_of
 
@@ -116,6 +115,6 @@ async def test_an_empty_corpus_is_no_error(lab_source, tmp_path):
             assert found == {"matches": [], "count": 0}
             # What an agent injects is kept without coverage, too.
             await agent.ask("inject_transaction", sequence=[f"unlock({KEY})"])
-            deadline = time.monotonic() + 5
-            while (await agent.ask("get_corpus_size"))["size"] == 0:
-                assert time.monotonic() < deadline
+            async with asyncio.timeout(STOP_SECONDS):
+                while (await agent.ask("get_corpus_size"))["size"] == 0:
+                    pass

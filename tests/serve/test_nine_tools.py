@@ -119,7 +119,7 @@ async def test_over_stdio(lab_source, tmp_path):
             assert "Traceback" not in errors.read()
         # The client closes our standard input and gives us two seconds; processes that
         # Python itself has started see the end of their parent a moment later.
-        until(lambda: survivors(group) == [], "every process to leave", 3.0)
+        until(lambda: survivors(group) == [], "every process to leave")
         assert verify(store_path(directory)).events > 0
     finally:
         if group:

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
-from live_server import command, kill_group, survivors, until
+from live_server import STOP_SECONDS, command, kill_group, survivors, until
 from solc import require_solc
 
 VERSION = "2025-11-25"
@@ -86,7 +87,7 @@ class StdioClient:
         """Close the stream; return the exit code of the server."""
         assert self.process.stdin is not None
         self.process.stdin.close()
-        return self.process.wait(30)
+        return self.process.wait(STOP_SECONDS)
 
 
 @pytest.fixture
@@ -147,7 +148,9 @@ def client_of(directory: Path, target: Path, path: str) -> Iterator[StdioClient]
 @pytest.fixture
 def counter(tmp_path: Path) -> Path:
     path = tmp_path / "Counter.sol"
+    # Compiled by nobody before: else the compiler is not even started.
     path.write_text(
+        f"// {uuid4()}\n"
         "pragma solidity >=0.8.0; contract Counter { uint public n;"
         " function add(uint by) public { n += by % 3; }"
         " function echidna_small() public view returns (bool) { return n < 1e9; } }"
@@ -184,7 +187,7 @@ def test_a_client_is_answered_during_the_compilation_and_its_call_waits(
         assert len(told) > 1
         assert client.leave() == 0
         assert "echidna_small: passing" in client.errors.read_text()
-        until(lambda: not survivors(client.process.pid), "all processes to end", 10)
+        until(lambda: not survivors(client.process.pid), "all processes to end")
 
 
 def test_a_client_is_told_why_its_target_can_not_be_fuzzed(tmp_path):
@@ -214,7 +217,7 @@ def test_a_client_that_leaves_during_the_compilation_leaves_nothing(
         before = survivors(client.process.pid)
         assert len(before) > 1
         assert client.leave() == 0
-        until(lambda: not survivors(client.process.pid), "the compiler to end", 10)
+        until(lambda: not survivors(client.process.pid), "the compiler to end")
         assert client.errors.read_text() == ""
         assert not (tmp_path / "corpus").exists()
 
@@ -226,8 +229,8 @@ def test_a_signal_during_the_compilation_ends_the_server(
     with client_of(tmp_path, counter, slow_node) as client:
         client.greet()
         client.process.send_signal(number)
-        assert client.process.wait(30) == 0, client.errors.read_text()
-        until(lambda: not survivors(client.process.pid), "the compiler to end", 10)
+        assert client.process.wait(STOP_SECONDS) == 0, client.errors.read_text()
+        until(lambda: not survivors(client.process.pid), "the compiler to end")
         assert "Traceback" not in client.errors.read_text()
 
 
@@ -242,9 +245,9 @@ def test_nothing_of_a_compiler_is_left_however_early_the_server_ends(
             client.leave()
         else:
             client.process.send_signal(number)
-            client.process.wait(30)
-        until(lambda: not compilers(counter), "the compiler to end", 10)
-        until(lambda: not survivors(client.process.pid), "the server to end", 10)
+            client.process.wait(STOP_SECONDS)
+        until(lambda: not compilers(counter), "the compiler to end")
+        until(lambda: not survivors(client.process.pid), "the server to end")
         assert "Traceback" not in client.errors.read_text()
 
 
@@ -263,11 +266,11 @@ def test_a_server_over_http_ends_during_the_compilation_as_well(
     try:
         until(lambda: len(compilers(counter)) == 2, "the compiler")
         process.send_signal(number)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=STOP_SECONDS)
         assert process.returncode == 130
         assert errors.decode().endswith("Interrupted.\n")
-        until(lambda: not compilers(counter), "the compiler to end", 10)
-        until(lambda: not survivors(process.pid), "the server to end", 10)
+        until(lambda: not compilers(counter), "the compiler to end")
+        until(lambda: not survivors(process.pid), "the server to end")
     finally:
         kill_group(process.pid)
         process.wait()

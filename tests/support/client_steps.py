@@ -38,7 +38,7 @@ KINDS = {
     "ui://echidna/campaign.html",
 }
 PROMPTS = ("raise_coverage", "triage_property", "write_handler")
-SECONDS = 30.0
+SECONDS = 120.0
 
 
 VERSIONS = {"auto": "2026-07-28", "legacy": "2025-11-25"}

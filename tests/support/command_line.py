@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import signal
 import sqlite3
+import threading
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from evm_assembler import assemble, creation_code
+from live_server import until
 
 from echidna_mcp.cli.main import main
+from echidna_mcp.errors import StoreError
+from echidna_mcp.events.store import EventStore
 
 SMALL = (
     *("--executor", "inline", "--workers", "2"),
     *("--round-budget", "2000", "--test-limit", "40", "--seq-len", "10"),
 )
 """A campaign of a fraction of a second."""
+
+UNLIMITED = (*SMALL, "--test-limit", 10**9)
+"""One that has to be stopped."""
 
 RETURN_TRUE = assemble(1, 0, "MSTORE", 32, 0, "RETURN")
 """Code that answers every call with true."""
@@ -63,6 +72,31 @@ def invoke(*arguments: object) -> Outcome:
         except SystemExit as leave:
             code = int(leave.code or 0)
     return Outcome(code, out.getvalue(), err.getvalue())
+
+
+def stopped(*arguments: object) -> Outcome:
+    """Run a campaign without end until its next round, then interrupt it."""
+    before = _rounds()
+
+    def interrupt() -> None:
+        until(lambda: _rounds() != before, "a round")
+        os.kill(os.getpid(), signal.SIGINT)
+
+    watcher = threading.Thread(target=interrupt)
+    watcher.start()
+    try:
+        return invoke(*arguments)
+    finally:
+        watcher.join()
+
+
+def _rounds() -> dict[Path, int]:
+    """Return how many rounds each campaign below the working directory has."""
+    found = {}
+    for path in Path.cwd().rglob("campaign.db"):
+        with suppress(StoreError), EventStore.read_only(path) as store:
+            found[path] = len(list(store.read(types=("RoundCommitted",))))
+    return {path: number for path, number in found.items() if number}
 
 
 def function(

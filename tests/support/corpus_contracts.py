@@ -52,16 +52,21 @@ def corpus_program(name: str, solc_args: str = "") -> Program:
 def compile_corpus(names: tuple[str, ...], solc_args: str = "") -> Program:
     """Compile some targets in one run of solc, which costs less than one run each."""
     require_solc()
+    openzeppelin = require_openzeppelin()
     with tempfile.TemporaryDirectory() as directory:
         project = Path(directory)
         (project / "node_modules").mkdir()
-        (project / "node_modules" / "@openzeppelin").symlink_to(require_openzeppelin())
+        (project / "node_modules" / "@openzeppelin").symlink_to(openzeppelin)
         for name in names:
             if name == "Large":
                 (project / "Large.sol").write_text(large_source(), "utf-8")
             else:
                 shutil.copy(SOURCES / f"{name}.sol", project)
-        return SolcJs().compile(CompileRequest(target=project, solc_args=solc_args))
+        return SolcJs().compile(
+            CompileRequest(
+                target=project, solc_args=solc_args, allow_paths=(openzeppelin,)
+            )
+        )
 
 
 def _alone(program: Program, name: str) -> Program:

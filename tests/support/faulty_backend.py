@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 from collections.abc import Callable
@@ -37,8 +38,18 @@ def _raise() -> None:
     raise RuntimeError("no luck")
 
 
+def _stumble() -> None:
+    """Raise, but not where nothing else has happened before."""
+    if multiprocessing.current_process().name != "echidna-mcp-fresh":
+        raise RuntimeError("no luck here")
+
+
 def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _stumbling(config: BackendConfig) -> _Faulty:
+    return _Faulty(py_evm().create(config), _stumble)
 
 
 def _raising(config: BackendConfig) -> _Faulty:
@@ -49,6 +60,8 @@ def _dying(config: BackendConfig) -> _Faulty:
     return _Faulty(py_evm().create(config), _die)
 
 
+STUMBLING = BackendPlugin("stumbling", _stumbling)
+"""Fails by accident: in a fresh process it is as good as py-evm."""
 RAISING = BackendPlugin("raising", _raising)
 DYING = BackendPlugin("dying", _dying)
 

@@ -10,6 +10,7 @@ from typing import Any
 from campaigns import started
 
 from echidna_mcp.abi.function import functions_of
+from echidna_mcp.campaign.crash import CrashError
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.evm.backend import (
     AccountState,
@@ -82,7 +83,7 @@ class Lockstep:
         self.messages += 1
         differences = [*self._differences(left, right), *self._worlds()]
         if differences:
-            # Executors survive exceptions, so the report is kept as well.
+            # A campaign reports the last exception of several.
             self._found.append("\n".join(self._report(message, left, differences)))
             raise DifferenceError(self._found[-1])
         self._history.append(_Step(self._describe(message), left.status.name))
@@ -212,8 +213,8 @@ def first_difference(
         with started(directory, program, config, backend=pair) as running:
             while running.views.progress.calls < calls and not found:
                 running.rounds(1)
-    except DifferenceError as difference:
-        return str(difference)
+    except (DifferenceError, CrashError):
+        assert found, "something else has failed"
     return found[0] if found else None
 
 

@@ -325,10 +325,19 @@ class HandmadeCampaign:
 
     # --------------------------------------------------------------- commands
 
-    async def submit(self, tool: str, args: Mapping[str, Any], message: str) -> Receipt:
+    async def submit(
+        self,
+        tool: str,
+        args: Mapping[str, Any],
+        message: str,
+        *,
+        key: str | None = None,
+    ) -> Receipt:
         """Accept a command, as the director does."""
         if self.views.progress.stopped is not None:
             raise CampaignTerminatedError("Campaign stopped.")
         payload = {"tool": tool, "args": dict(args), "message": message}
+        if key is not None:
+            payload["key"] = key
         event = self.add("CommandAccepted", payload)
         return Receipt(event.seq, event.round)

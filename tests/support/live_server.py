@@ -24,9 +24,13 @@ from urllib.parse import urlsplit
 import pytest
 from mcp.client.stdio import StdioServerParameters
 
+from echidna_mcp.events.event import Event, EventType
+from echidna_mcp.events.store import EventStore, store_path
+
 READY = "MCP server listening on "
 START_SECONDS = 120.0
-STOP_SECONDS = 60.0
+STOP_SECONDS = 120.0
+"""Nothing takes as long; on a machine with too much to do, much takes its time."""
 POLL_SECONDS = 0.02
 _PROTOCOL = "2026-07-28"
 
@@ -52,6 +56,15 @@ def until(
     while not condition():
         assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
         time.sleep(POLL_SECONDS)
+
+
+def stored(directory: Path, *types: EventType) -> list[Event]:
+    """Return the events of some types that a campaign has committed.
+
+    `read_logs` has the newest 2,500 of any type, which is half a minute of a campaign.
+    """
+    with EventStore.read_only(store_path(directory)) as store:
+        return list(store.read(types=types))
 
 
 # ------------------------------------------------------------------- processes
@@ -158,7 +171,7 @@ class LiveServer:
             self.process.send_signal(number)
         return self.process.wait(STOP_SECONDS)
 
-    def survivors(self, seconds: float = 5.0) -> list[int]:
+    def survivors(self, seconds: float = STOP_SECONDS) -> list[int]:
         """Return what is left of the server's processes, after a moment of grace."""
         deadline = time.monotonic() + seconds
         while (left := survivors(self.process.pid)) and time.monotonic() < deadline:
@@ -244,7 +257,9 @@ class RawClient:
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self._path = parts.path
-        self._connection = HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+        self._connection = HTTPConnection(
+            parts.hostname or "", parts.port, timeout=STOP_SECONDS
+        )
         self._number = 0
 
     def __enter__(self) -> Self:
@@ -271,12 +286,19 @@ class RawClient:
         assert answer.startswith(b"{"), (response.status, answer[:200])
         return response.status, json.loads(answer)
 
-    def send(self, tool: str, arguments: Any) -> tuple[int, dict[str, Any]]:
-        """Call a tool with any JSON; return status and JSON-RPC answer."""
+    def send(
+        self, tool: str, arguments: Any, **more: Any
+    ) -> tuple[int, dict[str, Any]]:
+        """Call a tool with any JSON; return status and JSON-RPC answer.
+
+        Args:
+            more: members of `_meta`.
+        """
         self._number += 1
         meta = {
             "io.modelcontextprotocol/protocolVersion": _PROTOCOL,
             "io.modelcontextprotocol/clientCapabilities": {},
+            **more,
         }
         request = {
             "jsonrpc": "2.0",

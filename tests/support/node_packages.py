@@ -1,8 +1,9 @@
-"""Node and pinned npm packages for tests of other implementations of MCP.
+"""Node and pinned npm packages for tests against other implementations.
 
 The versions stand in a `package.json` beside the tests; `npm install` puts the packages
 into a `node_modules` that git ignores. Without them a test is skipped, unless
-REQUIRE_MCP_CLIENTS=1 asks for a failure, as the nox sessions do.
+REQUIRE_MCP_CLIENTS=1 or REQUIRE_ETHEREUMJS=1 asks for a failure, as the nox sessions
+do.
 """
 
 from __future__ import annotations
@@ -77,6 +78,6 @@ def _programs() -> Iterator[Path]:
 
 
 def _missing(message: str) -> NoReturn:
-    if os.environ.get("REQUIRE_MCP_CLIENTS") == "1":
+    if "1" in map(os.environ.get, ("REQUIRE_MCP_CLIENTS", "REQUIRE_ETHEREUMJS")):
         pytest.fail(message)
     pytest.skip(message)

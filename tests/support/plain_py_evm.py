@@ -10,6 +10,7 @@ from eth.db.atomic import AtomicDB
 from eth.exceptions import InvalidInstruction, OutOfGas, Revert
 from eth.vm.forks.cancun import CancunVM
 from eth.vm.forks.prague import PragueVM
+from eth.vm.forks.shanghai import ShanghaiVM
 from eth.vm.logic.invalid import InvalidOpcode
 from eth.vm.spoof import SpoofTransaction
 
@@ -20,9 +21,13 @@ if TYPE_CHECKING:
 
     from eth.abc import OpcodeAPI, SetCodeAuthorizationAPI
 
-    from echidna_mcp.evm.backend import ForkName
+    from echidna_mcp.evm.fork import ForkName
 
-VMS: dict[ForkName, Any] = {"cancun": CancunVM, "prague": PragueVM}
+VMS: dict[ForkName, Any] = {
+    "shanghai": ShanghaiVM,
+    "cancun": CancunVM,
+    "prague": PragueVM,
+}
 RICH = 10**30
 
 

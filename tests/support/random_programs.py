@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from evm_assembler import OPCODES, assemble, creation_code, push
 
-from echidna_mcp.evm.backend import ForkName
+from echidna_mcp.evm.fork import HISTORY_ADDRESS, ForkName, is_older
 
 T = TypeVar("T")
 
@@ -29,8 +29,12 @@ READ_NAMES = [*READS.split(), "DIFFICULTY"]
 CALLS = ["CALL", "CALLCODE", "DELEGATECALL", "STATICCALL"]
 SLOTS = 6
 CLZ = b"\x1e"
+COPIES = ["CALLDATACOPY", "CODECOPY", "MCOPY", "EXTCODECOPY", "RETURNDATACOPY"]
+SINCE_CANCUN = {"TLOAD", "TSTORE", "MCOPY"}
+NOT_SHANGHAI = [0x49, 0x4A, 0x5C, 0x5D, 0x5E]
+"""BLOBHASH, BLOBBASEFEE, TLOAD, TSTORE, MCOPY."""
 
-_CHEAP_PRECOMPILES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+_CHEAP_PRECOMPILES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0x100]
 _MAX_DEPTH = 3
 _DEEP = [17, 17, 17, 40, 300, 990]
 _ROUNDS = 12
@@ -57,6 +61,8 @@ class Generator:
         self.contracts = contracts
         self.fork = fork
         self.like_py_evm = like_py_evm
+        self.cancun = not is_older(fork, "cancun")
+        self.prague = not is_older(fork, "prague")
 
     def pick(self, choices: list[tuple[int, T]]) -> T:
         """Return one of (weight, choice)."""
@@ -128,7 +134,7 @@ class Generator:
         slot = push(self.random.randrange(SLOTS))
         if self.random.random() < 0.1:
             slot = self.value(depth + 1)
-        return slot + assemble(self.random.choice(["SLOAD", "TLOAD"]))
+        return slot + assemble(self.random.choice(self._newer("SLOAD", "TLOAD")))
 
     def _read_memory(self, depth: int) -> bytes:
         if self.random.random() < 0.1:  # calldata can be read anywhere
@@ -167,10 +173,28 @@ class Generator:
             [
                 back + assemble("BLOCKHASH"),
                 push(self.word()) + assemble("BLOCKHASH"),
-                assemble(self.random.randrange(3), b"\x49"),
-                b"\x4a",
+                *([self._ring()] if self.prague else []),
+                *(self._blobs() if self.cancun else []),
             ]
         )
+
+    def _blobs(self) -> list[bytes]:
+        return [assemble(self.random.randrange(3), b"\x49"), b"\x4a"]
+
+    def _ring(self) -> bytes:
+        """Return code that asks the contract of EIP-2935 for a hash, and pushes it."""
+        back = self.random.choice([0, 1, 2, 300, 1999, 8191, 8192])
+        number = self.pick([(8, assemble(back, "NUMBER SUB")), (1, push(self.word()))])
+        size = self.pick([(8, push(32)), (1, push(self.small()))])
+        call = assemble(32, 0) + size + assemble(0)
+        name = self.random.choice(["STATICCALL", "STATICCALL", "DELEGATECALL", "CALL"])
+        value = assemble(0) if name == "CALL" else b""
+        call += value + push(HISTORY_ADDRESS) + assemble(30_000, name, "POP 0x0 MLOAD")
+        return number + assemble(0, "MSTORE") + call
+
+    def _newer(self, *names: str) -> list[str]:
+        """Return names of opcodes without those that the fork does not have."""
+        return [name for name in names if self.cancun or name not in SINCE_CANCUN]
 
     # ------------------------------------------------------------ statements
 
@@ -195,7 +219,7 @@ class Generator:
         return make(depth)
 
     def _store(self, _: int) -> bytes:
-        name = self.random.choice(["SSTORE", "SSTORE", "TSTORE"])
+        name = self.random.choice(self._newer("SSTORE", "SSTORE", "TSTORE"))
         return self.value() + assemble(self.random.randrange(SLOTS), name)
 
     def _write_memory(self, _: int) -> bytes:
@@ -203,9 +227,7 @@ class Generator:
         return self.value() + assemble(self.small(), name)
 
     def _copy(self, _: int) -> bytes:
-        name = self.random.choice(
-            ["CALLDATACOPY", "CODECOPY", "MCOPY", "EXTCODECOPY", "RETURNDATACOPY"]
-        )
+        name = self.random.choice(self._newer(*COPIES))
         if name == "RETURNDATACOPY":
             return assemble("RETURNDATASIZE", 0, self.small(), name)
         size, source = push(self.small()), push(self.small())
@@ -239,7 +261,7 @@ class Generator:
         code += push(self.address()) + self._gas() + assemble(name)
         after = [
             assemble(random.randrange(SLOTS), "SSTORE"),
-            assemble(random.randrange(SLOTS), "TSTORE"),
+            assemble(random.randrange(SLOTS), self._newer("SSTORE", "TSTORE")[-1]),
             assemble(self.small(), "MSTORE"),
             assemble("POP RETURNDATASIZE", 0, self.small(), "RETURNDATACOPY"),
         ]
@@ -280,13 +302,14 @@ class Generator:
     def init_code(self) -> bytes:
         """Return short creation code."""
         random = self.random
+        store = self._newer("SSTORE", "TSTORE")[-1]
         runtime: bytes = self.pick(
             [
                 (2, b""),
                 (2, b"\x00"),
                 (2, assemble("CALLER SELFDESTRUCT")),
                 (2, assemble("0x0 SLOAD 0x1 ADD 0x0 SSTORE")),
-                (2, assemble("0x1 0x0 TSTORE 0x0 CALLDATALOAD 0x0 MSTORE")),
+                (2, assemble("0x1 0x0", store, "0x0 CALLDATALOAD 0x0 MSTORE")),
                 (1, b"\xef"),
             ]
         )
@@ -338,6 +361,8 @@ class Generator:
         undefined = [0x0C, 0x1F, 0x21, 0x4B, 0xA5, 0xB0, 0xEF]
         if self.fork != "osaka":
             undefined += CLZ
+        if not self.cancun:
+            undefined += NOT_SHANGHAI
         return random.choice(
             [
                 raw,
@@ -378,11 +403,13 @@ _UNCOMPARABLE = {OPCODES["BLOCKHASH"], 0x49, 0x4A}
 """BLOCKHASH, BLOBHASH and BLOBBASEFEE: ours answer as the seam says, not as a chain."""
 
 
-def is_comparable(code: bytes) -> bool:
+def is_comparable(code: bytes, fork: ForkName) -> bool:
     """Whether a program executes nothing that unmodified py-evm does otherwise."""
+    # `block_rules` knows the opcodes of Cancun.
+    unlike = _UNCOMPARABLE | ({*NOT_SHANGHAI} if fork == "shanghai" else set())
     at = 0
     while at < len(code):
-        if code[at] in _UNCOMPARABLE:
+        if code[at] in unlike:
             return False
         at += 1 + (code[at] - 0x5F if 0x60 <= code[at] <= 0x7F else 0)
     return True

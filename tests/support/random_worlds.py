@@ -12,9 +12,14 @@ from echidna_mcp.evm.backend import (
     Authorization,
     BackendConfig,
     BlockContext,
-    ForkName,
     Message,
     Status,
+)
+from echidna_mcp.evm.fork import (
+    HISTORY_ADDRESS,
+    ForkName,
+    is_older,
+    system_contracts,
 )
 
 SENDERS = [0x10000, 0x20000]
@@ -33,7 +38,8 @@ class RandomWorld:
     def __init__(self, seed: int, fork: ForkName) -> None:
         self.random = Random(f"{fork} {seed}")
         self.fork = fork
-        everyone = [*CONTRACTS, *([DELEGATING] if fork != "cancun" else [])]
+        self.delegations = not is_older(fork, "prague")
+        everyone = [*CONTRACTS, *([DELEGATING] if self.delegations else [])]
         self.generator = Generator(self.random, everyone, fork=fork)
 
     def config(self) -> BackendConfig:
@@ -63,9 +69,11 @@ class RandomWorld:
                 code=self.generator.program(),
                 storage=words,
             )
-        if self.fork != "cancun":
+        for address, code in system_contracts(self.fork).items():
+            backends.set_account(address, nonce=1, code=code)
+        if self.delegations:
             designator = bytes.fromhex("ef0100") + random.choice(
-                [*CONTRACTS, DELEGATING, 4, 0x999]
+                [*CONTRACTS, DELEGATING, 4, 0x999, HISTORY_ADDRESS]
             ).to_bytes(20, "big")
             backends.set_account(DELEGATING, balance=1000, nonce=1, code=designator)
 
@@ -108,7 +116,7 @@ class RandomWorld:
 
     def _authorizations(self) -> tuple[Authorization, ...]:
         random = self.random
-        if self.fork == "cancun" or random.random() < 0.7:
+        if not self.delegations or random.random() < 0.7:
             return ()
         return tuple(
             Authorization(

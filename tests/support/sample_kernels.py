@@ -23,7 +23,7 @@ from echidna_mcp.kernel.memory import (
     wrap256,
     wrap512,
 )
-from echidna_mcp.kernel.processor import give_way
+from echidna_mcp.kernel.processor import give_way, nanoseconds
 from echidna_mcp.kernel.record import record
 
 STEP = 3
@@ -136,6 +136,18 @@ def generous(turns: u64) -> u64:
         give_way()
         done = done + 1
     return done
+
+
+def timed(count: u64) -> u64:
+    """Return the nanoseconds from the first to the last of so many looks at them."""
+    begin = nanoseconds()
+    now = begin
+    for _ in range(count):
+        seen = nanoseconds()
+        if wrap64(seen - now) > 1 << 63:
+            return 0
+        now = seen
+    return wrap64(now - begin)
 
 
 def missing(value: u64) -> u64:

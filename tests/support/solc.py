@@ -57,11 +57,20 @@ def require_openzeppelin() -> Path:
 
     Skip the test if it is missing; fail if REQUIRE_SOLC=1.
     """
+    return require_packages("@openzeppelin/contracts") / "@openzeppelin"
+
+
+def require_packages(*names: str) -> Path:
+    """Return the directory that holds npm packages of contracts, beside solc.
+
+    Skip the test if one is missing; fail if REQUIRE_SOLC=1.
+    """
     require_solc()
-    scope = Path(os.environ["SOLCJS"]).parent / "@openzeppelin"
-    if (scope / "contracts" / "package.json").is_file():
-        return scope
-    _missing("OpenZeppelin's contracts are missing: run `npm install --prefix tests`")
+    packages = Path(os.environ["SOLCJS"]).parent
+    for name in names:
+        if not (packages / name / "package.json").is_file():
+            _missing(f"{name} is missing: run `npm install --prefix tests`")
+    return packages
 
 
 def compile_solidity(

@@ -29,10 +29,10 @@ from echidna_mcp.evm.backend import (
     BlockContext,
     CallResult,
     EvmBackend,
-    ForkName,
     Log,
     Message,
 )
+from echidna_mcp.evm.fork import ForkName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

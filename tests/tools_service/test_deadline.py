@@ -22,9 +22,14 @@ from echidna_mcp.tools.stage import Stage
 LONG = 60.0
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def hasty(monkeypatch):
+    """Little time for a step; on a busy machine, too little for an innocent one."""
     monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
+
+
+@pytest.fixture(autouse=True)
+def signals_are_left_as_they_were():
     yield
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
@@ -79,7 +84,7 @@ async def wait_and_tell(ended: asyncio.Event) -> None:
         loop_before_there_is_anything_to_await,
     ],
 )
-async def test_work_that_keeps_the_event_loop_is_interrupted(work):
+async def test_work_that_keeps_the_event_loop_is_interrupted(hasty, work):
     start = time.monotonic()
     with pytest.raises(DeadlineExceededError):
         await within(LONG, work)
@@ -153,7 +158,7 @@ async def test_many_at_once_are_told_apart():
     assert await asyncio.gather(*map(call, range(50))) == list(range(50))
 
 
-def test_beside_the_main_thread_work_is_done_without_an_eye_on_it():
+def test_beside_the_main_thread_work_is_done_without_an_eye_on_it(hasty):
     found = []
 
     async def compute() -> str:
@@ -169,7 +174,7 @@ def test_beside_the_main_thread_work_is_done_without_an_eye_on_it():
     assert found == ["done"]
 
 
-async def test_a_tool_that_hangs_ends_and_the_others_go_on(tmp_path):
+async def test_a_tool_that_hangs_ends_and_the_others_go_on(hasty, tmp_path):
     async def hang(_args: Any, _context: Any) -> None:
         await loop_for_ever()
 

@@ -25,11 +25,24 @@ def sample_program() -> Path:
 
 
 @pytest.fixture(scope="session")
-def sample_catalogue() -> Catalogue:
-    program = runpy.run_path(str(SAMPLE), run_name="sample_server")
-    catalogue = program["sample_catalogue"]()
+def sample() -> dict[str, Any]:
+    """The names of the sample server, run in this process."""
+    return runpy.run_path(str(SAMPLE), run_name="sample_server")
+
+
+@pytest.fixture(scope="session")
+def sample_catalogue(sample: dict[str, Any]) -> Catalogue:
+    catalogue = sample["sample_catalogue"]()
     assert isinstance(catalogue, Catalogue)
     return catalogue
+
+
+@pytest.fixture
+def begun(sample: dict[str, Any]) -> list[int]:
+    """The calls of `wait` that this test has begun."""
+    calls: list[int] = sample["BEGUN"]
+    calls.clear()
+    return calls
 
 
 @pytest.fixture

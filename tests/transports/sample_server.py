@@ -44,7 +44,9 @@ class Megabytes:
 
 
 class NoCampaign:
-    async def submit(self, tool: str, args: Any, message: str) -> Receipt:
+    async def submit(
+        self, tool: str, args: Any, message: str, *, key: str | None = None
+    ) -> Receipt:
         raise NotImplementedError
 
 
@@ -70,7 +72,12 @@ async def crash(_given: Nothing, _context: ToolContext) -> NoReturn:
     raise RuntimeError("secret")
 
 
+BEGUN: list[int] = []
+"""Calls of `wait` so far, as a test wants to know."""
+
+
 async def wait(given: Milliseconds, _context: ToolContext) -> dict[str, Any]:
+    BEGUN.append(given.milliseconds)
     await asyncio.sleep(given.milliseconds / 1000)
     return {"waited": given.milliseconds}
 

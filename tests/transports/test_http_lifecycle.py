@@ -11,7 +11,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import httpx2
 import pluggy
 import pytest
+from loop_time import PATIENCE, loop_time, until
 from mcp import Client
 from mcp.client.sse import sse_client
 
@@ -62,11 +62,11 @@ async def test_thirty_lives_leave_no_task_file_or_thread(serve):
         await live()
         assert asyncio.all_tasks() == {asyncio.current_task()}
     gc.collect()
-    assert open_files() == files
-    assert threading.enumerate() == threads
+    assert open_files() <= files
+    assert set(threading.enumerate()) <= set(threads)
 
 
-async def test_a_stop_lets_a_call_finish(serve):
+async def test_a_stop_lets_a_call_finish(serve, begun):
     body = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -75,12 +75,14 @@ async def test_a_stop_lets_a_call_finish(serve):
     }
     async with serve() as server, httpx2.AsyncClient() as client:
         call = asyncio.create_task(client.post(server.url, json=body, headers=ACCEPT))
-        await asyncio.sleep(0.2)
+        await until(lambda: begun == [500])
         server.stop()
         assert '"structuredContent":{"waited":500}' in (await call).text
 
 
-async def test_a_stop_takes_less_than_two_seconds_whatever_clients_do(serve, caplog):
+async def test_a_stop_takes_less_than_two_seconds_whatever_clients_do(
+    serve, begun, caplog
+):
     async with AsyncExitStack() as stack:
         async with serve() as server:
             port = int(server.url.split(":")[2].split("/")[0])
@@ -105,19 +107,18 @@ async def test_a_stop_takes_less_than_two_seconds_whatever_clients_do(serve, cap
             async with asyncio.TaskGroup() as group:
                 group.create_task(cut_off(server.url, "auto"))
                 group.create_task(cut_off(sse_client(server.urls["sse"]), "legacy"))
+                await until(lambda: begun == [60_000, 60_000])
                 await asyncio.sleep(0.5)
-                start = time.monotonic()
+                time = await stack.enter_async_context(loop_time())
                 server.stop()
-                assert await asyncio.wait_for(half[0].read(), 5) == b""
-                refusal = await asyncio.wait_for(body[0].read(), 5)
+                assert await asyncio.wait_for(half[0].read(), PATIENCE) == b""
+                refusal = await asyncio.wait_for(body[0].read(), PATIENCE)
                 assert refusal.startswith(b"HTTP/1.1 503 ")
-                assert (await asyncio.wait_for(stream[0].read(), 5)).endswith(
-                    b"0\r\n\r\n"
-                )
-        assert time.monotonic() - start < 2
+                last = await asyncio.wait_for(stream[0].read(), PATIENCE)
+                assert last.endswith(b"0\r\n\r\n")
+        assert time.seconds < 2
         assert "Traceback" not in caplog.text
-        await asyncio.sleep(0.05)
-        assert server._listener.server_state.connections == set()
+        await until(lambda: not server._listener.server_state.connections)
 
 
 def ask_for(size: int) -> bytes:
@@ -161,7 +162,7 @@ async def test_a_cancelled_server_cleans_up(sample_catalogue):
 async def test_a_stop_before_the_start_is_obeyed(sample_catalogue):
     server = HttpServer(http.register_transports())
     server.stop()
-    await asyncio.wait_for(server.serve(sample_catalogue), 5)
+    await asyncio.wait_for(server.serve(sample_catalogue), PATIENCE)
 
 
 async def test_signal_handlers_of_the_program_stay_in_place(serve):
@@ -180,10 +181,10 @@ async def test_the_port_is_held_from_bind_on(sample_catalogue):
     with pytest.raises(UsageError, match=rf"^Port {port} on .* --port 0 .*\.$"):
         HttpServer(http.register_transports(), port=port).bind()
     server.close()
-    task = asyncio.create_task(
-        HttpServer(http.register_transports(), port=port).serve(sample_catalogue)
-    )
-    await asyncio.sleep(0.2)
+    first = HttpServer(http.register_transports(), port=port)
+    ready = asyncio.Event()
+    task = asyncio.create_task(first.serve(sample_catalogue, lambda _url: ready.set()))
+    await asyncio.wait_for(ready.wait(), PATIENCE)
     with pytest.raises(UsageError, match=f"Port {port} "):
         await HttpServer(http.register_transports(), port=port).serve(sample_catalogue)
     task.cancel()

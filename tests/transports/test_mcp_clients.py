@@ -218,9 +218,14 @@ async def test_results_of_a_list_may_be_cached_for_a_minute(serve):
 
 class Defective(ToolService):
     async def call(
-        self, name: str, arguments: object, progress: Progress | None = None
+        self,
+        name: str,
+        arguments: object,
+        progress: Progress | None = None,
+        *,
+        key: object = None,
     ) -> NoReturn:
-        raise RuntimeError("secret", name, arguments, progress)
+        raise RuntimeError("secret", name, arguments, progress, key)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

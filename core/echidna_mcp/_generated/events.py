@@ -62,6 +62,8 @@ class CommandAccepted(TypedDict):
     """Arguments, defaults filled"""
     message: str
     """What was answered"""
+    key: NotRequired[str]
+    """Names the call: a command that is sent again with it is the same command"""
 
 
 class CommandApplied(TypedDict):
@@ -73,6 +75,23 @@ class CommandApplied(TypedDict):
     """seq of the CommandAccepted"""
     effect: dict[str, Any]
     """What changed"""
+
+
+class CorpusInherited(TypedDict):
+    """The corpus of an older campaign was taken over, before the first round."""
+
+    campaign: str
+    """Name of the directory of that campaign"""
+    programDigest: str
+    """Identity of its program"""
+    sequences: list[list[Call]]
+    """What is taken over; worker n executes every sequence whose number, from 0, leaves n when it is divided by the number of workers"""
+    droppedCalls: int
+    """Calls that are no calls of this campaign"""
+    droppedSequences: int
+    """Sequences of which no call is left"""
+    stateDigest: str
+    """State digest with these sequences"""
 
 
 Edge: TypeAlias = tuple[str, int, int]
@@ -234,6 +253,8 @@ class WorkerRound(TypedDict):
     digest: str
     """Digest of the result"""
     calls: int
+    inherited: NotRequired[int]
+    """Inherited sequences it has executed in this round"""
 
 
 class WorkerStarted(TypedDict):
@@ -281,6 +302,8 @@ class CorpusExtended(TypedDict):
     """seq of the CommandAccepted"""
     newPoints: int
     """Coverage points it reached first"""
+    inherited: NotRequired[int]
+    """Number of the inherited sequence it is, or the beginning of"""
 
 
 class RoundCommitted(TypedDict):

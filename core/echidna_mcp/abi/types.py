@@ -60,6 +60,9 @@ AbiType = Elementary | Array | Tuple
 
 _NUMBERED = re.compile(r"(uint|int|bytes)(\d+)\Z")
 _ARRAY = re.compile(r"(.*)\[(\d*)\]\Z", re.DOTALL)
+_LONGEST_NAME = 256
+_MOST_DEPTH = 64
+_MOST_STRUCTS = 10  # eth-abi takes twice as long with each.
 _PLAIN = {
     "address": Elementary(KIND_ADDRESS, 160, "address"),
     "bool": Elementary(KIND_BOOL, 8, "bool"),
@@ -71,29 +74,54 @@ _PLAIN = {
 }
 
 
-def parse_parameter(parameter: Mapping[str, Any]) -> AbiType:
+def parse_parameter(
+    parameter: Mapping[str, Any], depth: int = 0, structs: int = 0
+) -> AbiType:
     """Return the type of one entry of `inputs` or `outputs` in a JSON ABI.
 
+    Args:
+        depth: how many arrays and structs it is in.
+        structs: how many of these are structs.
+
     Raises:
-        TargetError: the ABI names a type that does not exist.
+        TargetError: the ABI names a type that does not exist, or one that has more
+            parts in one another than any contract has.
     """
-    return _parse(str(parameter["type"]), parameter.get("components", ()))
+    name = str(parameter["type"])
+    if len(name) > _LONGEST_NAME:
+        raise TargetError(f"The ABI names a type of {len(name)} characters.")
+    return _parse(name, parameter.get("components", ()), depth, structs)
 
 
-def parse_parameters(parameters: Sequence[Mapping[str, Any]]) -> Tuple:
-    """Return the types of a parameter list as one tuple."""
+def parse_parameters(
+    parameters: Sequence[Mapping[str, Any]], depth: int = 0, structs: int = 0
+) -> Tuple:
+    """Return the types of a parameter list, in so many others, as one tuple."""
     return Tuple(
-        tuple(parse_parameter(p) for p in parameters),
+        tuple(parse_parameter(p, depth, structs) for p in parameters),
         tuple(str(p.get("name", "")) for p in parameters),
     )
 
 
-def _parse(name: str, components: Sequence[Mapping[str, Any]]) -> AbiType:
+def _parse(
+    name: str, components: Sequence[Mapping[str, Any]], depth: int, structs: int
+) -> AbiType:
+    if depth > _MOST_DEPTH:
+        raise TargetError(
+            f"The ABI uses more than {_MOST_DEPTH} arrays and structs in one another."
+        )
     if array := _ARRAY.match(name):
         element, length = array.groups()
-        return Array(_parse(element, components), int(length) if length else None)
+        return Array(
+            _parse(element, components, depth + 1, structs),
+            int(length) if length else None,
+        )
     if name == "tuple":
-        return parse_parameters(components)
+        if structs == _MOST_STRUCTS:
+            raise TargetError(
+                f"The ABI uses more than {_MOST_STRUCTS} structs in one another."
+            )
+        return parse_parameters(components, depth + 1, structs + 1)
     if plain := _PLAIN.get(name):
         return plain
     if numbered := _NUMBERED.match(name):

@@ -95,7 +95,7 @@ class CallCodec:
     """Turns calls of one target into calldata, JSON, text and messages, and back."""
 
     def __init__(self, target: FuzzTarget, kernels: Kernels = PLAIN_KERNELS) -> None:
-        self._target = target
+        self.target = target
         self._kernels = kernels
         self.interface = interface_of(target)
         self._out = bytearray(calldata_capacity(self.interface.types))
@@ -129,13 +129,13 @@ class CallCodec:
         tape = bytearray(2 * len(data) + 64)
         end = self._kernels.decode_calldata(types, node, data, 0, len(data), tape, 0)
         if end == FAIL:
-            signature = self._target.functions[function].signature
+            signature = self.target.functions[function].signature
             raise StoreError(f"A stored call of {signature} has arguments of no value.")
         return bytes(tape[:end])
 
     def message_at(self, sequence: bytearray, at: int) -> Message:
         """Return the message that a backend runs for the call record at byte `at`."""
-        config = self._target.config
+        config = self.target.config
         return Message(
             sender=call_sender(sequence, at),
             to=config.contract_addr,
@@ -149,14 +149,14 @@ class CallCodec:
 
     def text(self, call: Call) -> str:
         """Return Solidity-like text, which the call parser reads back."""
-        return render_call(self._target.functions[call.function], self.calldata(call))
+        return render_call(self.target.functions[call.function], self.calldata(call))
 
     def texts(self, calls: Sequence[Mapping[str, Any]]) -> list[str]:
         """Return Solidity-like texts of JSON calls."""
-        index = self._target.function_index
+        index = self.target.function_index
         return [
             render_call(
-                self._target.functions[index[call["function"]]],
+                self.target.functions[index[call["function"]]],
                 bytes.fromhex(call["calldata"][2:]),
             )
             for call in calls
@@ -165,7 +165,7 @@ class CallCodec:
     def to_json(self, call: Call) -> dict[str, Any]:
         """Return the JSON form that events hold."""
         return {
-            "function": self._target.functions[call.function].signature,
+            "function": self.target.functions[call.function].signature,
             "calldata": "0x" + self.calldata(call).hex(),
             "sender": f"0x{call.sender:040x}",
             "value": str(call.value),
@@ -175,7 +175,7 @@ class CallCodec:
 
     def from_json(self, data: Mapping[str, Any]) -> Call:
         """Return the call that `to_json` described."""
-        function = self._target.function_index[data["function"]]
+        function = self.target.function_index[data["function"]]
         return Call(
             function=function,
             sender=int(data["sender"], 16),

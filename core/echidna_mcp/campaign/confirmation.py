@@ -12,19 +12,21 @@ reference that is believed.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from echidna_mcp.campaign.calls import CallCodec
-from echidna_mcp.campaign.deployment import deploy
-from echidna_mcp.campaign.failure import failure
+from echidna_mcp.campaign.crash import Crash, CrashError
+from echidna_mcp.campaign.deployment import deploy, empty_world
+from echidna_mcp.campaign.fresh import Elsewhere, FreshProcessError, in_fresh_process
 from echidna_mcp.campaign.judge import Judge, Verdict
 from echidna_mcp.campaign.tasks import RoundResult, ShrinkProgress
-from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend
+from echidna_mcp.errors import CapacityError
+from echidna_mcp.evm.backend import CallResult
 from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.fuzz.records import call_length, count_calls
 from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.tracebacks import traceback_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,29 +74,27 @@ class Dispute:
 class Confirmation:
     """Holds what a backend finds against its reference, if it has one.
 
-    The world of the reference is made when it is first needed, and kept.
+    The code of the reference is loaded at once, before there is anything that runs
+    beside it; its world is made when it is first needed, and kept.
     """
 
-    def __init__(self, target: FuzzTarget, backend: BackendPlugin) -> None:
+    def __init__(
+        self,
+        target: FuzzTarget,
+        backend: BackendPlugin,
+        elsewhere: Elsewhere = in_fresh_process,
+    ) -> None:
         self._target = target
         self._backend = backend.name
         self._reference = backend.reference
-        self._evm: EvmBackend | None = None
-        """Made, and without a world yet."""
+        self._elsewhere = elsewhere
         self._world: _World | None = None
-
-    def expect(self, result: RoundResult) -> None:
-        """Look at a result of a round that still runs.
-
-        If there will be something to confirm, the EVM for it is made now: to import it
-        takes long, and the others are searching meanwhile.
-        """
-        if result.falsifications and self._reference and not self._world:
-            with contextlib.suppress(Exception):  # It comes up again, in a dispute.
-                self._evm = self._evm or self._create(self._reference)
+        if self._reference is not None and target.tests:
+            self._reference.load()
 
     def disputes(
         self,
+        number: int,
         results: Sequence[RoundResult],
         cancelled: Callable[[], bool] = lambda: False,
     ) -> list[Dispute]:
@@ -104,9 +104,13 @@ class Confirmation:
         that order, until the reference agrees that one does.
 
         Args:
+            number: of the round.
             results: in worker order.
             cancelled: asked before each call; once it is true, what is returned means
                 nothing.
+
+        Raises:
+            CrashError: the reference can't run a sequence, in a fresh process neither.
         """
         if self._reference is None:
             return []
@@ -115,32 +119,31 @@ class Confirmation:
         for claim in falsified(results):
             if claim.test in settled:
                 continue
-            dispute = self._dispute(self._reference, claim, cancelled)
+            dispute = self._dispute(number, self._reference, claim, cancelled)
             if dispute is not None:
                 found.append(dispute)
             if dispute is None or dispute.verdict is not None:
                 settled.add(claim.test)
         simpler = [shrunk(r.worker, progress) for r in results for progress in r.shrunk]
         for claim in filter(None, simpler):
-            dispute = self._dispute(self._reference, claim, cancelled)
+            dispute = self._dispute(number, self._reference, claim, cancelled)
             if dispute is not None:
                 found.append(dispute)
         return found
 
     def _dispute(
-        self, reference: BackendPlugin, claim: Claim, cancelled: Callable[[], bool]
+        self,
+        number: int,
+        reference: BackendPlugin,
+        claim: Claim,
+        cancelled: Callable[[], bool],
     ) -> Dispute | None:
         """Run a claim on the reference; return None if it says the same."""
         try:
-            if self._world is None:
-                evm = self._evm or self._create(reference)
-                self._evm = None
-                self._world = _World(self._target, evm)
-            verdict = self._world.verdict(claim.test, claim.sequence, cancelled)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it becomes a fact
-            # What was interrupted may have left anything behind.
-            self._world = verdict = None
-            answer = f"it can't run the sequence: {failure(error)}"
+            verdict = self._verdict(number, reference, claim, cancelled)
+        except CapacityError as error:  # The sequence decides that, and nothing else.
+            verdict = None
+            answer = f"it has no room for the sequence: {error.message}"
         else:
             if verdict is not None and claim.is_confirmed_by(verdict):
                 return None
@@ -155,18 +158,52 @@ class Confirmation:
             answer=answer,
         )
 
-    def _create(self, reference: BackendPlugin) -> EvmBackend:
-        return reference.create(
-            BackendConfig(max_code_size=self._target.config.code_size)
-        )
+    def _verdict(
+        self,
+        number: int,
+        reference: BackendPlugin,
+        claim: Claim,
+        cancelled: Callable[[], bool],
+    ) -> Verdict | None:
+        """Return what the reference says, at the second attempt if need be."""
+        try:
+            if self._world is None:
+                self._world = _World(self._target, reference)
+            return self._world.verdict(claim.test, claim.sequence, cancelled)
+        except Exception as error:
+            # What was interrupted may have left anything behind.
+            self._world = None
+            if isinstance(error, CapacityError):
+                raise
+            reason = traceback_text(error)
+        try:
+            return self._elsewhere(
+                judge_alone, self._target, reference, claim.test, claim.sequence
+            )
+        except FreshProcessError as error:
+            crash = Crash(
+                round=number,
+                worker=claim.worker,
+                job=claim,
+                failures=(reason, str(error)),
+            )
+            raise CrashError(crash) from error
+
+
+def judge_alone(
+    target: FuzzTarget, reference: BackendPlugin, test: int, sequence: bytes
+) -> Verdict | None:
+    """Judge a test after a sequence, in a world of the reference made for it."""
+    reference.load()
+    return _World(target, reference).verdict(test, sequence, lambda: False)
 
 
 class _World:
     """The target, deployed on the reference."""
 
-    def __init__(self, target: FuzzTarget, backend: EvmBackend) -> None:
+    def __init__(self, target: FuzzTarget, reference: BackendPlugin) -> None:
         self._tests = target.tests
-        self._backend = backend
+        self._backend = empty_world(reference, target.config)
         deploy(self._backend, target)
         self._start = self._backend.snapshot()
         self._codec = CallCodec(target)

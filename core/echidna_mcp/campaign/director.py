@@ -7,24 +7,28 @@ itself never matters.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
+from echidna_mcp.campaign.crash import Crash, CrashError
+from echidna_mcp.campaign.crash_bundle import with_bundle
 from echidna_mcp.campaign.engine import Engine, Plan
-from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.campaign.tasks import RoundResult
-from echidna_mcp.errors import CampaignTerminatedError, ExecutorError
+from echidna_mcp.errors import CampaignTerminatedError, EchidnaMcpError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
-from echidna_mcp.tools.tool import Receipt
+from echidna_mcp.tools.tool import Receipt, key_is_taken
+from echidna_mcp.tracebacks import traceback_text
 from echidna_mcp.views.properties import PropertyState
+
+logger = logging.getLogger(__name__)
 
 Observer = Callable[[Sequence[Event]], None]
 """Called after each commit with what was committed."""
-
-_MOST_LOST_ROUNDS = 3
 
 
 class StopReason(Enum):
@@ -35,6 +39,14 @@ class StopReason(Enum):
     FastFailed = "A test was falsified, and stopOnFail asks to stop then."
     TimeLimitReached = "The time limit was reached."
     Killed = "The campaign was asked to stop."
+
+
+def seconds_to_finish(limit: float) -> float:
+    """Return how long after a time limit, in seconds, the end may be waited for.
+
+    It is for the open round, and for reproducers that are being shrunk.
+    """
+    return min(max(1.0, limit / 10), 30.0)
 
 
 class Director:
@@ -53,7 +65,7 @@ class Director:
         self,
         engine: Engine,
         store: EventStore,
-        executor: Executor,
+        executor: ReliableExecutor,
         *,
         news: tuple[Event, ...] = (),
         keep_going: bool = False,
@@ -70,46 +82,102 @@ class Director:
         self._next_round = engine.views.progress.round + 1
         self._news = news
         self._drain: StopReason | None = None
-        self._kill = False
-        self._lost_rounds = 0
+        self._kill: StopReason | None = None
+        self._planned_drain: str | None = None
         self._ended = engine.views.progress.stopped is not None
+        self._by_key: dict[str, Event] = {}
+        for event in news:
+            if event.type == "CommandAccepted":
+                self._remember(event)
 
     # --------------------------------------------------------- from any thread
 
-    def accept(self, tool: str, args: Mapping[str, Any], message: str) -> Receipt:
+    def accept(
+        self,
+        tool: str,
+        args: Mapping[str, Any],
+        message: str,
+        *,
+        key: str | None = None,
+    ) -> Receipt:
         """Store a command durably; it takes effect at the round of the receipt.
 
+        Args:
+            tool, args, message: as in `CommandAccepted`.
+            key: names the command. If one of that name is stored, this is the same one,
+                and its receipt is returned.
+
         Raises:
+            InvalidInputError: the key is that of another command.
             CampaignTerminatedError: the campaign has ended, no worker is active.
             StoreError: the command could not be stored; it has no effect.
         """
         payload = {"tool": tool, "args": dict(args), "message": message}
+        if key is not None:
+            payload["key"] = key
         with self._lock:
+            if key in self._by_key:
+                known = self._by_key[key]
+                # Not the message: it tells what was known then.
+                told = known.payload["tool"], known.payload["args"]
+                if told != (tool, payload["args"]):
+                    raise key_is_taken(key, known.payload["tool"])
+                return Receipt(known.seq, known.round)
             if self._ended or self._kill:
                 raise CampaignTerminatedError
             number = self._next_round
             event = NewEvent(type="CommandAccepted", round=number, payload=payload)
             (stored,) = self._commit([event], durable=True)
             self._accepted.append(stored)
+            self._remember(stored)
         return Receipt(stored.seq, number)
 
-    def request_stop(self, reason: StopReason) -> None:
-        """Ask for the end: at once if killed, else when reproducers are shrunk."""
+    def _remember(self, command: Event) -> None:
+        if "key" in command.payload:
+            self._by_key[command.payload["key"]] = command
+
+    def request_stop(self, reason: StopReason, *, at_once: bool = False) -> None:
+        """Ask for the end, which comes when reproducers are shrunk.
+
+        Args:
+            reason: one of those that come from outside.
+            at_once: don't wait for that, nor for the open round, which is lost. So it
+                is in any case if the campaign is killed.
+        """
         with self._lock:
-            if reason is StopReason.Killed:
-                self._kill = True
+            if at_once or reason is StopReason.Killed:
+                self._kill = self._kill or reason
             elif self._drain is None:
                 self._drain = reason
 
     # ------------------------------------------------------------- the campaign
 
     def run(self) -> StopReason:
-        """Run rounds until the campaign ends; return why it did."""
-        while True:
-            reason = self._end()
-            if reason is not None and self._stop(reason):
-                return reason
-            self.run_round()
+        """Run rounds until the campaign ends; return why it did.
+
+        Raises:
+            CrashError: the program itself has failed; a bundle beside the store
+                replays it. What is committed stands.
+        """
+        try:
+            while True:
+                reason = self._end()
+                if reason is not None and self._stop(reason):
+                    return reason
+                self.run_round()
+        except CrashError as error:
+            raise self._crashed(error.crash) from error
+        except (EchidnaMcpError, OSError):
+            raise
+        except Exception as error:
+            number = self._engine.views.progress.round + 1
+            crash = Crash(round=number, failures=(traceback_text(error),))
+            raise self._crashed(crash) from error
+
+    def _crashed(self, crash: Crash) -> CrashError:
+        with self._lock:
+            self._ended = True  # Nothing is accepted that would not run.
+        return with_bundle(crash, self._store, self._planned_drain)
 
     def run_round(self) -> None:
         """Plan, execute, merge and commit one round, unless it is killed meanwhile."""
@@ -119,23 +187,23 @@ class Director:
             if self._kill:
                 return  # The open round is lost, as it is when the process dies.
             results.append(result)
-            self._engine.expect(result)
-        self._check_executor(results)
-        disputes = self._engine.confirm(results, lambda: self._kill)
+        disputes = self._engine.confirm(results, lambda: self._kill is not None)
         if self._kill:
+            self._tell_unconfirmed(results)
             return
         events = self._engine.merge(plan, results, disputes)
         with self._lock:
             self._news = self._commit(events)
 
-    def _check_executor(self, results: Sequence[RoundResult]) -> None:
-        """Give up when round after round is lost: this would never end."""
-        reasons = [result.abandoned for result in results]
-        self._lost_rounds = 0 if None in reasons else self._lost_rounds + 1
-        if self._lost_rounds == _MOST_LOST_ROUNDS:
-            raise ExecutorError(
-                f"No task of the last {_MOST_LOST_ROUNDS} rounds could be run: "
-                f"{reasons[0]}. The campaign can go on from its store."
+    def _tell_unconfirmed(self, results: Sequence[RoundResult]) -> None:
+        """Warn of failures that are not reported, because there was no time left."""
+        tests = self._engine.views.target.tests
+        found = {tests[each.test].name for r in results for each in r.falsifications}
+        if found:
+            logger.warning(
+                "The campaign was stopped while a failure of %s was being confirmed; "
+                "it is not reported. A longer time limit will show it.",
+                ", ".join(sorted(found)),
             )
 
     def _plan(self) -> Plan:
@@ -146,12 +214,13 @@ class Director:
             drain = None if progress.draining else self._drain
         for event in accepted:
             self._engine.views.apply(event)
-        return self._engine.plan(drain=drain.name if drain else None)
+        self._planned_drain = drain.name if drain else None
+        return self._engine.plan(drain=self._planned_drain)
 
     def _end(self) -> StopReason | None:
         views = self._engine.views
         if self._kill:
-            return StopReason.Killed
+            return self._kill
         if views.properties.in_state(PropertyState.SHRINKING):
             return None
         if views.progress.draining or self._drain:
@@ -188,7 +257,7 @@ class Director:
         with self._lock:
             # After a crash, a command may be due one round later than the next.
             due = self._accepted or views.progress.pending
-            if due and reason is not StopReason.Killed:
+            if due and not self._kill:
                 return False
             self._ended = True
             stored = self._commit(events, durable=True)

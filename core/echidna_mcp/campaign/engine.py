@@ -7,7 +7,7 @@ engine. Results are merged in worker order, so who ran first can't matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from echidna_mcp.campaign.calls import CallCodec, executed_json, split
@@ -20,6 +20,7 @@ from echidna_mcp.campaign.commands import (
 from echidna_mcp.campaign.confirmation import Confirmation, Dispute
 from echidna_mcp.campaign.digest import next_digest
 from echidna_mcp.campaign.tasks import (
+    UNLIMITED,
     Finding,
     RoundResult,
     RoundTask,
@@ -135,20 +136,40 @@ class Engine:
         index = self._target.function_index
         priorities = tuple(sorted(index[s] for s in self.views.priorities.matched))
         shrinks = self._shrink_tasks()
+        injected = sum(len(injection.calls) for injection in injections)
+        shares = self._shares(injected * config.workers)
         return tuple(
             RoundTask(
                 round=number,
                 worker=worker,
                 budget=round_budget(number, config.round_budget),
+                calls=shares[worker],
                 priorities=priorities,
                 injections=tuple(injections),
                 shrinks=tuple(shrinks[worker :: config.workers]),
+                inherited=self._inherited(worker),
                 fuzz=self.fuzzing,
                 edges=config.edges,
                 probing=config.probing,
             )
             for worker in range(config.workers)
         )
+
+    def _shares(self, injected: int) -> list[int]:
+        """Return how many calls each worker may make, so that none is one too many.
+
+        Whoever needs fewer, because its budget is spent, leaves the rest to later
+        rounds; the last of them divide what is left down to the last call.
+
+        Args:
+            injected: calls of the round that are made in any case.
+        """
+        workers, limit = self._target.config.workers, self._target.config.test_limit
+        if limit is None:
+            return [UNLIMITED] * workers
+        left = max(0, limit - self.views.progress.calls - injected)
+        share, more = divmod(left, workers)
+        return [share + (worker < more) for worker in range(workers)]
 
     @property
     def fuzzing(self) -> bool:
@@ -158,6 +179,13 @@ class Engine:
         if progress.draining or (config.stop_on_fail and failed):
             return False
         return config.test_limit is None or progress.calls < config.test_limit
+
+    def _inherited(self, worker: int) -> range:
+        """Return which inherited sequences a worker has yet to run: every n-th."""
+        workers = self._target.config.workers
+        done = self.views.progress.inherited.get(worker, 0)
+        total = len(self.views.corpus.inherited)
+        return range(worker + done * workers, total, workers)
 
     def _shrink_tasks(self) -> list[ShrinkTask]:
         return [
@@ -173,11 +201,6 @@ class Engine:
 
     # ------------------------------------------------------------------ merge
 
-    def expect(self, result: RoundResult) -> None:
-        """Look at a result of a round that still runs: see `Confirmation.expect`."""
-        if self._confirmation is not None:
-            self._confirmation.expect(result)
-
     def confirm(
         self,
         results: Sequence[RoundResult],
@@ -189,7 +212,8 @@ class Engine:
         """
         if self._confirmation is None:
             return []
-        return self._confirmation.disputes(_in_order(results), cancelled)
+        number = self.views.progress.round + 1
+        return self._confirmation.disputes(number, _in_order(results), cancelled)
 
     def merge(
         self,
@@ -215,9 +239,6 @@ class Engine:
         return self._round
 
     def _merge_worker(self, number: int, result: RoundResult) -> None:
-        if result.abandoned is not None:
-            payload = {"reason": result.abandoned}
-            self._emit("TaskAbandoned", number, payload, result.worker)
         for lost in result.lost:
             self._emit(
                 "SequencesAbandoned",
@@ -273,6 +294,8 @@ class Engine:
         if finding.command is not None:
             payload["command"] = finding.command
             self._kept.add(finding.command)
+        if finding.inherited is not None:
+            payload["inherited"] = finding.inherited
         self._emit("CorpusExtended", number, payload, worker)
 
     def _merge_words(self, number: int, ordered: Sequence[RoundResult]) -> None:
@@ -300,21 +323,16 @@ class Engine:
             "steps": sum(c.steps for c in counters),
             "totalCalls": progress.calls + calls,
             "functions": functions,
-            "workers": [
-                {"worker": r.worker, "digest": r.digest, "calls": r.counters.calls}
-                for r in ordered
-            ],
+            "workers": [_worker_round(result) for result in ordered],
             "shrinking": [
-                self._cursor(shrink)
-                for task, result in zip(plan.tasks, ordered, strict=True)
-                for shrink in _reached(task, result)
+                self._cursor(shrink) for result in ordered for shrink in result.shrunk
             ],
         }
         draft = NewEvent(type="RoundCommitted", round=number, payload=payload)
         digest = next_digest(progress.state_digest, (*self._round, draft))
         self._emit("RoundCommitted", number, {**payload, "stateDigest": digest})
 
-    def _cursor(self, shrink: ShrinkTask | ShrinkProgress) -> dict[str, Any]:
+    def _cursor(self, shrink: ShrinkProgress) -> dict[str, Any]:
         return {
             "property": self._target.tests[shrink.test].name,
             "cursor": shrink.cursor,
@@ -338,16 +356,10 @@ def _in_order(results: Sequence[RoundResult]) -> list[RoundResult]:
     return sorted(results, key=lambda result: result.worker)
 
 
-def _reached(
-    task: RoundTask, result: RoundResult
-) -> Sequence[ShrinkTask | ShrinkProgress]:
-    """Return where shrinking goes on; after a lost task one candidate further.
-
-    Otherwise a candidate that kills every process would be tried for ever.
-    """
-    if result.abandoned is None:
-        return result.shrunk
-    return [
-        replace(shrink, cursor=shrink.cursor + 1, attempts=shrink.attempts + 1)
-        for shrink in task.shrinks
-    ]
+def _worker_round(result: RoundResult) -> dict[str, Any]:
+    told = {
+        "worker": result.worker,
+        "digest": result.digest,
+        "calls": result.counters.calls,
+    }
+    return told | ({"inherited": result.inherited} if result.inherited else {})

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
+    from echidna_mcp.campaign.tasks import (
+        RoundResult,
+        RoundTask,
+        TaskFailure,
+        WorkerSetup,
+    )
     from echidna_mcp.events.event import Event
 
 
@@ -25,7 +30,7 @@ class Executor(Protocol):
 
     def run(
         self, news: Sequence[Event], tasks: Sequence[RoundTask]
-    ) -> Iterable[RoundResult]:
+    ) -> Iterable[RoundResult | TaskFailure]:
         """Run one round.
 
         Args:
@@ -34,8 +39,9 @@ class Executor(Protocol):
             tasks: one a logical worker.
 
         Returns:
-            A result for each task, in any order. A task that could not be run, twice,
-            gives a result with `abandoned` set.
+            An answer for each task, in any order. A task that could not be run is a
+            failure; what becomes of it is not the executor's to decide
+            (`campaign.reliable`).
         """
         ...
 

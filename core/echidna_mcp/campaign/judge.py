@@ -15,11 +15,13 @@ from typing import assert_never
 
 from eth_hash.auto import keccak
 
+from echidna_mcp.abi.log import AbiEvent, events_of, log_text
 from echidna_mcp.abi.revert import revert_reason
-from echidna_mcp.abi.types import parse_parameters, type_name
-from echidna_mcp.evm.backend import CallResult, EvmBackend, Message, Status
+from echidna_mcp.evm.backend import CallResult, EvmBackend, Log, Message, Status
 from echidna_mcp.program.target import FuzzTarget, TestCase
 
+_MOST_TEXT = 400
+"""Characters of a log that a reason quotes."""
 _PANIC_ASSERT = keccak(b"Panic(uint256)")[:4] + (1).to_bytes(32, "big")
 
 
@@ -37,7 +39,8 @@ class Judge:
     def __init__(self, target: FuzzTarget, backend: EvmBackend) -> None:
         self._target = target
         self._backend = backend
-        self.assertion_topics = _assertion_topics(target)
+        self._assertion_events = _assertion_events(target)
+        self.assertion_topics = frozenset(e.topic for e in self._assertion_events)
         self.steps = 0
         """EVM steps spent on evaluating properties, for the work budget."""
 
@@ -84,25 +87,22 @@ class Judge:
         return None if holds else Verdict(self._explain(result), result.gas_used)
 
     def _assertion(self, last: CallResult) -> Verdict | None:
-        if (
-            last.status is Status.INVALID_OPCODE
-            or (last.status is Status.REVERT and _reverted_assertion(last.output))
-            or self._logged_assertion(last)
+        if last.status is Status.INVALID_OPCODE or (
+            last.status is Status.REVERT and _reverted_assertion(last.output)
         ):
             return Verdict(self._explain(last), last.gas_used)
-        return None
+        return self._assertion_log(last)
 
     def _assertion_log(self, last: CallResult) -> Verdict | None:
-        if self._logged_assertion(last):
-            return Verdict("AssertionFailed was logged", last.gas_used)
+        for logs in (last.logs, last.dropped_logs):
+            for log in logs:
+                if log.topics and log.topics[0] in self.assertion_topics:
+                    return Verdict(self._logged(log), last.gas_used)
         return None
 
-    def _logged_assertion(self, last: CallResult) -> bool:
-        return any(
-            log.topics and log.topics[0] in self.assertion_topics
-            for logs in (last.logs, last.dropped_logs)
-            for log in logs
-        )
+    def _logged(self, log: Log) -> str:
+        text = log_text(log, self._assertion_events)
+        return f"logged {text[:_MOST_TEXT]}{'…' if len(text) > _MOST_TEXT else ''}"
 
     def _explain(self, result: CallResult) -> str:
         if result.status is Status.RETURN_FALSE:
@@ -118,11 +118,11 @@ def _reverted_assertion(output: bytes) -> bool:
     return output == _PANIC_ASSERT or text.startswith(b"assertion failed")
 
 
-def _assertion_topics(target: FuzzTarget) -> frozenset[bytes]:
-    """Topics of the events named `AssertionFailed` in any compiled contract."""
-    return frozenset(
-        keccak(f"AssertionFailed{type_name(parse_parameters(e['inputs']))}".encode())
+def _assertion_events(target: FuzzTarget) -> tuple[AbiEvent, ...]:
+    """The events named `AssertionFailed` in any compiled contract."""
+    return events_of(
+        entry
         for contract in target.program.contracts
-        for e in contract.abi
-        if e["type"] == "event" and e["name"] == "AssertionFailed"
+        for entry in contract.abi
+        if entry.get("name") == "AssertionFailed"
     )

@@ -2,7 +2,11 @@
 
 What is taken from the store are the inputs (program, config, seed) and the facts that
 no computation decides: which commands were accepted for which round, when a stop was
-asked for, which tasks were lost. Everything else is computed again and must be equal.
+asked for. Everything else is computed again and must be equal.
+
+Logs from before version 0.2 may hold accidents: tasks that were given up because
+something of ours had failed. Nothing makes an accident happen again, so such a log is
+reproduced up to there and no further.
 """
 
 from __future__ import annotations
@@ -13,10 +17,15 @@ from typing import Any
 
 from echidna_mcp.campaign.calls import CallCodec
 from echidna_mcp.campaign.confirmation import Confirmation
-from echidna_mcp.campaign.engine import Engine, Plan
-from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.engine import Engine
+from echidna_mcp.campaign.inheritance import digest_with
+from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.campaign.tasks import RoundResult, WorkerSetup
-from echidna_mcp.errors import ReplayDivergedError, StoreTamperedError
+from echidna_mcp.errors import (
+    NotReproducibleError,
+    ReplayDivergedError,
+    StoreTamperedError,
+)
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.views.campaign import CampaignViews
@@ -36,23 +45,39 @@ class Recording:
     """What a store says about a campaign, by round.
 
     Attributes:
+        inherited: what was taken over from an older campaign before the first round.
+        past: what is stored of the rounds that are folded, not run again.
+        calls: how many calls each round made that is run again.
         digests: state digest after each committed round.
         workers: digest of each worker's result in each committed round.
         stops: rounds from which on no new sequences were fuzzed, with the reason.
-        abandoned: (round, worker) of lost tasks, with the reason.
+        accidents: rounds that hold one, and what it was.
+        engines: versions of this program that ran it, each with its first round.
         commands: commands as the store has them.
     """
 
     started: Event
+    inherited: Event | None = None
+    past: list[Event] = field(default_factory=list)
+    calls: dict[int, int] = field(default_factory=dict)
     digests: dict[int, str] = field(default_factory=dict)
     workers: dict[int, dict[int, str]] = field(default_factory=dict)
     stops: dict[int, str] = field(default_factory=dict)
-    abandoned: dict[tuple[int, int], str] = field(default_factory=dict)
+    accidents: dict[int, str] = field(default_factory=dict)
+    engines: dict[str, int] = field(default_factory=dict)
     commands: list[ReplayedCommand] = field(default_factory=list)
 
 
-def read_recording(events: Iterable[Event]) -> Recording:
+def read_recording(
+    events: Iterable[Event], first: int = 1, last: int | None = None
+) -> Recording:
     """Return what a replay compares with.
+
+    Args:
+        events: of the whole store.
+        first: the first round to run again. Those before it are believed: the state
+            before it is the fold of their events.
+        last: the last round to run again; None for all.
 
     Raises:
         StoreTamperedError: the store does not begin with the start of a campaign.
@@ -61,38 +86,64 @@ def read_recording(events: Iterable[Event]) -> Recording:
     started = next(rows, None)
     if started is None or started.type != "CampaignStarted":
         raise StoreTamperedError("The store does not begin with CampaignStarted.")
-    recording = Recording(started)
+    recording = Recording(started, engines={started.payload["engine"]: 1})
     for event in rows:
-        payload = event.payload
-        match event.type:
-            case "RoundCommitted":
-                recording.digests[event.round] = payload["stateDigest"]
-                recording.workers[event.round] = {
-                    w["worker"]: w["digest"] for w in payload["workers"]
-                }
-            case "StopRequested":
-                recording.stops[event.round] = payload["reason"]
-            case "TaskAbandoned":
-                assert event.worker is not None
-                place = (event.round, event.worker)
-                recording.abandoned[place] = payload["reason"]
-            case "CommandAccepted":
-                recording.commands.append(
-                    ReplayedCommand(
-                        round=event.round, tool=payload["tool"], args=payload["args"]
-                    )
-                )
+        if last is not None and event.round > last:
+            continue
+        if event.round < first and event.type != "CorpusInherited":
+            recording.past.append(event)
+            continue
+        _note(recording, event)
     return recording
+
+
+def _note(recording: Recording, event: Event) -> None:
+    payload = event.payload
+    match event.type:
+        case "CorpusInherited":
+            recording.inherited = event
+        case "RoundCommitted":
+            recording.calls[event.round] = payload["calls"]
+            recording.digests[event.round] = payload["stateDigest"]
+            recording.workers[event.round] = {
+                w["worker"]: w["digest"] for w in payload["workers"]
+            }
+        case "StopRequested":
+            recording.stops[event.round] = payload["reason"]
+        case "TaskAbandoned" | "FalsificationDisputed":
+            accident = _accident(event)
+            if accident is not None:
+                recording.accidents.setdefault(event.round, accident)
+        case "CampaignResumed":
+            recording.engines.setdefault(payload["engine"], event.round + 1)
+        case "CommandAccepted":
+            recording.commands.append(
+                ReplayedCommand(
+                    round=event.round, tool=payload["tool"], args=payload["args"]
+                )
+            )
+
+
+def _accident(event: Event) -> str | None:
+    """Return what an event tells of an exception of ours; None if it tells of none."""
+    payload = event.payload
+    if event.type == "TaskAbandoned":
+        what = f"a task of worker {event.worker} was given up"
+        return f"{what} ({payload['reason']})"
+    if payload["answer"].startswith("it can't run the sequence"):
+        what = f"{payload['reference']} was not asked to the end"
+        return f"{what} ({payload['answer']})"
+    return None
 
 
 def replay(
     recording: Recording,
     commands: Sequence[ReplayedCommand],
     backend: BackendPlugin,
-    executor: Executor,
+    executor: ReliableExecutor,
     progress: Callable[[int], None] | None = None,
 ) -> CampaignViews:
-    """Run all committed rounds of a recording again.
+    """Run the committed rounds of a recording again.
 
     Args:
         commands: the commands to give; those of the recording, or others to see what
@@ -106,22 +157,47 @@ def replay(
     Raises:
         ReplayDivergedError: a round gave another state; `details` have `round` and
             `worker` (None if the workers agreed and only the merge differs).
+        NotReproducibleError: the next round holds an accident; `details` have `round`.
     """
     views = CampaignViews.from_started(recording.started)
+    news: Sequence[Event] = [*_inherit(views, recording), *recording.past]
+    for event in recording.past:
+        views.apply(event)
     _accept(views, commands)
     confirmation = Confirmation(views.target, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
     executor.prepare(WorkerSetup(views.target, backend))
-    news: Sequence[Event] = ()
     for number in sorted(recording.digests):
+        if number in recording.accidents:
+            raise NotReproducibleError(
+                f"Round {number} holds an accident that no replay can repeat: "
+                f"{recording.accidents[number]}.",
+                round=number,
+            )
         plan = engine.plan(drain=recording.stops.get(number))
-        results = _run(executor, news, plan, recording)
+        results = list(executor.run(news, plan.tasks))
         events = engine.merge(plan, results, engine.confirm(results))
         _compare(recording, number, results, views.progress.state_digest)
         news = [_as_event(event) for event in events]
         if progress is not None:
             progress(number)
     return views
+
+
+def _inherit(views: CampaignViews, recording: Recording) -> list[Event]:
+    event = recording.inherited
+    if event is None:
+        return []
+    before = views.progress.state_digest
+    views.apply(event)
+    if digest_with(event.payload, before) != event.payload["stateDigest"]:
+        raise ReplayDivergedError(
+            "The replay diverges before round 1: what was taken over from "
+            f"{event.payload['campaign']} does not fit its digest.",
+            round=0,
+            worker=None,
+        )
+    return [event]
 
 
 def _accept(views: CampaignViews, commands: Sequence[ReplayedCommand]) -> None:
@@ -133,21 +209,6 @@ def _accept(views: CampaignViews, commands: Sequence[ReplayedCommand]) -> None:
                 payload={"tool": command.tool, "args": command.args},
             )
         )
-
-
-def _run(
-    executor: Executor, news: Sequence[Event], plan: Plan, recording: Recording
-) -> list[RoundResult]:
-    lost = {
-        task.worker: RoundResult(
-            worker=task.worker,
-            abandoned=recording.abandoned[plan.round, task.worker],
-        )
-        for task in plan.tasks
-        if (plan.round, task.worker) in recording.abandoned
-    }
-    tasks = [task for task in plan.tasks if task.worker not in lost]
-    return [*executor.run(news, tasks), *lost.values()]
 
 
 def _compare(

@@ -6,17 +6,16 @@ process has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from echidna_mcp.campaign.calls import CallCodec
 from echidna_mcp.campaign.commands import MAX_INJECTED_CALLS
-from echidna_mcp.campaign.deployment import deploy
+from echidna_mcp.campaign.deployment import deploy, empty_world
 from echidna_mcp.campaign.interface import known_addresses
 from echidna_mcp.campaign.judge import Judge
 from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.events.event import Event, EventType
-from echidna_mcp.evm.backend import BackendConfig
 from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.fuzz.tables import (
     FuzzTables,
@@ -29,7 +28,13 @@ from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.views.campaign import CampaignViews
 
 _FOLDED: Final[frozenset[EventType]] = frozenset(
-    {"CorpusExtended", "CoverageIncreased", "DictionaryExtended", "PropertyFalsified"}
+    {
+        "CorpusExtended",
+        "CorpusInherited",
+        "CoverageIncreased",
+        "DictionaryExtended",
+        "PropertyFalsified",
+    }
 )
 
 
@@ -46,13 +51,12 @@ class Replica:
     """A backend with the deployed target, and a fold of the campaign's events."""
 
     def __init__(self, setup: WorkerSetup) -> None:
+        setup.backend.load()
         self.target = setup.target
         config = self.target.config
         # Before a backend reserves memory: machine code must lie close together.
         self.kernels = load_kernels()
-        self.backend = setup.backend.create(
-            BackendConfig(max_code_size=config.code_size)
-        )
+        self.backend = empty_world(setup.backend, config)
         self.deployment = deploy(self.backend, self.target)
         self.start = self.backend.snapshot()
         self.codec = CallCodec(self.target, self.kernels)
@@ -71,10 +75,15 @@ class Replica:
         """Take in committed events; those that are not relevant are ignored."""
         for event in relevant(events):
             self.views.apply(event)
-            if event.type == "CorpusExtended":
+            for calls in _joining(event):
                 begin = len(self.corpus)
-                self.corpus += self.codec.sequence(event.payload["calls"])
+                self.corpus += self.codec.sequence(calls)
                 self.corpus_entries.extend((begin, len(self.corpus)))
+
+    def inherited(self, number: int) -> bytearray:
+        """Return an inherited sequence; they come before all others of the corpus."""
+        begin, end = self.corpus_entries[2 * number : 2 * number + 2]
+        return self.corpus[begin:end]
 
     def tables(self, task: RoundTask) -> FuzzTables:
         """Return what the task generates from."""
@@ -93,3 +102,17 @@ class Replica:
             priority=task.priorities,
             seq_len=config.seq_len,
         )
+
+
+def _joining(event: Event) -> Sequence[Sequence[Mapping[str, Any]]]:
+    """Return the sequences with which new ones can begin from this event on.
+
+    An inherited one is there before it is run, and stays as it was.
+    """
+    match event.type:
+        case "CorpusInherited":
+            found: Sequence[Sequence[Mapping[str, Any]]] = event.payload["sequences"]
+            return found
+        case "CorpusExtended" if "inherited" not in event.payload:
+            return [event.payload["calls"]]
+    return ()

@@ -70,6 +70,7 @@ class _Round:
         )
         self._runner = Runner(replica)
         self._work = 0
+        self._calls_left = task.calls
         self._counters = Counters(functions=[0] * len(replica.target.functions))
         self._open = [
             replica.target.test_index[record.name]
@@ -96,7 +97,9 @@ class _Round:
             )
             shrunk.append(progress)
             self._work += work
+        inherited = 0
         if task.fuzz:
+            inherited = self._run_inherited()
             self._fuzz()
         return RoundResult(
             worker=task.worker,
@@ -107,6 +110,7 @@ class _Round:
             words=self._recorder.words,
             counters=self._counters,
             work=self._work,
+            inherited=inherited,
             lost=self._runner.lost,
         )
 
@@ -122,7 +126,20 @@ class _Round:
 
     # ---------------------------------------------------------------- sequences
 
+    def _run_inherited(self) -> int:
+        """Run inherited sequences within the budget, at least one; return how many."""
+        done = 0
+        for number in self._task.inherited:
+            spent = self._work >= self._task.budget or not self._calls_left
+            if done and spent:
+                break
+            self._execute(self._replica.inherited(number), inherited=number)
+            done += 1
+        return done
+
     def _fuzz(self) -> None:
+        if not self._calls_left:
+            return
         rng = self._stream(PURPOSE_FUZZ)
         searcher = self._replica.searcher
         first = self._build(rng)
@@ -131,7 +148,7 @@ class _Round:
             sample_at=self._sample_position(first),
             probes=self._choose_probes(rng, first),
         )
-        while self._work < self._task.budget:
+        while self._work < self._task.budget and self._calls_left:
             if searcher is None:
                 sequence = self._build(rng)
                 self._execute(sequence, probes=self._choose_probes(rng, sequence))
@@ -142,9 +159,11 @@ class _Round:
                 self._open,
                 self._task.budget - self._work,
                 self._task.budget,
+                self._calls_left,
                 self._counters,
             )
             self._work += stretch.work
+            self._calls_left -= stretch.calls
             if stretch.found:
                 found = self._replica.out[: stretch.found]
                 self._execute(found, probes=stretch.probes)
@@ -197,6 +216,7 @@ class _Round:
         sequence: bytearray,
         *,
         command: int | None = None,
+        inherited: int | None = None,
         sample_at: int = -1,
         probes: int = 0,
     ) -> None:
@@ -209,7 +229,12 @@ class _Round:
             calls = ProbingCalls(sequence, probes, self._tables, kernels)
         ran = _Executed()
         try:
-            self._run_calls(calls, ran, command, sample_at, comparing=probes > 0)
+            # One sequence may take a whole budget; an expensive one is cut there. One
+            # that was taken over is as long in a short first round as in any other.
+            whole = inherited is not None
+            budget = self._config.round_budget if whole else self._task.budget
+            limit = None if command is not None else self._work + budget
+            self._run_calls(calls, ran, command, sample_at, limit, comparing=probes > 0)
         except CapacityError as error:
             self._work += self._runner.give_up(error)
         self._counters.sequences += 1
@@ -222,6 +247,7 @@ class _Round:
                     outcomes=tuple(ran.outcomes[: ran.interesting]),
                     coverage=self._recorder.take(),
                     command=command,
+                    inherited=inherited,
                 )
             )
 
@@ -231,15 +257,15 @@ class _Round:
         ran: _Executed,
         command: int | None,
         sample_at: int,
+        limit: int | None,
         *,
         comparing: bool,
     ) -> None:
-        # One sequence may take a whole budget; an expensive one is cut there.
-        limit = self._work + self._task.budget
-        while command is not None or self._work < limit:
+        while limit is None or (self._work < limit and self._calls_left):
             call = calls.next()
             if not call:
                 break
+            self._calls_left -= command is None
             result, data = self._call(bytearray(call), comparisons=comparing)
             ran.calls += call
             calls.executed(result.comparisons)

@@ -24,12 +24,14 @@ class Stretch:
 
     Attributes:
         work: work units that they took, properties included.
+        calls: how many calls they were.
         found: end of the sequence after them, which lies in `Replica.out` and may be
             worth recording; 0 if the budget is used up.
         probes: from which call on that sequence probes (`fuzz.probe.choose_probes`).
     """
 
     work: int
+    calls: int
     found: int
     probes: int
 
@@ -52,6 +54,7 @@ class Searcher(Protocol):
         tests: Sequence[int],
         left: int,
         cut: int,
+        calls: int,
         counters: Counters,
     ) -> Stretch:
         """Run new sequences as the round would, and add them to `counters`.
@@ -63,6 +66,7 @@ class Searcher(Protocol):
             left: work units that the task has left; a sequence begins while there are
                 any.
             cut: work units after which a sequence is cut short.
+            calls: the most calls to make; the last sequence is cut short at that.
             counters: what the round has executed; the sequence found is not added.
         """
         ...

@@ -15,11 +15,12 @@ from echidna_mcp.campaign.digest import initial_digest
 from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.inheritance import inherit
 from echidna_mcp.campaign.interrupts import interruptibly
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.search import Searcher
-from echidna_mcp.campaign.tasks import Counters, RoundTask, WorkerSetup
+from echidna_mcp.campaign.tasks import UNLIMITED, Counters, RoundTask, WorkerSetup
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import StoreTamperedError
 from echidna_mcp.events.event import Event, NewEvent
@@ -74,11 +75,17 @@ def new_campaign(
     backend: BackendPlugin,
     executor: Executor,
     provenance: Provenance,
+    nice: int = 0,
+    ancestors: Sequence[Path] = (),
 ) -> OpenCampaign:
     """Deploy, calibrate, create the store and prepare the executor.
 
     Nothing is written before the target has been deployed once, so a target that can't
     be fuzzed leaves no store behind.
+
+    Args:
+        ancestors: stores of older campaigns; the corpus of the first one of which a
+            call fits is taken over.
 
     Raises:
         TargetError, DeploymentError: the target can't be fuzzed.
@@ -90,6 +97,7 @@ def new_campaign(
         budget = interruptibly(lambda: calibrate(replica, executor.physical_workers))
         config = replace(config, round_budget=budget)
         target = build_target(program, config)
+    before = initial_digest(target)
     started = NewEvent(
         type="CampaignStarted",
         round=0,
@@ -101,16 +109,20 @@ def new_campaign(
             "plugins": [dict(record) for record in provenance.plugins],
             "backend": provenance.backend,
             "executor": provenance.executor,
-            "stateDigest": initial_digest(target),
+            "stateDigest": before,
         },
     )
+    inherited = inherit(ancestors, replica.codec, before)
+    # What it loads is there before anything can be interrupted that is stored.
+    confirmation = Confirmation(target, backend)
     store = EventStore.create(store_path)
-    events = store.append([started, *_workers(0, config, "started")], durable=True)
-    executor.prepare(WorkerSetup(target, backend))
+    opening = [started, *inherited, *_workers(0, config, "started")]
+    events = store.append(opening, durable=True)
+    executor.prepare(WorkerSetup(target, backend, nice))
     views = CampaignViews(target)
     for event in events:
         views.apply(event)
-    engine = Engine(views, replica.codec, Confirmation(target, backend))
+    engine = Engine(views, replica.codec, confirmation)
     return OpenCampaign(store, engine, events, events)
 
 
@@ -119,6 +131,7 @@ def resume_campaign(
     backend: BackendPlugin,
     executor: Executor,
     provenance: Provenance,
+    nice: int = 0,
 ) -> OpenCampaign:
     """Fold a store and go on after its last committed round.
 
@@ -132,10 +145,8 @@ def resume_campaign(
         raise StoreTamperedError(
             f"{store_path} does not begin with the start of a campaign."
         )
-    views = CampaignViews.from_started(past[0])
-    for event in past[1:]:
-        views.apply(event)
-    setup = WorkerSetup(views.target, backend)
+    views = CampaignViews.folded(past)
+    setup = WorkerSetup(views.target, backend, nice)
     confirmation = Confirmation(views.target, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
     if not can_go_on(views.progress.stopped):
@@ -169,15 +180,18 @@ def differences(
 ) -> dict[str, Any]:
     """Return in what a stored campaign is another one than is asked for.
 
-    A budget that was calibrated counts as asked for.
+    A budget that was calibrated counts as asked for. Another version of the engine may
+    search in another way, so that no replay would reproduce a campaign of both.
 
     Returns:
-        What is stored, by `program` (its digest) or the name of a config field; empty
-        if it is the same campaign.
+        What is stored, by `engine`, `program` (its digest) or the name of a config
+        field; empty if it is the same campaign.
     """
     stored = CampaignConfig.from_json(started.payload["config"])
     wanted = replace(config, round_budget=config.round_budget or stored.round_budget)
     found: dict[str, Any] = {}
+    if started.payload["engine"] != __version__:
+        found["engine"] = started.payload["engine"]
     if started.payload["programDigest"] != program.digest:
         found["program"] = started.payload["programDigest"]
     for field in fields(CampaignConfig):
@@ -223,7 +237,7 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
     while seconds < _PROBE_SECONDS:
         begin = time.thread_time()
         stretch = searcher.search(
-            tables, rng, (), _SEARCH_BUDGET, _SEARCH_BUDGET, counters
+            tables, rng, (), _SEARCH_BUDGET, _SEARCH_BUDGET, UNLIMITED, counters
         )
         seconds += time.thread_time() - begin
         work += stretch.work

@@ -13,13 +13,22 @@ from echidna_mcp.views.coverage import CoverageDelta
 CALL_WORK = 200
 """Work units of a call beside its EVM steps: generation, judging, bookkeeping."""
 
+UNLIMITED = (1 << 63) - 1
+"""More calls than any campaign makes."""
+
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """What a replica needs before the first round. Picklable."""
+    """What a replica needs before the first round. Picklable.
+
+    Attributes:
+        nice: how far whoever runs tasks steps back behind other programs, 0 to 19; as
+            with `nice(1)`, and never part of a result.
+    """
 
     target: FuzzTarget
     backend: BackendPlugin
+    nice: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +51,9 @@ class RoundTask:
 
     Attributes:
         budget: work units (EVM steps plus `CALL_WORK` a call).
+        calls: the most calls to fuzz with, injected ones not counted.
         priorities: indices of the prioritized functions, ascending.
+        inherited: numbers of the inherited sequences that this worker has yet to run.
         fuzz: whether to run new sequences; False while only shrinking is left.
         edges: whether edges are coverage.
         probing: whether some sequences answer the comparisons that they have made.
@@ -51,9 +62,11 @@ class RoundTask:
     round: int
     worker: int
     budget: int
+    calls: int = UNLIMITED
     priorities: tuple[int, ...] = ()
     injections: tuple[Injection, ...] = ()
     shrinks: tuple[ShrinkTask, ...] = ()
+    inherited: range = range(0)
     fuzz: bool = True
     edges: bool = False
     probing: bool = True
@@ -68,12 +81,15 @@ class Finding:
         outcomes: (gas used, status name) of each call.
         coverage: what it added to the coverage that the task started from.
         command: number of the command that injected it; None for a fuzzed one.
+        inherited: its number among the inherited sequences; None if it is none.
     """
 
     sequence: bytes
     outcomes: tuple[tuple[int, str], ...]
     coverage: CoverageDelta
     command: int | None = None
+    # The digests of results do without it: the events of the round have it.
+    inherited: int | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,15 +154,29 @@ class Counters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFailure:
+    """A task that gave no result: an exception of ours, or a process that died.
+
+    Attributes:
+        reason: the traceback, or how the process ended.
+    """
+
+    task: RoundTask
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundResult:
     """The outcome of a `RoundTask`.
 
     Attributes:
         words: constants observed that the dictionary lacks.
         work: work units spent.
+        inherited: how many of the task's inherited sequences were run.
         lost: sequences that ended early, candidates for shrinking included, because the
             backend had no room for more (`campaign.running`).
-        abandoned: why the task could not be run; then everything else is empty.
+        abandoned: always None. Before version 0.2 it was why a task could not be run;
+            it is part of the text that digests are made of.
     """
 
     worker: int
@@ -157,8 +187,9 @@ class RoundResult:
     words: tuple[int, ...] = ()
     counters: Counters = field(default_factory=Counters)
     work: int = 0
+    inherited: int = field(default=0, repr=False)
     lost: tuple[LostSequences, ...] = field(default=(), repr=False)
-    abandoned: str | None = None
+    abandoned: None = None
 
     @property
     def digest(self) -> str:

@@ -178,27 +178,37 @@ def run_command(**parameters: Any) -> None:
     default=AUTO_EXECUTOR,
     help="Where the rounds run [default: threads for native, processes for py-evm].",
 )
+@click.option(
+    "--rounds",
+    metavar="A:B",
+    help="Run only rounds A to B again; what was before is taken from the store "
+    "[default: all].",
+)
 @plugins_option
 def replay_command(
-    commands: Path, backend: str | None, executor: str, plugins: str
+    commands: Path,
+    backend: str | None,
+    executor: str,
+    plugins: str,
+    rounds: str | None,
 ) -> None:
     """Run the campaign of COMMANDS.jsonl again, from the store beside it.
 
-    COMMANDS may also be the campaign's directory; then the commands in the store are
-    used. Exits with 0 if every round gave the same state, with 1 and the first round
-    and worker that differ if not.
+    COMMANDS may also be a store (campaign.db), or a directory of campaigns, of which
+    the newest is taken; then the commands in the store are used. Exits with 0 if every
+    round gave the same state, with 1 and the first round and worker that differ if not.
     """
     from echidna_mcp.cli.replay import replay_campaign
 
-    replay_campaign(commands, backend, executor, plugins)
+    replay_campaign(commands, backend, executor, plugins, rounds)
 
 
 @click.command("verify", short_help="Check that a campaign's store is unchanged.")
 @click.argument("directory", type=click.Path(path_type=Path))
 def verify_command(directory: Path) -> None:
-    """Check the hash chain of the campaign store in DIRECTORY.
+    """Check the hash chain of each campaign store in DIRECTORY.
 
-    Exits with 2 if the store was changed.
+    Exits with 2 if one was changed.
     """
     from echidna_mcp.cli.inspect import verify
 

@@ -102,11 +102,8 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
     payload = event.payload
     lines = None
     match event.type:
-        case "CampaignStarted":
-            main, seed = views.target.program.main, payload["config"]["seed"]
-            lines = [f"Fuzzing {printable(main)} with seed {seed}"]
-        case "CampaignResumed":
-            lines = [f"Resumed after round {event.round}"]
+        case "CampaignStarted" | "CorpusInherited" | "CampaignResumed":
+            lines = [_opening(event, views)]
         case "CommandAccepted":
             text = printable(payload["message"]).rstrip(".")
             lines = [f"Command for round {event.round}: {text}"]
@@ -138,6 +135,25 @@ def _lost(payload: Mapping[str, Any]) -> str:
     if "sequences" in payload:
         what = f"Given up {counted(payload['sequences'], 'sequence')} of this round"
     return f"{what}: {printable(payload['reason'])}"
+
+
+def _opening(event: Event, views: CampaignViews) -> str:
+    if event.type == "CorpusInherited":
+        return _inherited(event.payload)
+    if event.type == "CampaignResumed":
+        return f"Resumed after round {event.round}"
+    main, seed = views.target.program.main, event.payload["config"]["seed"]
+    return f"Fuzzing {printable(main)} with seed {seed}"
+
+
+def _inherited(payload: Mapping[str, Any]) -> str:
+    took = counted(len(payload["sequences"]), "sequence")
+    text = f"Took over {took} of {printable(payload['campaign'])}"
+    calls, whole = payload["droppedCalls"], payload["droppedSequences"]
+    if not calls:
+        return text
+    sequences = f", {counted(whole, 'sequence')} with them" if whole else ""
+    return f"{text}; dropped {counted(calls, 'call')} that do not fit{sequences}"
 
 
 def _shrunk(payload: Mapping[str, Any], views: CampaignViews) -> list[str]:

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.output import show
+from echidna_mcp.cli.place import stores_in
+from echidna_mcp.errors import StoreError
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.views.command_log import command_log_path
 
 
 def list_plugins(plugins: str, *, as_json: bool) -> None:
@@ -37,13 +40,23 @@ def list_tools(plugins: str, *, as_json: bool) -> None:
 
 
 def verify(directory: Path) -> None:
-    """Check the hash chain of the campaign store in a directory.
+    """Check the hash chain of each campaign store in a directory.
 
     Raises:
-        StoreTamperedError: the store was changed.
+        StoreTamperedError: a store was changed; all others are checked before.
+        StoreError: there is no store, or one can't be read; likewise.
     """
-    found = verify_campaign(store_path(directory))
-    show(
-        f"{store_path(directory)}: {found.events} events, the chain is intact, "
-        f"head {found.head}"
-    )
+    failures: list[StoreError] = []
+    for path in stores_in(directory) or [store_path(directory)]:
+        try:
+            found = verify_campaign(path)
+        except StoreError as error:
+            failures.append(error)
+            continue
+        show(f"{path}: {found.events} events, the chain is intact, head {found.head}")
+        if found.commands and not command_log_path(path.parent).exists():
+            show(f"{path}: there is no command log beside it")
+    for other in failures[1:]:
+        show(f"Error: {other.message}", err=True)
+    if failures:
+        raise failures[0]

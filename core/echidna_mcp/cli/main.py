@@ -1,14 +1,17 @@
 """`echidna-mcp`: the commands, and how their failures are told.
 
 Exit codes: 0 done; 1 a test was falsified (`run`) or a replay diverged (`replay`);
-2 bad input, or EVMs that disagree on a test (`run`), with one sentence on stderr.
+2 bad input, or EVMs that disagree on a test (`run`), with one sentence on stderr;
+3 a defect of this program, with a sentence that names the file that replays it.
 """
 
 from __future__ import annotations
 
 import logging
+import platform
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -18,7 +21,8 @@ import click
 from echidna_mcp import __version__
 from echidna_mcp.cli.commands import COMMANDS
 from echidna_mcp.cli.output import open_streams, show
-from echidna_mcp.errors import EchidnaMcpError
+from echidna_mcp.errors import DefectError, EchidnaMcpError
+from echidna_mcp.tracebacks import traceback_text
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -65,9 +69,37 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         show("Interrupted.", err=True)
         sys.exit(130)
+    except DefectError as error:
+        show(f"Error: {error.message}", err=True)
+        sys.exit(3)
     except EchidnaMcpError as error:
         show(f"Error: {error.message}", err=True)
         sys.exit(2)
     except OSError as error:
         show(f"Error: {error}.", err=True)
         sys.exit(2)
+    except Exception as error:  # noqa: BLE001 - no traceback reaches a user
+        show(f"Error: {_defect(error)}", err=True)
+        sys.exit(3)
+
+
+def _defect(error: Exception) -> str:
+    """Write what nobody has foreseen to a file; return the sentence that names it."""
+    told = f"{type(error).__name__}: {error}".rstrip(".")
+    sentence = f"{told}. This is a defect of echidna-mcp"
+    text = (
+        f"echidna-mcp {__version__}, Python {sys.version}, {platform.platform()}\n"
+        f"{' '.join(sys.argv)}\n\n{traceback_text(error)}"
+    )
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w",
+            prefix="echidna-mcp-crash-",
+            suffix=".txt",
+            delete=False,
+            errors="backslashreplace",
+        ) as file:
+            file.write(text)
+    except OSError:
+        return f"{sentence}; please report it."
+    return f"{sentence}; please report it with {file.name}, which says where it failed."

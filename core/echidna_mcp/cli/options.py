@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from echidna_mcp.evm.fork import FORKS
 from echidna_mcp.plugins.selection import PLUGINS_VARIABLE
 
 DEFAULT_DIRECTORY = Path("echidna-corpus")
@@ -57,15 +58,16 @@ _OPTIONS = (
     click.option(
         "--corpus-dir",
         metavar="DIR",
-        help="Directory of the campaign's store; a campaign found there goes on. "
+        help="Directory of campaigns: this one goes on if it was stopped there; "
+        "otherwise it begins beside the others, with the corpus of the newest. "
         f"[default: a new one in ./{DEFAULT_DIRECTORY}]",
     ),
     click.option(
         "--campaigns",
         metavar="DIR",
         type=click.Path(path_type=Path),
-        help="Directory of campaigns: this one goes on if it was stopped there, and "
-        "otherwise begins in a directory of its own [default: none].",
+        help="As --corpus-dir, but the first campaign also has a directory of its "
+        "own [default: none].",
     ),
     click.option("--seed", metavar="N", type=int, help="Seed [default: drawn]."),
     click.option(
@@ -88,6 +90,12 @@ _OPTIONS = (
         metavar="NAME[:N]",
         help="inline, or threads or processes with N physical workers "
         "[default: threads for native, processes for py-evm].",
+    ),
+    click.option(
+        "--evm-version",
+        metavar="FORK",
+        help=f"Rules of the EVM, and what to compile for: {', '.join(FORKS)} "
+        "[default: what the target is compiled for].",
     ),
     click.option(
         "--test-mode",
@@ -113,6 +121,12 @@ _OPTIONS = (
         "--timeout", metavar="S", type=int, help="Stop after S seconds [default: none]."
     ),
     click.option(
+        "--nice",
+        metavar="N",
+        type=int,
+        help="Step back behind other programs, 0 to 19 [default: 2 for serve, else 0].",
+    ),
+    click.option(
         "--format",
         "output_format",
         type=click.Choice(["text", "json", "none"]),
@@ -125,6 +139,12 @@ _OPTIONS = (
         type=click.Path(path_type=Path),
         help="The solc binary to use [default: what is found].",
     ),
+    click.option(
+        "--allow-paths",
+        metavar="PATHS",
+        help="What sources may import besides the project and its libraries; comma "
+        "separated [default: nothing].",
+    ),
 )
 
 OVERRIDES = {
@@ -135,11 +155,14 @@ OVERRIDES = {
     "backend": "backend",
     "executor": "executor",
     "plugins": "plugins",
+    "evm_version": "evmVersion",
     "test_mode": "testMode",
     "test_limit": "testLimit",
     "seq_len": "seqLen",
     "shrink_limit": "shrinkLimit",
     "timeout": "timeout",
+    "nice": "nice",
     "output_format": "format",
+    "allow_paths": "allowPaths",
 }
 """Configuration key that each parameter overrides."""

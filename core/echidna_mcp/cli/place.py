@@ -1,23 +1,30 @@
-"""Where a campaign lies, and whether it has begun there."""
+"""Where a campaign lies, and whether it has begun there.
+
+A corpus directory holds campaigns. The first lies in it directly, each further one in a
+directory below, which is named after its contract and the time at which it began.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import os
+import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Self
 
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.options import DEFAULT_DIRECTORY
 from echidna_mcp.cli.output import show
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.config.keys import SUPPORTED
-from echidna_mcp.config.readers import shown
-from echidna_mcp.errors import StoreError, UsageError
+from echidna_mcp.errors import StoreError, StoreInUseError, UsageError
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.lock import WriterLock
 from echidna_mcp.events.store import EventStore, is_blank, store_path
 from echidna_mcp.program.model import Program
+
+_TIME: Final = "%Y%m%d-%H%M%S-%f"
+_NAMED: Final = re.compile(r"(.+)-(\d{8}-\d{6}-\d{6})", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,88 +56,153 @@ class Place:
     """A directory for a campaign.
 
     Attributes:
+        directory: where it lies or is to begin.
         begun: whether the campaign that is asked for lies there already.
+        otherwise: where it begins if another process takes `directory` before.
+        older: stores of campaigns whose corpus it may take over, the best one first.
     """
 
     directory: Path
     begun: bool
+    otherwise: Path
+    older: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Known:
+    """A campaign that lies in a corpus directory; ordered by when it began.
+
+    Attributes:
+        begun: UTC, as in the names of directories.
+        contract: name of its main contract.
+    """
+
+    begun: str
+    contract: str
+    directory: Path
+
+    @classmethod
+    def of(cls, directory: Path) -> Self | None:
+        """Return the campaign of a directory, or None if there is none.
+
+        Raises:
+            StoreError: what is there is no store.
+        """
+        named = _NAMED.fullmatch(directory.name)
+        if named is not None:
+            return cls(named[2], named[1], directory)
+        started = _started(directory)
+        if started is None:
+            return None
+        begun = datetime.fromisoformat(started.at).strftime(_TIME)
+        contract = Program.from_json(started.payload["program"]).main_contract.name
+        return cls(begun, contract, directory)
+
+
+def known_campaigns(directory: Path) -> list[Known]:
+    """Return the campaigns in a corpus directory, the newest first.
+
+    What can't be read is passed over; it is told of one that lies there directly.
+    """
+    found = []
+    for path in stores_in(directory):
+        try:
+            known = Known.of(path.parent)
+        except (StoreError, OSError, KeyError, TypeError, ValueError) as error:
+            if path.parent == directory:
+                show(f"Warning: {_reason(path, error)} It is left alone.", err=True)
+            continue
+        if known is not None:
+            found.append(known)
+    return sorted(found, reverse=True)
+
+
+def stores_in(directory: Path) -> list[Path]:
+    """Return what looks like stores in a corpus directory, by name."""
+    direct = store_path(directory)
+    below = sorted(directory.glob(f"*/{direct.name}"))
+    return [direct, *below] if os.path.lexists(direct) else below
+
+
+def newest_campaign(directory: Path) -> Path:
+    """Return the directory of the newest campaign in a corpus directory.
+
+    It is told which, if there are several; if there is none, it is the directory.
+    """
+    stores = stores_in(directory)
+    if len(stores) < 2:
+        return next(iter(stores), store_path(directory)).parent
+    known = known_campaigns(directory)
+    if not known:
+        return directory
+    if len(known) > 1:
+        text = f"{directory} holds {len(known)} campaigns; this is the newest: "
+        show(text + f"{known[0].directory}.", err=True)
+    return known[0].directory
 
 
 def find_place(corpus_dir: str | None, campaigns: Path | None, wanted: Wanted) -> Place:
     """Return where a campaign lies or is to lie; nothing is written.
 
+    The same campaign, not ended, goes on. Any other one begins beside those that are
+    there, and may take over the corpus of an older one.
+
     Args:
-        corpus_dir: the very directory, if it is given.
-        campaigns: a directory of campaigns, in which each has one of its own.
+        corpus_dir: a corpus directory.
+        campaigns: one in which the first campaign also has a directory of its own;
+            stronger than `corpus_dir`.
 
     Raises:
         UsageError: the directory has no name.
-        StoreError: `corpus_dir` holds another campaign, or one that was tampered with.
+        StoreError: the campaign that was to go on was tampered with.
     """
-    if corpus_dir is not None:
-        if not corpus_dir:
-            raise UsageError("--corpus-dir (corpusDir) is empty; name a directory.")
-        return Place(Path(corpus_dir), _has_begun(Path(corpus_dir), wanted))
-    if campaigns is not None:
-        # Who asks for no limit is not to find a campaign that soon ends at one.
-        wanted = replace(wanted, left_open=wanted.left_open - {"test_limit"})
-        for directory in _newest_first(campaigns):
-            if not _can_go_on(directory, wanted):
-                continue
-            try:
-                WriterLock(store_path(directory)).release()
-            except StoreError:
-                show(f"{directory} is in use; this is another campaign.", err=True)
-                continue
-            _verify(directory)
-            return Place(directory, begun=True)
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
-    name = f"{wanted.program.main_contract.name}-{stamp}"
-    return Place((campaigns or DEFAULT_DIRECTORY) / name, begun=False)
+    contract = wanted.program.main_contract.name
+    name = f"{contract}-{datetime.now(UTC).strftime(_TIME)}"
+    if campaigns is None and corpus_dir is None:
+        fresh = DEFAULT_DIRECTORY / name
+        return Place(fresh, begun=False, otherwise=fresh)
+    if campaigns is None and not corpus_dir:
+        raise UsageError("--corpus-dir (corpusDir) is empty; name a directory.")
+    home = campaigns or Path(corpus_dir or "")
+    fresh = home / name
+    known = known_campaigns(home)
+    # Of the same contract first; each time the newest first.
+    older = sorted(known, key=lambda one: one.contract != contract)
+    stores = tuple(store_path(one.directory) for one in older)
+    for one in known:
+        if _goes_on(one.directory, wanted):
+            return Place(one.directory, begun=True, otherwise=fresh, older=stores)
+    direct = campaigns is None and not known and _is_free(home)
+    return Place(home if direct else fresh, False, fresh, stores)
 
 
-def _newest_first(campaigns: Path) -> list[Path]:
-    """Return the directories with stores; their names end with when they began."""
-    found = [path.parent for path in campaigns.glob(f"*/{store_path(Path()).name}")]
-    return sorted(
-        found, key=lambda path: (path.name.partition("-")[2], path.name), reverse=True
-    )
+def _goes_on(directory: Path, wanted: Wanted) -> bool:
+    """Whether the campaign that is asked for lies there and can go on.
 
-
-def _can_go_on(directory: Path, wanted: Wanted) -> bool:
-    """Whether the campaign can go on there; a store of no use is passed over."""
+    Raises:
+        StoreError: it does, but it was tampered with.
+    """
+    if not _can_go_on(directory, wanted):
+        return False
     try:
-        started = _started(directory)
-        return (
-            started is not None
-            and not wanted.differences(started)
-            and not _has_ended(directory)
-        )
-    except StoreError:
+        WriterLock(store_path(directory)).release()
+    except StoreInUseError:
+        show(f"{directory} is in use; this is another campaign.", err=True)
         return False
-
-
-def _has_begun(directory: Path, wanted: Wanted) -> bool:
-    """Whether the campaign that is asked for lies in a directory; another may not."""
-    if is_blank(store_path(directory)):
-        return False
-    _verify(directory)
-    started = _started(directory)
-    if started is None:
-        return False
-    other = [_shown(name, value) for name, value in wanted.differences(started).items()]
-    if other:
-        raise StoreError(
-            f"{directory} holds the campaign of another {', '.join(other)}; "
-            "ask for the same to go on with it, choose another --corpus-dir, or let "
-            "--campaigns choose one."
-        )
+    # A command log that was changed is only a copy.
+    verify_campaign(store_path(directory), other_log=True)
     return True
 
 
-def _verify(directory: Path) -> None:
-    """Refuse a store that was changed; a log that was is only a copy."""
-    verify_campaign(store_path(directory), other_log=True)
+def _can_go_on(directory: Path, wanted: Wanted) -> bool:
+    """Whether it is the same campaign and has not ended; no, if it is of no use."""
+    try:
+        if _has_ended(directory):  # First: most have, and it is a short look.
+            return False
+        started = _started(directory)
+        return started is not None and not wanted.differences(started)
+    except (StoreError, KeyError, TypeError, ValueError):
+        return False
 
 
 def _has_ended(directory: Path) -> bool:
@@ -152,7 +224,15 @@ def _started(directory: Path) -> Event | None:
         return next(iter(store.read(limit=1)), None)
 
 
-def _shown(name: str, value: Any) -> str:
-    """Return a field of a config with its value, as in a configuration file."""
-    key = next((key.name for key in SUPPORTED if key.field == name), None)
-    return f"{key} ({shown(value)})" if key else name
+def _is_free(directory: Path) -> bool:
+    """Whether a campaign can begin directly in a directory."""
+    try:
+        return _started(directory) is None
+    except (StoreError, ValueError):
+        return False
+
+
+def _reason(path: Path, error: Exception) -> str:
+    if isinstance(error, StoreError):
+        return error.message
+    return f"The store {path} was changed by another program."

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from echidna_mcp.cli.options import OVERRIDES
 from echidna_mcp.cli.output import show
-from echidna_mcp.cli.place import Wanted, find_place
+from echidna_mcp.cli.place import Place, Wanted, find_place
 from echidna_mcp.cli.printable import printable
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
 from echidna_mcp.config.loader import LoadedConfig, load_config
@@ -32,11 +32,20 @@ from echidna_mcp.plugins.select import (
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
-from echidna_mcp.program.target import build_target, unmatched_filters
+from echidna_mcp.program.target import (
+    build_target,
+    rules_wanted,
+    unmatched_filters,
+)
 from echidna_mcp.server.campaign_messages import CampaignSpec
 
 _SEED_BITS = 63
 _SLOW_SECONDS = 10.0
+
+
+SERVED_NICE: Final = 2
+"""How far fuzzing steps back that is served: clients wait for answers. Beside programs
+that compute all the time it still gets seven tenths of an equal share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +56,8 @@ class Settings:
         parameters: of the command line.
         loaded: the configuration file with what the command line overrides.
         options: those of `loaded`, with an executor that the backend can be run by.
-        campaigns: the directory in which to look for a place, if none is named.
+        campaigns: the directory of campaigns in which each is to have one of its own;
+            stronger than `options.corpus_dir`.
     """
 
     parameters: Mapping[str, Any]
@@ -68,32 +78,32 @@ class Request:
     """A campaign as the command line asks for it, checked and compiled.
 
     Attributes:
-        directory: where its store lies.
-        resume: whether the store is there and holds this very campaign.
+        place: where it lies, or is to begin.
     """
 
     plugins: PluginManager
     program: Program
     config: CampaignConfig
     options: RunOptions
-    directory: Path
-    resume: bool
-
-    @property
-    def store(self) -> Path:
-        """Path of the event store."""
-        return store_path(self.directory)
+    place: Place
 
     def spec(self, *, keep_going: bool) -> CampaignSpec:
-        """Return what a campaign process needs."""
+        """Return what a campaign process needs; one that is served keeps going."""
+        nice = self.options.nice
+        if nice is None:
+            nice = SERVED_NICE if keep_going else 0
         return CampaignSpec(
-            store=self.store,
+            store=store_path(self.place.directory),
             plugins=self.options.plugins,
             backend=self.options.backend,
             executor=self.options.executor,
             keep_going=keep_going,
-            program=None if self.resume else self.program,
-            config=None if self.resume else self.config,
+            nice=nice,
+            resume=self.place.begun,
+            otherwise=store_path(self.place.otherwise),
+            ancestors=self.place.older,
+            program=self.program,
+            config=self.config,
         )
 
 
@@ -114,13 +124,11 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
     plugins = PluginManager.load(loaded.options.plugins)
     options = _checked_options(plugins, loaded.options)
     campaigns: Path | None = parameters["campaigns"]
-    if campaigns is not None:
-        if parameters["corpus_dir"] is not None:
-            raise UsageError(
-                "--corpus-dir and --campaigns are both given; the one is the directory "
-                "of the campaign, the other one in which it gets its own: choose one."
-            )
-        options = replace(options, corpus_dir=None)
+    if campaigns is not None and parameters["corpus_dir"] is not None:
+        raise UsageError(
+            "--corpus-dir and --campaigns are both given; either names the directory "
+            "of the campaigns: choose one."
+        )
     return Settings(
         parameters=parameters,
         loaded=loaded,
@@ -144,11 +152,13 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
     left_open = set()
     if unlimited and "testLimit" not in loaded.given:
         config = replace(config, test_limit=None)
-        left_open.add("test_limit")
     if loaded.seed is None:
         config = replace(config, seed=secrets.randbits(_SEED_BITS))
         left_open.add("seed")
-    program = _program(settings.parameters, plugins, loaded.solc_args, config)
+    program = _program(settings.parameters, plugins, loaded)
+    if "evmVersion" not in loaded.given:
+        config = replace(config, evm_version=rules_wanted(program))
+        left_open.add("evm_version")
     # What can't be fuzzed is refused before all else.
     target = build_target(program, config)
     for warning in () if options.quiet else unmatched_filters(target):
@@ -160,8 +170,7 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         program=program,
         config=config,
         options=options,
-        directory=place.directory,
-        resume=place.begun,
+        place=place,
     )
 
 
@@ -190,19 +199,21 @@ def _checked_options(plugins: PluginManager, options: RunOptions) -> RunOptions:
 def _program(
     parameters: Mapping[str, Any],
     plugins: PluginManager,
-    solc_args: str,
-    config: CampaignConfig,
+    loaded: LoadedConfig,
 ) -> Program:
     target = parameters["target"]
     if target is None:
         if parameters["contract"] is not None:
             raise TargetError("--contract needs a target; name the file to fuzz.")
         return load_demo()
+    asked = loaded.campaign.evm_version
     request = CompileRequest(
         target=target,
         contract=parameters["contract"],
         solc=parameters["solc"],
-        solc_args=solc_args,
-        prefix=config.prefix,
+        solc_args=loaded.solc_args,
+        evm_version=asked if "evmVersion" in loaded.given else None,
+        prefix=loaded.campaign.prefix,
+        allow_paths=tuple(map(Path, loaded.allow_paths)),
     )
     return compile_target(request, tuple(plugins.compilers.values()))

@@ -7,10 +7,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any
 
-from echidna_mcp.campaign.director import Director, StopReason
+from echidna_mcp.campaign.director import Director, StopReason, seconds_to_finish
 from echidna_mcp.cli.display import final_report, make_reporter
 from echidna_mcp.cli.output import show
 from echidna_mcp.cli.printable import printable
@@ -18,6 +19,9 @@ from echidna_mcp.cli.request import make_request, read_settings, told_if_slow
 from echidna_mcp.errors import DisputedTestsError
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
+
+_TERMINATION_SECONDS = 8.0
+"""How long after SIGTERM a good end is waited for: `docker stop` kills after ten."""
 
 
 def run(parameters: dict[str, Any]) -> None:
@@ -54,7 +58,7 @@ def run(parameters: dict[str, Any]) -> None:
         executor.close()
     show(final_report(request.options.format, views), nl=False)
     if request.options.format != "json":
-        show(f"Campaign: {request.directory}", err=True)
+        show(f"Campaign: {campaign.store.path.parent}", err=True)
     if views.properties.falsified:
         sys.exit(1)
     disputed = [record.name for record in views.properties.disputed]
@@ -70,24 +74,49 @@ def run(parameters: dict[str, Any]) -> None:
 @contextmanager
 def _stoppable(director: Director, timeout: int | None) -> Iterator[None]:
     """Let ctrl-C and the time limit end the campaign in good order."""
+    terminating = False
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        nonlocal terminating
         director.request_stop(StopReason.Killed)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # A second one quits.
+        # Nobody sends a second SIGTERM, or `timeout` both at the same moment.
+        if number == signal.SIGTERM and not terminating:
+            terminating = True
+            _quit_later()
 
     before = {
         number: signal.signal(number, interrupt)
         for number in (signal.SIGINT, signal.SIGTERM)
     }
-    timer = threading.Timer(
-        timeout or 0, director.request_stop, (StopReason.TimeLimitReached,)
-    )
-    timer.daemon = True
+    timers = []
     if timeout is not None:
+        stop = partial(director.request_stop, StopReason.TimeLimitReached)
+        timers = [
+            threading.Timer(timeout, stop),
+            threading.Timer(
+                timeout + seconds_to_finish(timeout), partial(stop, at_once=True)
+            ),
+        ]
+    for timer in timers:
+        timer.daemon = True
         timer.start()
     try:
         yield
     finally:
-        timer.cancel()
+        for timer in timers:
+            timer.cancel()
+        if terminating:
+            _quit_later(seconds=0)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _quit_later(seconds: float = _TERMINATION_SECONDS) -> None:
+    """Raise `KeyboardInterrupt` in this thread after a while; with 0, don't any more.
+
+    It is raised again each second, because the garbage collector may swallow one.
+    """
+    if hasattr(signal, "setitimer"):  # Windows ends a process without asking.
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0 if seconds else 0.0)

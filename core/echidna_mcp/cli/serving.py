@@ -9,8 +9,10 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
+from echidna_mcp.campaign.director import StopReason, seconds_to_finish
 from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.cli.display import Reporter, final_report, make_reporter
 from echidna_mcp.cli.output import show
@@ -68,6 +70,7 @@ async def serve_http(
     finally:
         await served.close()
     served.report()
+    served.check()
 
 
 async def serve_stdio(
@@ -108,6 +111,7 @@ async def serve_stdio(
     finally:
         await served.close()
     served.report()
+    served.check()
     return served.failure is None
 
 
@@ -174,7 +178,7 @@ class _Served:
         with told_if_slow(request):
             await link.start()
         self._request = request
-        show(f"Campaign: {request.directory}", err=True)
+        show(f"Campaign: {link.directory}", err=True)
         logs, history = EventLog(), HistoryView()
 
         def remember(events: Sequence[Event]) -> None:
@@ -190,7 +194,7 @@ class _Served:
                 link.views,
                 link,
                 logs,
-                request.directory,
+                link.directory,
                 history=history,
                 read_only=self._offer.read_only,
                 tools=tuple(tool.spec for tool in self._offer.tools),
@@ -201,9 +205,11 @@ class _Served:
             request.options.progress_format, link.views, sys.stderr, sys.stderr.isatty()
         )
         if request.options.timeout is not None:
-            asyncio.get_running_loop().call_later(
-                request.options.timeout, link.request_stop, "TimeLimitReached"
-            )
+            limit, loop = request.options.timeout, asyncio.get_running_loop()
+            reason = StopReason.TimeLimitReached.name
+            loop.call_later(limit, link.request_stop, reason)
+            end = partial(link.request_stop, reason, at_once=True)
+            loop.call_later(limit + seconds_to_finish(limit), end)
 
     def display(self) -> None:
         """Begin to show progress; nothing else may be printed from now on."""
@@ -215,6 +221,15 @@ class _Served:
         show(f"Error: {error.message}", err=True)
         self.failure = error
         self.stage.fail(error)
+
+    def check(self) -> None:
+        """Complain if the campaign did not end, but failed.
+
+        Raises:
+            DefectError: it did.
+        """
+        if self._link is not None and self._link.defect is not None:
+            raise self._link.defect
 
     async def close(self) -> None:
         """End the campaign, if there is one."""

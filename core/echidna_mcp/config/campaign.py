@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Literal, TypeAlias
 
+from echidna_mcp.evm.fork import NEWEST, ForkName
+
 TestMode: TypeAlias = Literal["property", "assertion", "exploration"]
 
 
@@ -23,6 +25,7 @@ class CampaignConfig:
     `shrink_limit` in attempts a test, `round_budget` in work units a worker and round
     (EVM steps plus `campaign.round.CALL_WORK` a call). `dict_freq` is in thousandths so
     that no float takes part in a decision. `test_limit` None means no limit.
+    `evm_version` names the hard fork whose rules hold.
     """
 
     test_mode: TestMode = "property"
@@ -52,6 +55,7 @@ class CampaignConfig:
     mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)
     probing: bool = True
     edges: bool = False
+    evm_version: ForkName = NEWEST
     workers: int = 8
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""
@@ -73,8 +77,10 @@ class CampaignConfig:
             for name, value in data.items()
             if name in known
         }
-        # A campaign that does not say so began before there were probes, or edges.
-        return cls(**{"probing": False, "edges": False, **values})
+        # What a campaign that does not say so began without.
+        return cls(
+            **{"probing": False, "edges": False, "evm_version": "cancun", **values}
+        )
 
 
 AUTO_EXECUTOR: Final = "auto"
@@ -94,6 +100,8 @@ class RunOptions:
             `auto` takes the one that suits the backend.
         plugins: the plugin set as given on the command line.
         timeout: seconds after which the campaign is asked to stop; None for never.
+        nice: how far fuzzing steps back behind other programs, 0 to 19, as with
+            `nice(1)`; None for a little when there is a server, else not at all.
         format: what is printed; None chooses a live display on a terminal.
         quiet: print only the result, no progress and no warnings.
     """
@@ -103,6 +111,7 @@ class RunOptions:
     executor: str = AUTO_EXECUTOR
     plugins: str = "default"
     timeout: int | None = None
+    nice: int | None = None
     format: OutputFormat | None = None
     quiet: bool = False
 

@@ -22,6 +22,7 @@ _HEX = re.compile(r"0x[0-9a-fA-F]{1,400}\Z")
 _DECIMAL = re.compile(r"[-+]?[0-9]{0,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,6})?\Z")
 _BOOL = "tag:yaml.org,2002:bool"
 _MOST_DEPTH = 64
+_MOST_BYTES = 128 << 10
 _NULL = "tag:yaml.org,2002:null"
 
 
@@ -54,12 +55,20 @@ def read_entries(path: Path) -> tuple[Entry, ...]:
         ConfigError: the file can't be read, is no YAML mapping, or repeats a key.
     """
     try:
-        source = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        # A pipe, as the shell makes of `<(…)`, is read to its end; no more of it.
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        source = content.decode("utf-8")
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(
             f"The configuration file {path} can't be read: {reason}."
         ) from error
+    if len(content) > _MOST_BYTES:
+        raise ConfigError(
+            f"The configuration file {path} is larger than {_MOST_BYTES >> 10} KiB, "
+            "the most allowed."
+        )
     return tuple(_entries(_root(source, path), path))
 
 

@@ -17,12 +17,14 @@ from echidna_mcp.config.readers import (
     choice,
     integer,
     optional,
+    paths,
     plain_address,
     text,
     texts,
     thousandths,
     weights,
 )
+from echidna_mcp.evm.fork import FORKS
 from echidna_mcp.fuzz.tables import MAX_DELAY
 
 _U256 = (1 << 256) - 1
@@ -84,17 +86,20 @@ SUPPORTED: tuple[Key, ...] = (
     Key("mutConsts", "campaign", "mut_consts", weights),
     Key("probing", "campaign", "probing", boolean),
     Key("edges", "campaign", "edges", boolean),
+    Key("evmVersion", "campaign", "evm_version", choice(*FORKS)),
     Key("workers", "campaign", "workers", integer(1, 255)),
     Key("roundBudget", "campaign", "round_budget", integer(0, _U63)),
     Key("format", "options", "format", optional(choice("text", "json", "none"))),
     Key("quiet", "options", "quiet", boolean),
     Key("timeout", "options", "timeout", optional(integer(1, _U32, "seconds"))),
+    Key("nice", "options", "nice", optional(integer(0, 19))),
     Key("corpusDir", "options", "corpus_dir", optional(text)),
     Key("backend", "options", "backend", text),
     Key("executor", "options", "executor", text),
     Key("plugins", "options", "plugins", text),
     Key("seed", "loaded", "seed", optional(integer(0, _U63))),
     Key("solcArgs", "loaded", "solc_args", text),
+    Key("allowPaths", "loaded", "allow_paths", paths),
 )
 
 UNSUPPORTED: dict[str, Any] = {

@@ -33,6 +33,7 @@ class LoadedConfig:
         options: where and how it runs.
         seed: the seed that was asked for; None lets the caller pick one.
         solc_args: further arguments for solc.
+        allow_paths: what sources may import besides the project and its libraries.
         given: keys that the file or the command line set, in order of name; for
             callers whose own defaults differ.
         warnings: one sentence for each key that does nothing.
@@ -42,6 +43,7 @@ class LoadedConfig:
     options: RunOptions
     seed: int | None = None
     solc_args: str = ""
+    allow_paths: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 

@@ -129,6 +129,18 @@ def texts(value: Any) -> tuple[str, ...]:
     raise WrongValue("a list of texts")
 
 
+def paths(value: Any) -> tuple[str, ...]:
+    """Read a list of paths, or a text that holds them between commas (solc's way)."""
+    found = value.split(",") if isinstance(value, str) else value
+    if (
+        isinstance(found, (list, tuple))
+        and all(isinstance(path, str) and path for path in found)
+        and "\0" not in "".join(found)
+    ):
+        return tuple(found)
+    raise WrongValue("paths, in a list or separated by commas")
+
+
 def weights(value: Any) -> tuple[int, ...]:
     """Read the four weights of the corpus mutations."""
     read = integer(0, 10**6)

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 EventType: TypeAlias = Literal[
     "CampaignStarted",
     "CampaignResumed",
+    "CorpusInherited",
     "WorkerStarted",
     "WorkerStopped",
     "CommandAccepted",

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from echidna_mcp.errors import StoreError
+from echidna_mcp.errors import StoreError, StoreInUseError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,8 @@ class WriterLock:
         """Take the lock.
 
         Raises:
-            StoreError: another writer holds it, or the directory can't be written.
+            StoreInUseError: another writer holds it.
+            StoreError: the directory can't be written.
         """
         path = store.with_name(store.name + ".lock")
         try:
@@ -44,7 +45,7 @@ class WriterLock:
             holder = os.read(self._file, 20).decode(errors="replace").strip()
             os.close(self._file)
             who = f" (process {holder})" if holder else ""
-            raise StoreError(
+            raise StoreInUseError(
                 f"The store {store} is in use by another campaign{who};"
                 " stop it or choose another --corpus-dir."
             ) from error

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
-from echidna_mcp.errors import StoreError
+from echidna_mcp.errors import StoreError, StoreInUseError
 from echidna_mcp.events.codec import Head, decode, link_events
 from echidna_mcp.events.connection import connect, guard, store_errors
 from echidna_mcp.events.lock import WriterLock
@@ -84,7 +85,8 @@ class EventStore:
         """Make a new store and return its writer; a store without events is taken over.
 
         Raises:
-            StoreError: there is a campaign already, or the file can't be made.
+            StoreInUseError: there is a campaign already, or somebody makes one.
+            StoreError: the file can't be made.
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +100,7 @@ class EventStore:
         store = cls._writer(path, True, clock, upcasters, patience)
         if count := store.count:
             store.close()
-            raise StoreError(
+            raise StoreInUseError(
                 f"The store {path} already holds a campaign of {count} events;"
                 " resume it or choose another --corpus-dir."
             )
@@ -291,6 +293,17 @@ class EventStore:
         with store_errors(self.path):
             row = self._database.execute(_HEAD).fetchone()
         return Head.of(*row) if row else Head()
+
+    def copy_to(self, path: Path) -> None:
+        """Write all that is committed to a new file, which is a store as well.
+
+        Raises:
+            StoreError: it can't be read or written.
+        """
+        with self._mutex, store_errors(self.path):
+            self._check_open()
+            with closing(sqlite3.connect(path)) as copy:
+                self._database.conn.backup(copy)
 
     # ------------------------------------------------------------------ closing
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from echidna_mcp.errors import StoreError, StoreTamperedError
 from echidna_mcp.events.chain import GENESIS, Row, link
 from echidna_mcp.events.connection import connect, guard, store_errors
+from echidna_mcp.events.event import Event
 from echidna_mcp.events.schema import (
     COLUMNS,
     TABLE,
@@ -22,6 +24,7 @@ from echidna_mcp.events.schema import (
 from echidna_mcp.events.store import PATIENCE, require_store
 from echidna_mcp.views.command_log import (
     CommandLine,
+    command_line,
     command_log_path,
     read_command_lines,
 )
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlite_utils import Database
+
+
+_LOG_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +60,7 @@ class Verification:
 def verify(
     path: Path, *, head: str | None = None, other_log: bool = False
 ) -> Verification:
-    """Check every row of a store; it may be in use.
+    """Check every row of a store, and the command log beside it; it may be in use.
 
     A tail that was cut off leaves a chain that fits. It is found if the command log
     names an event behind the end, or by a digest that was noted earlier.
@@ -62,8 +68,8 @@ def verify(
     Args:
         path: the store.
         head: a digest that the chain must contain, as hex, from an earlier check.
-        other_log: whether the command log may be of another campaign, edited or broken.
-            The store is the truth; such a log then proves nothing.
+        other_log: whether the command log, if there is one, may be of another campaign,
+            edited or broken. The store is the truth; such a log then proves nothing.
 
     Raises:
         StoreTamperedError: something was changed; `details` name the first bad row as
@@ -91,6 +97,8 @@ def verify(
             ) from error
         result = checker.finish()
         _check_pages(path, database)
+        if not other_log and command_log_path(path.parent).exists():
+            _check_log(path, checker.log)
         return result
 
 
@@ -110,6 +118,9 @@ class _Checker:
         self._wanted = head
         self._other_log = other_log
         self._digest = GENESIS
+        self._at = ""
+        self.log: list[tuple[int, bytes]] = []
+        """Each command's event and the line of it in the command log."""
         self.events = self._rounds = self._commands = 0
 
     def check(self, stored: tuple[Any, ...]) -> None:
@@ -125,7 +136,11 @@ class _Checker:
             raise self._tampered(
                 row.seq, f"event {row.seq} ({row.type}) does not fit its digest"
             )
-        self.events, self._digest = row.seq, digest
+        if row.at <= self._at:
+            raise self._tampered(
+                row.seq, f"event {row.seq} is not later than the one before"
+            )
+        self.events, self._digest, self._at = row.seq, digest, row.at
         if digest.hex() == self._wanted:
             self._wanted = None
         if row.type == "RoundCommitted":
@@ -134,7 +149,14 @@ class _Checker:
 
     def _check_command(self, row: Row) -> None:
         line = self._lines.pop(row.seq, None)
-        self._commands += row.type == "CommandAccepted"
+        if row.type == "CommandAccepted":
+            self._commands += 1
+            try:
+                self.log.append((row.seq, _log_line(row)))
+            except (ValueError, KeyError, TypeError):
+                raise self._tampered(
+                    row.seq, f"event {row.seq} is no command"
+                ) from None
         if line is None or _is_line_of(line, row):
             return
         if self._other_log:
@@ -169,6 +191,80 @@ class _Checker:
         return StoreTamperedError(
             f"The store {self._path} was changed by another program: {what}.", seq=seq
         )
+
+
+def _log_line(row: Row) -> bytes:
+    return command_line(
+        Event(
+            seq=row.seq,
+            type="CommandAccepted",
+            version=row.version,
+            round=row.round,
+            worker=row.worker,
+            at=row.at,
+            payload=json.loads(row.payload),
+            digest=b"",
+        )
+    )
+
+
+def _check_log(path: Path, expected: Sequence[tuple[int, bytes]]) -> None:
+    """Compare the command log with the commands of a store, byte by byte.
+
+    It is read after the store, and a campaign that runs may have gone on since: what it
+    has more is no concern of ours.
+
+    Raises:
+        StoreTamperedError: a line is missing, too many, in another place or changed.
+    """
+    log = command_log_path(path.parent)
+    found = _raw_lines(log)
+    if len(found) < len(expected):
+        # A campaign that runs writes the line right after the event.
+        time.sleep(_LOG_SECONDS)
+        found = _raw_lines(log)
+    numbers = {line: number for number, (_, line) in enumerate(expected)}
+    for number, (seq, line) in enumerate(expected):
+        if number < len(found) and found[number] == line:
+            continue
+        other = numbers.get(found[number]) if number < len(found) else None
+        if number >= len(found) or (other is not None and other > number):
+            what = f"the line of event {seq} is missing"
+        elif other is not None:
+            what = f"line {number + 1} stands there twice"
+        else:
+            what = f"line {number + 1} is not what event {seq} says"
+        raise StoreTamperedError(
+            f"The command log {log} is not that of the store: {what}. The store is "
+            "intact; when its campaign goes on, the log is written anew.",
+            seq=seq,
+            line=number + 1,
+        )
+    for number, line in enumerate(found[len(expected) :], len(expected) + 1):
+        if line in numbers or not _is_command(line):
+            raise StoreTamperedError(
+                f"The command log {log} is not that of the store: line {number} is one "
+                "too many. The store is intact; when its campaign goes on, the log is "
+                "written anew.",
+                line=number,
+            )
+
+
+def _raw_lines(log: Path) -> list[bytes]:
+    try:
+        return log.read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise StoreError(
+            f"The command log {log} can't be read: {error.strerror}."
+        ) from error
+
+
+def _is_command(line: bytes) -> bool:
+    """Whether a line is of a command that was stored after we looked."""
+    try:
+        return isinstance(json.loads(line)["seq"], int)
+    except (ValueError, KeyError, TypeError):
+        return False
 
 
 def _command_lines(path: Path, *, other_log: bool) -> Sequence[CommandLine]:
@@ -207,6 +303,7 @@ def _check_pages(path: Path, database: Database) -> None:
     """Find damage that reading rows in order does not meet, such as in the index."""
     (result,) = database.execute("PRAGMA integrity_check(1)").fetchone()
     if result != "ok":
+        told = " ".join(str(result).split())
         raise StoreTamperedError(
-            f"The store {path} is damaged: {result}; restore it from a copy."
+            f"The store {path} is damaged: {told}; restore it from a copy."
         )

@@ -41,10 +41,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
-ForkName: TypeAlias = Literal["cancun", "prague", "osaka"]
-"""Rules by hard fork. `osaka` is Prague with CLZ (EIP-7939)."""
+from echidna_mcp.evm.fork import ForkName
 
 
 class Status(IntEnum):

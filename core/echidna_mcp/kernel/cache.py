@@ -1,4 +1,4 @@
-"""Machine code that was built before, in the user's cache directory.
+"""What was built before, such as machine code, in the user's cache directory.
 
 A file is named after everything that went into it and begins with a digest of what
 follows, so one that is stale is never looked at and one that is damaged is noticed. Two
@@ -23,15 +23,15 @@ _TEMPORARY = ".part"
 _DIGEST_BYTES = 32
 
 
-def default_directory() -> Path | None:
-    """Return where objects are kept; None if the environment names no place.
+def default_directory(kind: str = "kernels") -> Path | None:
+    """Return where objects of a kind are kept; None if the environment names no place.
 
     `ECHIDNA_MCP_CACHE` comes first, then what the platform says.
     """
     if chosen := os.environ.get("ECHIDNA_MCP_CACHE"):
-        return Path(chosen) / "kernels"
+        return Path(chosen) / kind
     try:
-        return _user_cache(Path.home()) / "echidna-mcp" / "kernels"
+        return _user_cache(Path.home()) / "echidna-mcp" / kind
     except RuntimeError:  # nobody's home is known
         return None
 

@@ -134,8 +134,25 @@ def _give_way(body: Body, _node: ast.AST, _values: Sequence[Value]) -> None:
     )
 
 
-DECLARATION = "declare void @kernel_give_way()"
-"""What intrinsics call that LLVM does not know: `processor.give_way` of this system."""
+def _nanoseconds(body: Body, _node: ast.AST, _values: Sequence[Value]) -> Value:
+    call = "call i64 @kernel_nanoseconds() nounwind memory(inaccessiblemem: readwrite)"
+    return Value(U64, body.value(call))
+
+
+DECLARATION = """declare void @kernel_give_way()
+declare i32 @kernel_clock(i32, ptr)
+define internal i64 @kernel_nanoseconds() {
+  %time = alloca [2 x i64]
+  call i32 @kernel_clock(i32 1, ptr %time)
+  %seconds = load i64, ptr %time
+  %second = getelementptr i64, ptr %time, i64 1
+  %rest = load i64, ptr %second
+  %whole = mul i64 %seconds, 1000000000
+  %sum = add i64 %whole, %rest
+  ret i64 %sum
+}"""
+"""What intrinsics call that LLVM does not know: `sched_yield` and `clock_gettime` of
+this system, the clock being the monotonic one."""
 
 INTRINSICS: dict[Any, Intrinsic] = {
     memory.signed_less: Intrinsic((U256, U256), _signed_less),
@@ -155,4 +172,5 @@ INTRINSICS: dict[Any, Intrinsic] = {
     memory.copy: Intrinsic((BYTES, U64, BYTES, U64, U64), _copy),
     memory.clear: Intrinsic((BYTES, U64, U64), _clear),
     processor.give_way: Intrinsic((), _give_way),
+    processor.nanoseconds: Intrinsic((), _nanoseconds),
 }

@@ -6,6 +6,7 @@ import ctypes
 import itertools
 import json
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -25,7 +26,7 @@ from echidna_mcp.kernel.calling import make_call
 from echidna_mcp.kernel.mode import Mode
 from echidna_mcp.kernel.pending import PENDING
 from echidna_mcp.kernel.plan import Plan
-from echidna_mcp.kernel.processor import give_way
+from echidna_mcp.kernel.processor import give_way, nanoseconds
 from echidna_mcp.kernel.source import name_of
 from echidna_mcp.kernel.unit import ADDED_SITE, Unit
 
@@ -236,6 +237,7 @@ class Library:
             builder.add_object_img(code)
         builder.import_symbol("kernel_trap", trap)
         builder.import_symbol("kernel_give_way", _GIVE_WAY_ADDRESS)
+        builder.import_symbol("kernel_clock", _CLOCK_ADDRESS)
         # What LLVM may call by itself: memcpy, memset and the like.
         builder.add_current_process()
         for each in self._names:
@@ -284,3 +286,17 @@ _GIVE_WAY = (
 )
 """`processor.give_way`, without Python where there is a function for it."""
 _GIVE_WAY_ADDRESS: Final = cast("int", ctypes.cast(_GIVE_WAY, ctypes.c_void_p).value)
+
+
+def _clock(_which: int, place: int) -> int:
+    words = (ctypes.c_uint64 * 2).from_address(place)
+    words[0], words[1] = divmod(nanoseconds(), 10**9)
+    return 0
+
+
+_CLOCK = (
+    ctypes.CDLL(None).clock_gettime
+    if hasattr(time, "clock_gettime")
+    else ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p)(_clock)
+)
+_CLOCK_ADDRESS: Final = cast("int", ctypes.cast(_CLOCK, ctypes.c_void_p).value)

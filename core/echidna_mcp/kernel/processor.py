@@ -3,6 +3,25 @@
 from __future__ import annotations
 
 import os
+import time
+
+from echidna_mcp.kernel.memory import MASK64, u64
+
+
+def nanoseconds() -> u64:
+    """Return the time since some moment, which only differences say anything about.
+
+    For politeness and nothing else: no result may depend on it.
+    """
+    return time.monotonic_ns() & MASK64
+
+
+def is_polite() -> bool:
+    """Whether this thread has stepped back behind others (on Linux; else the process).
+
+    Who has not has no reason to give way.
+    """
+    return hasattr(os, "getpriority") and os.getpriority(os.PRIO_PROCESS, 0) > 0
 
 
 def give_way() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -13,6 +14,10 @@ from echidna_mcp.kernel import marks
 from echidna_mcp.kernel.errors import KernelError
 from echidna_mcp.kernel.types import Shape, Type, type_of
 
+_PARSING = threading.Lock()
+"""Held while Python parses. `ast.parse` of 3.11 counts its recursion in one place for
+all threads: two at once end in `SystemError: AST constructor recursion depth mismatch`
+(CPython issue 106905)."""
 _FUTURE = "Start the module with `from __future__ import annotations`."
 
 
@@ -80,7 +85,9 @@ class Sources:
     def _definition(self, function: FunctionType, path: str) -> ast.FunctionDef:
         if path not in self._files:
             lines = linecache.getlines(path, function.__globals__)
-            definitions = _definitions(ast.parse("".join(lines)).body)
+            with _PARSING:
+                parsed = ast.parse("".join(lines))
+            definitions = _definitions(parsed.body)
             self._files[path] = {_place(each): each for each in definitions}
         line = function.__code__.co_firstlineno
         found = self._files[path].get((function.__name__, line))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from echidna_mcp.campaign.executor import Executor
     from echidna_mcp.evm.plugin import BackendPlugin
     from echidna_mcp.plugins.manager import PluginManager
 
@@ -27,8 +27,10 @@ def pick_backend(plugins: PluginManager, name: str) -> BackendPlugin:
     return plugins.backends[name]
 
 
-def make_executor(plugins: PluginManager, text: str) -> Executor:
+def make_executor(plugins: PluginManager, text: str) -> ReliableExecutor:
     """Return a new executor for `name` or `name:physical workers`.
+
+    A task that fails there runs once more, in a process of its own.
 
     Raises:
         UsageError: no enabled plugin offers it, or the number is not one.
@@ -41,7 +43,7 @@ def make_executor(plugins: PluginManager, text: str) -> Executor:
             f"--executor {text}: write the number of physical workers as 1 to 1024, "
             f"for example {name}:2."
         )
-    return plugins.executors[name].create(int(number or 0))
+    return ReliableExecutor(plugins.executors[name].create(int(number or 0)))
 
 
 def suitable_executor(backend: BackendPlugin, executor: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from echidna_mcp.evm.fork import ForkName
 from echidna_mcp.program.model import Program
 
 
@@ -19,14 +20,20 @@ class CompileRequest:
             plugin choose the first by qualified name that can be deployed.
         solc: path of a solc binary to use (`--solc`), or None.
         solc_args: further arguments for solc (`solcArgs`).
+        evm_version: the hard fork to compile for, unless `solc_args` or the source says
+            another one; None leaves it to the project and the compiler.
         prefix: prefix of test functions; a contract that has one is preferred.
+        allow_paths: files and directories that may be read besides the project
+            (`--allow-paths`), relative to the working directory.
     """
 
     target: Path
     contract: str | None = None
     solc: Path | None = None
     solc_args: str = ""
+    evm_version: ForkName | None = None
     prefix: str = "echidna_"
+    allow_paths: tuple[Path, ...] = ()
 
 
 class CompilerPlugin(Protocol):

@@ -96,12 +96,15 @@ class Program:
         main: qualified name of the target.
         sources: source files; source maps index them.
         compiler: name and version, e.g. `solc 0.8.37+commit.…`.
+        evm_version: the hard fork for which the target was compiled, as the compiler
+            names it; empty if unknown.
     """
 
     contracts: tuple[Contract, ...]
     main: str
     sources: tuple[SourceFile, ...] = ()
     compiler: str = ""
+    evm_version: str = ""
 
     @property
     def main_contract(self) -> Contract:
@@ -118,8 +121,11 @@ class Program:
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON values from which `from_json` makes an equal program."""
+        # Programs from before it was asked keep their digests.
+        compiled_for = {"evmVersion": self.evm_version} if self.evm_version else {}
         return {
             "compiler": self.compiler,
+            **compiled_for,
             "main": self.main,
             "sources": [[s.path, s.content] for s in self.sources],
             "contracts": [_contract_to_json(c) for c in self.contracts],
@@ -130,6 +136,7 @@ class Program:
         """Return the program that `to_json` described."""
         return cls(
             compiler=data["compiler"],
+            evm_version=data.get("evmVersion", ""),
             main=data["main"],
             sources=tuple(SourceFile(path, text) for path, text in data["sources"]),
             contracts=tuple(_contract_from_json(c) for c in data["contracts"]),

@@ -16,7 +16,14 @@ from echidna_mcp.abi.function import AbiFunction, functions_of
 from echidna_mcp.abi.revert import AbiError, errors_of
 from echidna_mcp.abi.types import type_name
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.errors import TargetError
+from echidna_mcp.errors import ConfigError, TargetError
+from echidna_mcp.evm.fork import (
+    NEWEST,
+    ForkName,
+    is_older,
+    most_gas,
+    rules_for,
+)
 from echidna_mcp.program.model import Program, Span
 
 TestKind: TypeAlias = Literal["property", "assertion", "assertion_log"]
@@ -102,8 +109,9 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
     """Decide what is called and what is checked (Echidna's rules).
 
     Raises:
-        TargetError: nothing can be called, nothing is to be checked, or a property has
-            the wrong shape. The message says which.
+        TargetError: nothing can be called, nothing is to be checked, a property has
+            the wrong shape, or the program is for a newer fork. The message says which.
+        ConfigError: a call has more gas than a transaction can have.
     """
     main = program.main_contract
     functions = functions_of(main.abi)
@@ -111,6 +119,8 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
     callable_functions = tuple(
         f for f in functions if f not in prefixed and _wanted(f, main.name, config)
     )
+    _refuse_newer_code(program, config)
+    _refuse_gas(config)
     _refuse_constructor_arguments(program)
     _refuse_test_arguments(main.name, prefixed, config.prefix)
     if not callable_functions:
@@ -149,6 +159,42 @@ def _wanted(function: AbiFunction, contract: str, config: CampaignConfig) -> boo
         return False
     listed = f"{contract}.{function.signature}" in config.filter_functions
     return listed != config.filter_blacklist
+
+
+def rules_wanted(program: Program) -> ForkName:
+    """Return the rules for a program if nobody asks for others: those of its compiler.
+
+    The newest if it is unknown what the program was compiled for.
+    """
+    return rules_for(program.evm_version) or NEWEST
+
+
+def _refuse_newer_code(program: Program, config: CampaignConfig) -> None:
+    compiled, rules = program.evm_version, config.evm_version
+    if not compiled:
+        return
+    wanted = rules_for(compiled)
+    if wanted is None or is_older(rules, wanted):
+        choice = f"choose --evm-version {wanted} or " if wanted else ""
+        raise TargetError(
+            f"{program.main_contract.name} was compiled for {compiled}, which is newer "
+            f"than the rules of this campaign, {rules} (evmVersion); {choice}compile "
+            f"it for {rules}."
+        )
+
+
+def _refuse_gas(config: CampaignConfig) -> None:
+    """Refuse calls that are no transactions any more (EIP-7825).
+
+    Properties are asked as by `eth_call`, which has no such limit.
+    """
+    rules, gas = config.evm_version, config.test_max_gas
+    limit = most_gas(rules)
+    if limit is not None and gas > limit:
+        raise ConfigError(
+            f"testMaxGas is {gas}, but by the rules of {rules} a transaction has at "
+            f"most {limit} gas (EIP-7825); lower it, or choose evmVersion prague."
+        )
 
 
 def _refuse_constructor_arguments(program: Program) -> None:

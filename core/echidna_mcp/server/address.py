@@ -13,7 +13,7 @@ from echidna_mcp.errors import UsageError
 
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@\\\s]+)(?::\d{1,5})?")
-_ORIGIN_SCHEMES = ("http://", "https://")
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 def is_loopback(host: str) -> bool:
@@ -41,17 +41,24 @@ class Hosts:
     Attributes:
         names: lower case, IPv6 addresses in brackets, without port.
         literals: whether every IP address is accepted; an address can't be rebound.
+        allowed: those of `names` that were allowed by name, and whose pages therefore
+            are as good as our own, whatever their port.
     """
 
     names: frozenset[str]
     literals: bool = False
+    allowed: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, bind_host: str, extra: Sequence[str] = ()) -> Hosts:
         """Return the names of a server bound to `bind_host`, plus `extra` ones."""
-        own = (bind_host, *extra)
-        names = _LOOPBACK_NAMES | {bracketed(host.strip("[]").lower()) for host in own}
-        return cls(names, literals=not is_loopback(bind_host))
+        allowed = frozenset(bracketed(host.strip("[]").lower()) for host in extra)
+        own = bracketed(bind_host.strip("[]").lower())
+        return cls(
+            _LOOPBACK_NAMES | allowed | {own},
+            literals=not is_loopback(bind_host),
+            allowed=allowed,
+        )
 
     def allow_host(self, header: str) -> bool:
         """Judge a Host header (RFC 9110 §7.2): `name` or `name:port`."""
@@ -61,13 +68,26 @@ class Hosts:
         name = match[1]
         return name in self.names or (self.literals and _is_address(name))
 
-    def allow_origin(self, header: str) -> bool:
-        """Judge an Origin header; `null` is foreign."""
-        origin = header.lower()
-        return any(
-            origin.startswith(scheme) and self.allow_host(origin.removeprefix(scheme))
-            for scheme in _ORIGIN_SCHEMES
-        )
+    def allow_origin(self, header: str, host: str, *, trusted: bool = False) -> bool:
+        """Judge an Origin header; `null` is foreign.
+
+        A page of another port of this machine is another program's, and foreign.
+
+        Args:
+            header: where the page comes from that sends the request.
+            host: the Host header of the request, which is allowed.
+            trusted: whether the request carries the token: then a page from any of our
+                names will do.
+        """
+        scheme, separator, authority = header.lower().partition("://")
+        match = _AUTHORITY.fullmatch(authority)
+        if not separator or scheme not in _DEFAULT_PORTS or match is None:
+            return False
+        if trusted:
+            return self.allow_host(authority)
+        default = _DEFAULT_PORTS[scheme]
+        same = authority.removesuffix(default) == host.lower().removesuffix(default)
+        return same or match[1] in self.allowed
 
 
 def _is_address(name: str) -> bool:

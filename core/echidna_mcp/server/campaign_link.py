@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from echidna_mcp.errors import (
     CampaignTerminatedError,
+    DefectError,
     EchidnaMcpError,
     StoreError,
     TargetError,
+    ToolTimeoutError,
 )
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore
@@ -27,16 +29,22 @@ from echidna_mcp.server.campaign_messages import (
     Accepted,
     CampaignSpec,
     Committed,
+    Crashed,
     FromCampaign,
+    Opened,
     Refused,
     RequestStop,
     SubmitCommand,
 )
+from echidna_mcp.server.sent_commands import UNDECIDED_SECONDS, SentCommands
 from echidna_mcp.tools.tool import Receipt
 from echidna_mcp.views.campaign import CampaignViews
 
 _RESTARTS_WITHOUT_PROGRESS = 3
 _END_SECONDS = 30.0
+ANSWER_SECONDS = 0.8
+"""How long a command may take: less than the deadline of the tools that steer, so that
+the answer can say what became of it."""
 
 Follower = Callable[[Sequence[Event]], None]
 """Folds committed events; called in the event loop, in order."""
@@ -61,19 +69,27 @@ class CampaignLink:
         self._followers: list[Follower] = []
         self._seq = 0
         self._store: EventStore | None = None
-        self._tickets = itertools.count(1)
-        self._waiting: dict[int, asyncio.Future[Receipt]] = {}
+        self._commands = SentCommands()
         self._failures = 0
         self._failure_round = -1
         self._closing = False
-        self._stop_reason: str | None = None
+        self._stop: RequestStop | None = None
         self._listening = asyncio.Event()
         """Set while the campaign process takes commands."""
         self._silent = asyncio.Event()
         """Set when the campaign process has closed its end of the pipe."""
         self.ended = asyncio.Event()
         """Set when the campaign has ended, for whatever reason."""
+        self.defect: DefectError | None = None
+        """Why the campaign stopped without an end."""
+        self._told = False
+        """Whether the campaign process said why it ends, and it is no defect."""
         self._ready: asyncio.Future[None] | None = None
+
+    @property
+    def directory(self) -> Path:
+        """Where the campaign lies, once it has started."""
+        return self._spec.store.parent
 
     # --------------------------------------------------------------- life cycle
 
@@ -120,10 +136,10 @@ class CampaignLink:
             with contextlib.suppress(StoreError):
                 EventStore.open(self._spec.store).close()
 
-    def request_stop(self, reason: str) -> None:
-        """Ask for the end of the campaign; `reason` as in `StopReason`."""
-        self._stop_reason = reason
-        self._send(RequestStop(reason))
+    def request_stop(self, reason: str, *, at_once: bool = False) -> None:
+        """Ask for the end of the campaign; see `Director.request_stop`."""
+        self._stop = RequestStop(reason, at_once)
+        self._send(self._stop)
 
     def _new_child(self, spec: CampaignSpec) -> CampaignChild:
         child = CampaignChild()
@@ -132,6 +148,7 @@ class CampaignLink:
 
     def _attend(self, child: CampaignChild) -> None:
         self._process, self._connection = child.process, child.connection
+        self._told = False
         self._silent.clear()
         # In the event loop itself: a thread that passes messages on would have to be
         # woken first, and so would the loop then. No message is longer than a line.
@@ -158,23 +175,56 @@ class CampaignLink:
 
     # ------------------------------------------------------------------ commands
 
-    async def submit(self, tool: str, args: Mapping[str, Any], message: str) -> Receipt:
+    async def submit(
+        self,
+        tool: str,
+        args: Mapping[str, Any],
+        message: str,
+        *,
+        key: str | None = None,
+    ) -> Receipt:
         """Queue a command; see `CommandPort.submit`.
 
-        While the campaign process starts again it waits. Who is cancelled by then has
-        sent nothing, so that trying again can't do a thing twice.
+        Who is not answered in time is told whether it was sent. If it was, the same
+        call made again is the same command.
         """
         self._refuse_if_ended()
-        await self._listening.wait()
-        self._refuse_if_ended()
-        ticket = next(self._tickets)
-        future: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
-        self._waiting[ticket] = future
+        deadline = asyncio.get_running_loop().time() + ANSWER_SECONDS
+        if not self._listening.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(deadline):
+                    await self._listening.wait()
+            self._refuse_if_ended()
+        if not self._listening.is_set():
+            raise ToolTimeoutError(
+                "The campaign process is starting again, so the command was not "
+                "accepted and has no effect; send it again.",
+                tool=tool,
+                accepted=False,
+            )
+        now = asyncio.get_running_loop().time()
+        sent = self._commands.find(tool, args, key, now)
+        if sent is None:
+            sent = self._commands.add(tool, args, message, key, now)
+            self._send(sent.command)
+        sent.callers += 1
         try:
-            self._send(SubmitCommand(ticket, tool, dict(args), message))
-            return await future
+            async with asyncio.timeout_at(deadline):
+                return await asyncio.shield(sent.answer)
+        except TimeoutError:
+            within = f"within {UNDECIDED_SECONDS:.0f} s"
+            raise ToolTimeoutError(
+                "The command was sent, but it is not known yet whether it was "
+                "accepted. Make the same call again "
+                f"{within if key is None else 'with the same key'}: it is taken as the "
+                "same command, and not done twice.",
+                tool=tool,
+                accepted=None,
+                key=sent.command.key,
+            ) from None
         finally:
-            self._waiting.pop(ticket, None)
+            sent.callers -= 1
+            self._commands.forget(sent)
 
     def _refuse_if_ended(self) -> None:
         if self.views.progress.stopped is not None or self.ended.is_set():
@@ -188,17 +238,29 @@ class CampaignLink:
 
     def _on_message(self, message: FromCampaign) -> None:
         match message:
+            case Opened(store):
+                self._spec = replace(self._spec, store=store)
             case Committed():
-                self._listening.set()
                 self._catch_up()
-            case Accepted(ticket, seq, number):
+                self._listen()
+            case Accepted(key, seq, number):
                 self._catch_up()
-                self._resolve(ticket, Receipt(seq, number))
-            case Refused(None, text):
-                self._on_refused(TargetError(text))
-            case Refused(ticket, text, terminated):
-                kind = CampaignTerminatedError if terminated else StoreError
-                self._resolve(ticket, kind(text))
+                self._commands.answer(key, Receipt(seq, number))
+            case Crashed(text):
+                self._on_defect(DefectError(text))
+            case Refused(None, text, kind):
+                self._told = True
+                self._on_refused(kind(text))
+            case Refused(str() as key, text, kind):
+                self._commands.answer(key, kind(text))
+
+    def _listen(self) -> None:
+        """Take commands; send those again that the process before did not answer."""
+        if self._listening.is_set():
+            return
+        self._listening.set()
+        for command in self._commands.unanswered():
+            self._send(command)
 
     def _on_refused(self, error: EchidnaMcpError) -> None:
         if self._ready is not None and not self._ready.done():
@@ -206,14 +268,10 @@ class CampaignLink:
         else:
             logger.error("%s", error.message)
 
-    def _resolve(self, ticket: int | None, answer: Receipt | EchidnaMcpError) -> None:
-        future = self._waiting.get(ticket or 0)
-        if future is None or future.done():
-            return
-        if isinstance(answer, Receipt):
-            future.set_result(answer)
-        else:
-            future.set_exception(answer)
+    def _on_defect(self, error: DefectError) -> None:
+        """Take note that the campaign can't go on: it would only fail again."""
+        self.defect = error
+        self._on_refused(error)
 
     def _catch_up(self) -> None:
         """Fold what was committed since the last look; tell of a store that fails."""
@@ -251,7 +309,6 @@ class CampaignLink:
         self._process.join(1.0)
         if self._store is not None:
             self._catch_up()
-        self._fail_waiting()
         if self._ready is not None and not self._ready.done():
             self._ready.set_exception(
                 TargetError(
@@ -260,8 +317,9 @@ class CampaignLink:
                 )
             )
             return
-        if self.ended.is_set() or self._closing or self._store is None:
-            self.ended.set()
+        over = self.ended.is_set() or self._closing or self.defect is not None
+        if over or self._store is None:
+            self._end()
             return
         self._restart()
 
@@ -270,24 +328,43 @@ class CampaignLink:
         self._failures = 1 if number > self._failure_round else self._failures + 1
         self._failure_round = number
         if self._failures > _RESTARTS_WITHOUT_PROGRESS:
-            logger.error("The campaign process dies again and again; it stays stopped.")
-            self.ended.set()
+            if self._told:  # A full disk, for example.
+                logger.error(
+                    "The campaign can't get beyond round %d; it stays stopped. Mend "
+                    "what is said above and start the server again.",
+                    number,
+                )
+            else:
+                self._on_defect(self._crash(number + 1))
+            self._end()
             return
         logger.warning(
             "The campaign process died (exit code %s); it goes on from the store.",
             self._process.exitcode,
         )
-        spec = replace(self._spec, program=None, config=None)
-        self._attend(self._new_child(spec))
-        if self._stop_reason is not None:
-            self._send(RequestStop(self._stop_reason))
-
-    def _fail_waiting(self) -> None:
-        error: EchidnaMcpError = StoreError(
-            "The campaign process died while it took the command; "
-            "read_logs shows whether it was accepted."
+        spec = replace(
+            self._spec, resume=True, otherwise=None, program=None, config=None
         )
-        if self.ended.is_set():
-            error = CampaignTerminatedError()
-        for ticket in list(self._waiting):
-            self._resolve(ticket, error)
+        self._attend(self._new_child(spec))
+        if self._stop is not None:
+            self._send(self._stop)
+
+    def _crash(self, number: int) -> DefectError:
+        """Return what to say of a process that dies in one round again and again."""
+        # Slow to import, and hardly ever needed.
+        from echidna_mcp.campaign.crash import Crash  # noqa: PLC0415
+        from echidna_mcp.campaign.crash_bundle import with_bundle  # noqa: PLC0415
+
+        ended = f"the campaign process ended with code {self._process.exitcode}"
+        crash = Crash(round=number, failures=(ended,) * self._failures)
+        drain = self._stop.reason if self._stop else None
+        assert self._store is not None
+        return with_bundle(crash, self._store, drain)
+
+    def _end(self) -> None:
+        """No process comes any more; what became of the last commands is stored."""
+        self.ended.set()
+        if self._store is None:
+            self._commands.end(())
+        else:
+            self._commands.end(self._store.read(types=("CommandAccepted",)))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.program.model import Program
 
 
@@ -16,9 +17,15 @@ class CampaignSpec:
     """What a campaign process needs. Picklable.
 
     Attributes:
-        program, config: None to take up the store where it stops.
+        store: of the campaign, or where it is to be.
+        resume: take the store up where it stops.
+        otherwise: where a new campaign begins if another process takes `store` first;
+            None if that is an error.
+        ancestors: stores of older campaigns, as for `new_campaign`.
+        program, config: of a new campaign; None if none may begin.
         executor: name with an optional `:N`.
         keep_going: go on fuzzing when every test is decided.
+        nice: `WorkerSetup.nice`.
     """
 
     store: Path
@@ -26,15 +33,23 @@ class CampaignSpec:
     backend: str
     executor: str
     keep_going: bool
+    nice: int = 0
+    resume: bool = False
+    otherwise: Path | None = None
+    ancestors: tuple[Path, ...] = ()
     program: Program | None = None
     config: CampaignConfig | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SubmitCommand:
-    """Server to campaign: accept a command and answer with `ticket`."""
+    """Server to campaign: accept a command and answer with its key.
 
-    ticket: int
+    With the key of a command that is stored it is the same command, so that sending it
+    again does nothing twice.
+    """
+
+    key: str
     tool: str
     args: Mapping[str, Any]
     message: str
@@ -42,27 +57,43 @@ class SubmitCommand:
 
 @dataclass(frozen=True, slots=True)
 class RequestStop:
-    """Server to campaign: end, for a reason named as in `StopReason`."""
+    """Server to campaign: end, for a reason named as in `StopReason`.
+
+    Attributes:
+        at_once: don't wait for the open round.
+    """
 
     reason: str
+    at_once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Campaign to server: where its store lies; comes before all else."""
+
+    store: Path
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """Campaign to server: the command is stored, and the store has grown to `seq`."""
 
-    ticket: int
+    key: str
     seq: int
     round: int
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Campaign to server: the command has no effect, or the campaign can't start."""
+    """Campaign to server: the command has no effect, or the campaign can't start.
 
-    ticket: int | None
+    Attributes:
+        kind: what the server raises.
+    """
+
+    key: str | None
     message: str
-    terminated: bool = False
+    kind: type[EchidnaMcpError]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +103,12 @@ class Committed:
     seq: int
 
 
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """Campaign to server: it has a defect, and stops; what is stored stands."""
+
+    message: str
+
+
 ToCampaign: TypeAlias = SubmitCommand | RequestStop
-FromCampaign: TypeAlias = Accepted | Refused | Committed
+FromCampaign: TypeAlias = Opened | Accepted | Refused | Committed | Crashed

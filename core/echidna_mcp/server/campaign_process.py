@@ -13,9 +13,11 @@ import logging
 import threading
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 from echidna_mcp.campaign.director import Director, StopReason
 from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.campaign.start import (
     OpenCampaign,
     Provenance,
@@ -23,9 +25,11 @@ from echidna_mcp.campaign.start import (
     resume_campaign,
 )
 from echidna_mcp.errors import (
-    CampaignTerminatedError,
+    DefectError,
     EchidnaMcpError,
     StoreError,
+    StoreInUseError,
+    TargetError,
 )
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins.manager import PluginManager
@@ -34,7 +38,9 @@ from echidna_mcp.server.campaign_messages import (
     Accepted,
     CampaignSpec,
     Committed,
+    Crashed,
     FromCampaign,
+    Opened,
     Refused,
     RequestStop,
     SubmitCommand,
@@ -60,15 +66,18 @@ def campaign_main(connection: Connection) -> None:
             _run(spec, plugins, executor, link)
         finally:
             executor.close()
+    except DefectError as error:
+        link.send(Crashed(error.message))
     except EchidnaMcpError as error:
-        link.send(Refused(None, error.message))
+        link.send(Refused(None, error.message, TargetError))
 
 
 def _run(
-    spec: CampaignSpec, plugins: PluginManager, executor: Executor, link: _Link
+    spec: CampaignSpec, plugins: PluginManager, executor: ReliableExecutor, link: _Link
 ) -> None:
     campaign = open_campaign(spec, plugins, executor)
-    log = CommandLog(command_log_path(spec.store.parent))
+    log = CommandLog(command_log_path(campaign.store.path.parent))
+    link.send(Opened(campaign.store.path))
     with campaign.store:
         log.catch_up(campaign.store)
 
@@ -110,23 +119,41 @@ def _log_commands(log: CommandLog, events: Sequence[Event]) -> None:
 def open_campaign(
     spec: CampaignSpec, plugins: PluginManager, executor: Executor
 ) -> OpenCampaign:
-    """Start the campaign of a spec, or take it up from its store."""
+    """Start the campaign of a spec, or take it up from its store.
+
+    If another process has taken that store meanwhile, it begins elsewhere.
+    """
     backend = pick_backend(plugins, spec.backend)
     provenance = Provenance(
         backend=spec.backend,
         executor=spec.executor,
         plugins=plugins.loaded,
     )
-    if spec.program is None or spec.config is None:
-        return resume_campaign(spec.store, backend, executor, provenance)
-    return new_campaign(
-        spec.store,
-        spec.program,
-        spec.config,
-        backend=backend,
-        executor=executor,
-        provenance=provenance,
-    )
+
+    def begin(store: Path) -> OpenCampaign:
+        assert spec.program is not None
+        assert spec.config is not None
+        return new_campaign(
+            store,
+            spec.program,
+            spec.config,
+            backend=backend,
+            executor=executor,
+            provenance=provenance,
+            ancestors=spec.ancestors,
+            nice=spec.nice,
+        )
+
+    try:
+        if spec.resume:
+            return resume_campaign(
+                spec.store, backend, executor, provenance, nice=spec.nice
+            )
+        return begin(spec.store)
+    except StoreInUseError:
+        if spec.otherwise is None:
+            raise
+        return begin(spec.otherwise)
 
 
 class _Link:
@@ -150,17 +177,17 @@ class _Link:
                 director.request_stop(StopReason.Killed)
                 return
             match message:
-                case RequestStop(reason):
-                    director.request_stop(StopReason[reason])
+                case RequestStop(reason, at_once):
+                    director.request_stop(StopReason[reason], at_once=at_once)
                 case SubmitCommand():
                     self._submit(director, message)
 
     def _submit(self, director: Director, command: SubmitCommand) -> None:
         try:
-            receipt = director.accept(command.tool, command.args, command.message)
-        except CampaignTerminatedError as error:
-            self.send(Refused(command.ticket, error.message, terminated=True))
+            receipt = director.accept(
+                command.tool, command.args, command.message, key=command.key
+            )
         except EchidnaMcpError as error:
-            self.send(Refused(command.ticket, error.message))
+            self.send(Refused(command.key, error.message, type(error)))
         else:
-            self.send(Accepted(command.ticket, receipt.seq, receipt.round))
+            self.send(Accepted(command.key, receipt.seq, receipt.round))

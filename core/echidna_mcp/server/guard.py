@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from echidna_mcp.server.limits import Limits
+from echidna_mcp.server.turns import Turns
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -117,6 +118,7 @@ class Guard:
         self._limits = limits
         self._public = frozenset(public)
         self._requests = 0
+        self._turns = Turns()
         self._uploads: dict[asyncio.Timeout, None] = {}
         self._streams = 0
         self._closing = asyncio.Event()
@@ -162,13 +164,19 @@ class Guard:
         hosts = _values(headers, b"host")
         if len(hosts) != 1 or not self._hosts.allow_host(hosts[0]):
             return _FOREIGN_HOST
-        if not all(map(self._hosts.allow_origin, _values(headers, b"origin"))):
-            return _FOREIGN_ORIGIN
+        trusted = self._token is not None and self._carries(self._token, headers)
+        for origin in _values(headers, b"origin"):
+            if not self._hosts.allow_origin(origin, hosts[0], trusted=trusted):
+                return _FOREIGN_ORIGIN
         if self._token is None or path in self._public:
             return None
+        return None if trusted else _NO_TOKEN
+
+    @staticmethod
+    def _carries(token: bytes, headers: _Headers) -> bool:
         scheme, _, given = "".join(_values(headers, b"authorization")).partition(" ")
-        same = hmac.compare_digest(given.strip().encode(), self._token)
-        return None if same and scheme.lower() == "bearer" else _NO_TOKEN
+        same = hmac.compare_digest(given.strip().encode(), token)
+        return same and scheme.lower() == "bearer"
 
     async def _serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._requests >= self._limits.requests:
@@ -181,6 +189,7 @@ class Guard:
             return
         self._requests += 1
         try:
+            await self._turns.wait()
             await self._app(scope, _replay(body, receive), send)
         finally:
             self._requests -= 1

@@ -15,7 +15,8 @@ class Limits:
         body_size: bytes of a request body.
         body_seconds: from the end of the headers to the end of the body.
         uploads: bodies that are coming in; one more ends the oldest of them.
-        requests: requests that are being answered.
+        requests: requests that are being answered. More than there can be connections,
+            of which each has one: whoever reads no answers keeps nobody else out.
         connections: open connections; more end those that wait longest for a request.
         streams: open event streams, counted apart because they stay open.
         unread_seconds: how long an answer may lie there and not be taken.
@@ -25,7 +26,7 @@ class Limits:
     body_size: int = 1 << 20
     body_seconds: float = 10.0
     uploads: int = 64
-    requests: int = 256
+    requests: int = 512
     connections: int = 384
     streams: int = 64
     unread_seconds: float = 20.0

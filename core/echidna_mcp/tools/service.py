@@ -6,6 +6,7 @@ import asyncio
 import difflib
 import json
 import logging
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,18 +20,22 @@ from jsonschema import Draft7Validator
 from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import (
     EchidnaMcpError,
+    InvalidInputError,
     ToolNotFoundError,
     ToolTimeoutError,
 )
 from echidna_mcp.tools.deadline import DeadlineExceededError, within
-from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.display import clean, listed, sendable, shown
 from echidna_mcp.tools.envelope import CODES, error_envelope
 from echidna_mcp.tools.executions import ExecutionLog, ToolExecution
 from echidna_mcp.tools.inputs import InputBuilder
 from echidna_mcp.tools.stage import Stage
-from echidna_mcp.tools.tool import Progress, Tool, ToolContext
+from echidna_mcp.tools.tool import KeyedCommands, Progress, Tool, ToolContext
 from echidna_mcp.tools.unique import by_name
 from echidna_mcp.tools.validation import ArgumentValidator
+
+_KEY = re.compile(r"[ -~]{1,128}")
+"""The name that a client gives a command; a UUID has 36 characters."""
 
 _logger = logging.getLogger(__name__)
 
@@ -95,7 +100,12 @@ class ToolService:
         return tuple(callable_.spec for callable_ in self._callables.values())
 
     async def call(
-        self, name: str, arguments: object, progress: Progress | None = None
+        self,
+        name: str,
+        arguments: object,
+        progress: Progress | None = None,
+        *,
+        key: object = None,
     ) -> ToolOutcome:
         """Call a tool and wait for its outcome.
 
@@ -105,6 +115,8 @@ class ToolService:
             name: name of a tool.
             arguments: any value that a client sent; None means no arguments.
             progress: told how far a long call is, if anybody wants to know.
+            key: any value by which a client names its command, so that to make the
+                call again does nothing twice; None if it names none.
         """
         callable_ = self._callables.get(name) if isinstance(name, str) else None
         if callable_ is None:
@@ -112,7 +124,7 @@ class ToolService:
         exec_id, start, clock = uuid4(), datetime.now(UTC), time.perf_counter()
         code: str | None = "CANCELLED"
         try:
-            outcome = await self._outcome(callable_, arguments, progress, exec_id)
+            outcome = await self._outcome(callable_, arguments, progress, key, exec_id)
             code = outcome.error["error"]["code"] if outcome.error else None
         finally:
             self.executions.record(
@@ -133,14 +145,19 @@ class ToolService:
         callable_: _Callable,
         arguments: object,
         progress: Progress | None,
+        key: object,
         exec_id: UUID,
     ) -> ToolOutcome:
         spec = callable_.spec
         try:
             typed = callable_.typed(arguments)
+            name = _key(key)
             context = replace(await self._stage.context(progress), warnings=[])
             if progress is not None:
                 context = replace(context, progress=progress)
+            if name is not None:
+                named = KeyedCommands(context.commands, name)
+                context = replace(context, commands=named)
             return await callable_(typed, context)
         except EchidnaMcpError as error:
             known = error.code in CODES or error.code in spec.errors
@@ -191,9 +208,15 @@ class _Callable:
                 self.spec.timeout_ms / 1000, partial(self._handler, typed, context)
             )
         except DeadlineExceededError:
+            harmless = self.spec.safety_level == "read-only"
+            advice = (
+                "try again, or ask for less."
+                if harmless
+                else "it may have had its effect, so look before you try again."
+            )
             raise ToolTimeoutError(
                 f"{self.spec.name} did not answer within {self.spec.timeout_ms} ms; "
-                "try again, or ask for less.",
+                f"{advice}",
                 tool=self.spec.name,
                 timeoutMs=self.spec.timeout_ms,
             ) from None
@@ -202,6 +225,19 @@ class _Callable:
             # Validates what the client will see: a tuple is an array on the wire.
             self._output.validate(content if content is text else json.loads(text))
         return ToolOutcome(text=text, content=content, warnings=tuple(context.warnings))
+
+
+def _key(key: object) -> str | None:
+    """Return the name of a command; raise if it is none."""
+    if key is None:
+        return None
+    if isinstance(key, str) and _KEY.fullmatch(key):
+        return key
+    raise InvalidInputError(
+        "An idempotency key is a text of 1 to 128 printable ASCII characters, not "
+        f"{shown(key)}.",
+        key=sendable(key),
+    )
 
 
 def _text(content: Any) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from echidna_mcp.errors import InvalidInputError
+from echidna_mcp.tools.display import shown
 from echidna_mcp.views.history import HistoryView
 
 if TYPE_CHECKING:
@@ -34,18 +36,56 @@ class Receipt:
 class CommandPort(Protocol):
     """The way to the campaign: the only thing a tool can write to."""
 
-    async def submit(self, tool: str, args: Mapping[str, Any], message: str) -> Receipt:
+    async def submit(
+        self,
+        tool: str,
+        args: Mapping[str, Any],
+        message: str,
+        *,
+        key: str | None = None,
+    ) -> Receipt:
         """Queue a command for the next round boundary and wait until it is stored.
 
         Args:
             tool: `inject_transaction`, `prioritize_function` or `clear_priorities`.
             args: arguments as validated by the contract document, defaults filled.
             message: one line for the command log.
+            key: names the command, so that to submit it again does nothing twice; None
+                if each call is one of its own.
 
         Raises:
+            InvalidInputError: the key is that of another command.
             CampaignTerminatedError: the campaign has ended.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedCommands:
+    """The way to the campaign for a call whose client has named its command."""
+
+    port: CommandPort
+    key: str
+
+    async def submit(
+        self,
+        tool: str,
+        args: Mapping[str, Any],
+        message: str,
+        *,
+        key: str | None = None,
+    ) -> Receipt:
+        """Queue the command under its name; see `CommandPort.submit`."""
+        return await self.port.submit(tool, args, message, key=key or self.key)
+
+
+def key_is_taken(key: str, tool: str) -> InvalidInputError:
+    """Return what to raise if a command comes under the name of another one."""
+    return InvalidInputError(
+        f"The key {shown(key)} is that of another call, of {tool}; take a new key for "
+        "each new call, and the same only to make a call again.",
+        key=key,
+    )
 
 
 Progress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]

@@ -16,6 +16,8 @@ from echidna_mcp.views.progress import ProgressView
 from echidna_mcp.views.properties import PropertyView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from echidna_mcp.events.event import Event, NewEvent
 
 
@@ -42,6 +44,14 @@ class CampaignViews:
         program = Program.from_json(event.payload["program"])
         views = cls(build_target(program, config))
         views.apply(event)
+        return views
+
+    @classmethod
+    def folded(cls, events: Sequence[Event]) -> CampaignViews:
+        """Return the state after events, the first of which is `CampaignStarted`."""
+        views = cls.from_started(events[0])
+        for event in events[1:]:
+            views.apply(event)
         return views
 
     def apply(self, event: Event | NewEvent) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from echidna_mcp.events.event import Event, NewEvent
 
@@ -47,9 +47,15 @@ class CorpusTransaction:
 
 
 class CorpusView:
-    """The corpus as the fold of `CorpusExtended`; append-only."""
+    """The corpus as the fold of `CorpusExtended`; append-only.
+
+    Attributes:
+        inherited: the sequences of `CorpusInherited`, as JSON calls. One that brings
+            coverage joins the entries when it is run.
+    """
 
     def __init__(self) -> None:
+        self.inherited: Sequence[Sequence[Mapping[str, Any]]] = ()
         self.entries: list[CorpusEntry] = []
         self._starts: list[int] = []
         self.transactions = 0
@@ -73,6 +79,8 @@ class CorpusView:
 
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""
+        if event.type == "CorpusInherited":
+            self.inherited = event.payload["sequences"]
         if event.type != "CorpusExtended":
             return
         payload = event.payload

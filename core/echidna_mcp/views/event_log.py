@@ -19,6 +19,7 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "CampaignStarted": ("program",),
         "CorpusExtended": ("calls",),
+        "CorpusInherited": ("sequences",),
         "CoverageIncreased": ("visited", "results", "edges"),
         "DictionaryExtended": ("words",),
         "FalsificationDisputed": ("calls",),

@@ -33,6 +33,7 @@ class ProgressView:
         round: the last committed round; 0 before the first.
         calls, sequences, reverts, gas, steps: totals of fuzzed calls.
         functions: executed calls by signature.
+        inherited: how many inherited sequences each worker has run, if it has any.
         draining: no new sequences are fuzzed, only reproducers are shrunk.
         pending: accepted commands that have not been applied, in order.
         workers: state of each logical worker, as last reported.
@@ -44,6 +45,7 @@ class ProgressView:
         self.round = 0
         self.calls = self.sequences = self.reverts = self.gas = self.steps = 0
         self.functions: dict[str, int] = {}
+        self.inherited: dict[int, int] = {}
         self.draining = False
         self.commands = 0
         self.pending: list[Command] = []
@@ -54,7 +56,7 @@ class ProgressView:
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""
         match event.type:
-            case "CampaignStarted":
+            case "CampaignStarted" | "CorpusInherited":
                 self.state_digest = event.payload["stateDigest"]
             case "WorkerStarted" if event.worker is not None:
                 self.workers[event.worker] = "running"
@@ -95,4 +97,8 @@ class ProgressView:
         self.steps += payload["steps"]
         for signature, count in payload["functions"].items():
             self.functions[signature] = self.functions.get(signature, 0) + count
+        for worker in payload["workers"]:
+            if "inherited" in worker:
+                before = self.inherited.get(worker["worker"], 0)
+                self.inherited[worker["worker"]] = before + worker["inherited"]
         self.state_digest = payload["stateDigest"]

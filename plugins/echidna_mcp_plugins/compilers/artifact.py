@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +13,22 @@ from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.selection import choose_main
 from echidna_mcp_plugins.compilers.artifact_sources import (
+    SourcesBeside,
     compiler_of,
     embedded_texts,
     source_hashes,
-    texts_beside,
+)
+from echidna_mcp_plugins.compilers.bounded_json import parse_json, read_json
+from echidna_mcp_plugins.compilers.cache import (
+    Compilation,
+    compiled,
+    digest_of_files,
 )
 from echidna_mcp_plugins.compilers.foundry_out import (
     is_foundry_artifact,
     is_out_directory,
     one_compilation,
+    out_files,
     read_artifact,
     read_out_directory,
 )
@@ -58,47 +64,70 @@ class Artifact:
             TargetError: it is of no known kind, damaged, or holds nothing to fuzz.
         """
         target = request.target
-        try:
-            program = _read(request)
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
-            raise TargetError(
-                f"{target} is a damaged artifact ({error!r}); compile again."
-            ) from error
-        if program is None:
-            raise TargetError(
-                f"{target} is no artifact that can be fuzzed; give the standard JSON "
-                "output of solc or a file from the `out` directory of foundry."
-            )
-        return program
+        files = [target]
+        directory = target.absolute().parent
+        if target.is_dir():
+            directory = target
+            files = out_files(target)
+        elif directory.suffix == ".sol":
+            files += out_files(directory.parent)
+        beside = SourcesBeside(request.allow_paths)
+        question = {
+            "target": str(target.absolute()),
+            "files": [str(file) for file in files],
+            "contents": digest_of_files(files),
+            "places": [str(place) for place in beside.fence(directory).places],
+            "contract": request.contract,
+            "prefix": request.prefix,
+        }
+        return compiled(question, lambda: _compile(request, beside))
 
 
-def _read(request: CompileRequest) -> Program | None:
+def _compile(request: CompileRequest, beside: SourcesBeside) -> Compilation:
+    target = request.target
+    try:
+        program = _read(request, beside)
+        if program is not None:
+            _ = program.digest  # what has none is no text
+    except RecursionError:
+        raise TargetError(f"{target} is nested too deeply.") from None
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise TargetError(
+            f"{target} is a damaged artifact ({error!r}); compile again."
+        ) from error
+    if program is None:
+        raise TargetError(
+            f"{target} is no artifact that can be fuzzed; give the standard JSON "
+            "output of solc or a file from the `out` directory of foundry."
+        )
+    return Compilation(program, tuple(beside.lookups))
+
+
+def _read(request: CompileRequest, beside: SourcesBeside) -> Program | None:
     target = request.target
     if target.is_dir():
-        return program_of(read_out_directory(target), request, entries=())
-    try:
-        data: Any = json.loads(target.read_bytes())
-    except (OSError, ValueError) as error:
-        raise TargetError(f"{target} can't be read as JSON: {error}.") from error
-    return _from_json(data, request)
+        output = read_out_directory(target, beside)
+        return program_of(output, request, entries=())
+    return _from_json(read_json(target), request, beside)
 
 
-def _from_json(data: Any, request: CompileRequest) -> Program | None:
+def _from_json(
+    data: Any, request: CompileRequest, beside: SourcesBeside
+) -> Program | None:
     match data:
         case {"main": str(), "contracts": [*_], "sources": [*_]}:
             return _own(data, request)
         case {"output": {"contracts": {}} as output}:
-            given = data.get("input", {}).get("sources", {})
-            return _standard(output, given, request)
+            return _standard(output, data.get("input", {}), request, beside)
         case {"contracts": {**contracts}} if all(
             isinstance(entry, Mapping) and "bin" in entry
             for entry in contracts.values()
         ):
-            return _combined(data, request)
+            return _combined(data, request, beside)
         case {"contracts": {}}:
-            return _standard(data, {}, request)
+            return _standard(data, {}, request, beside)
         case {"abi": [*_]} if is_foundry_artifact(data):
-            return _foundry(request)
+            return _foundry(request, beside)
         case _:
             return None
 
@@ -113,32 +142,42 @@ def _own(data: Mapping[str, Any], request: CompileRequest) -> Program:
 
 
 def _standard(
-    output: Mapping[str, Any], given: Mapping[str, Any], request: CompileRequest
+    output: Mapping[str, Any],
+    given: Mapping[str, Any],
+    request: CompileRequest,
+    beside: SourcesBeside,
 ) -> Program:
+    """Read standard JSON output; `given` is the input, as far as it is known."""
     sources = output.get("sources", {})
     entries = [e for by_name in output["contracts"].values() for e in by_name.values()]
     hashes = source_hashes(entries)
     paths = {*sources, *output["contracts"]}
-    texts = embedded_texts(sources, given)
+    texts = embedded_texts(sources, given.get("sources", {}))
     if not texts:
-        texts = texts_beside(request.target.parent, paths, hashes)
+        texts = beside.texts(request.target.parent, paths, hashes)
     standard = StandardOutput(
         contracts=output["contracts"],
         trees=trees_of(output),
         numbers=numbers_of(output),
         texts=texts,
         compiler=compiler_of(entries),
+        evm_version=str(given.get("settings", {}).get("evmVersion", "")),
     )
     return program_of(standard, request, entries=())
 
 
-def _combined(data: Mapping[str, Any], request: CompileRequest) -> Program:
+def _combined(
+    data: Mapping[str, Any], request: CompileRequest, beside: SourcesBeside
+) -> Program:
     contracts: dict[str, dict[str, Any]] = {}
     for qualified, entry in data["contracts"].items():
         path, _, name = qualified.rpartition(":")
         abi = entry.get("abi", [])
+        if isinstance(abi, str):  # So solc did until 0.7.
+            abi = parse_json(abi.encode(), f"The ABI of {name}")
         contracts.setdefault(path, {})[name] = {
-            "abi": json.loads(abi) if isinstance(abi, str) else abi,
+            "abi": abi,
+            "metadata": entry.get("metadata", ""),
             "evm": {
                 "bytecode": {
                     "object": entry["bin"],
@@ -160,22 +199,22 @@ def _combined(data: Mapping[str, Any], request: CompileRequest) -> Program:
             if "nodeType" in source.get("AST", {})
         },
         numbers=dict(enumerate(paths)),
-        texts=texts_beside(request.target.parent, paths, {}),
+        texts=beside.texts(request.target.parent, paths, {}),
         compiler=f"solc {version}".strip(),
     )
     return program_of(combined, request, entries=())
 
 
-def _foundry(request: CompileRequest) -> Program | None:
+def _foundry(request: CompileRequest, beside: SourcesBeside) -> Program | None:
     """Read a file with its directory, which knows the other sources, or alone."""
     artifact = read_artifact(request.target)
     if artifact is None:
         return None
     directory: Path = request.target.absolute().parent
     output = (
-        read_out_directory(directory.parent)
+        read_out_directory(directory.parent, beside)
         if directory.suffix == ".sol"
-        else one_compilation(directory, [artifact])
+        else one_compilation(directory, [artifact], beside)
     )
     wanted = request.contract
     if wanted is None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from eth_hash.auto import keccak
 
 from echidna_mcp.errors import TargetError
+from echidna_mcp_plugins.compilers.bounded_json import parse_json
+from echidna_mcp_plugins.compilers.cache import Lookup
+from echidna_mcp_plugins.compilers.fence import Fence, artifact_root, is_file
 from echidna_mcp_plugins.compilers.files import read_source
 
 
@@ -18,8 +20,8 @@ def metadata_of(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     metadata = entry.get("metadata") or entry.get("rawMetadata") or {}
     if isinstance(metadata, str):
         try:
-            metadata = json.loads(metadata)
-        except json.JSONDecodeError:
+            metadata = parse_json(metadata.encode(), "The metadata of a contract")
+        except ValueError:
             return {}
     return metadata if isinstance(metadata, Mapping) else {}
 
@@ -43,29 +45,49 @@ def embedded_texts(*sources: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def texts_beside(
-    artifact: Path, paths: Iterable[str], hashes: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the texts found relative to the artifact or a directory above it.
+class SourcesBeside:
+    """Finds sources near an artifact, in its project or what is allowed besides.
 
-    Args:
-        artifact: file or directory.
-        paths: as the compiler was given them.
-        hashes: keccak-256 of the sources by path, `0x…`, as far as known.
-
-    Raises:
-        TargetError: a source was changed after it was compiled.
+    Attributes:
+        lookups: what was looked for so far.
     """
-    wanted = sorted(paths)
-    start = artifact.absolute()
-    for root in (start, *start.parents):
-        found = [path for path in wanted if (root / path).is_file()]
-        if found:
-            texts = {path: read_source(root / path) for path in found}
-            for path, text in texts.items():
-                _refuse_stale(artifact, path, text, hashes.get(path))
-            return texts
-    return {}
+
+    def __init__(self, allowed: Sequence[Path]) -> None:
+        self.lookups: list[Lookup] = []
+        self._allowed = allowed
+
+    def fence(self, artifact: Path) -> Fence:
+        """Return what may be read for an artifact, a file or a directory."""
+        return Fence(artifact_root(artifact.absolute()), self._allowed)
+
+    def texts(
+        self, artifact: Path, paths: Iterable[str], hashes: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Return the texts found relative to the artifact or a directory above it.
+
+        Args:
+            artifact: file or directory.
+            paths: as the compiler was given them.
+            hashes: keccak-256 of the sources by path, `0x…`, as far as known.
+
+        Raises:
+            TargetError: a source was changed after it was compiled, lies outside the
+                project, or can't be read.
+        """
+        wanted = sorted(paths)
+        start = artifact.absolute()
+        fence = self.fence(artifact)
+        for root in (start, *start.parents):
+            found = [path for path in wanted if is_file(root / path)]
+            for path in found:
+                fence.check(root / path, f"{artifact}: the source {path!r}")
+            self.lookups += [Lookup.now(str(root / path)) for path in wanted]
+            if found:
+                texts = {path: read_source(root / path) for path in found}
+                for path, text in texts.items():
+                    _refuse_stale(artifact, path, text, hashes.get(path))
+                return texts
+        return {}
 
 
 def _refuse_stale(artifact: Path, path: str, text: str, expected: str | None) -> None:

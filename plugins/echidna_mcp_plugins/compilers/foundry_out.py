@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from echidna_mcp.errors import TargetError
 from echidna_mcp_plugins.compilers.artifact_sources import (
+    SourcesBeside,
     compiler_of,
     embedded_texts,
     metadata_of,
     source_hashes,
-    texts_beside,
 )
+from echidna_mcp_plugins.compilers.bounded_json import read_json
+from echidna_mcp_plugins.compilers.fence import is_file
+from echidna_mcp_plugins.compilers.files import MOST_SOURCES, refuse_name
 from echidna_mcp_plugins.compilers.standard_json import StandardOutput
+
+_MOST_BYTES = 512 << 20
 
 
 class FoundryArtifact(NamedTuple):
@@ -42,10 +46,7 @@ def read_artifact(file: Path) -> FoundryArtifact | None:
     Raises:
         TargetError: the file can't be read.
     """
-    try:
-        entry = json.loads(file.read_bytes())
-    except (OSError, ValueError) as error:
-        raise TargetError(f"{file} can't be read as JSON: {error}.") from error
+    entry = read_json(file)
     if not isinstance(entry, Mapping) or not is_foundry_artifact(entry):
         return None
     target = metadata_of(entry).get("settings", {}).get("compilationTarget", {})
@@ -61,7 +62,13 @@ def _source_name(file: Path) -> str:
     return directory if directory.endswith(".sol") else file.name
 
 
-def read_out_directory(directory: Path) -> StandardOutput:
+def out_files(directory: Path) -> list[Path]:
+    """Return the artifacts and build-info files of an `out` directory, in order."""
+    patterns = ("*.sol/*.json", "build-info/*.json")
+    return [file for each in patterns for file in sorted(directory.glob(each))]
+
+
+def read_out_directory(directory: Path, beside: SourcesBeside) -> StandardOutput:
     """Return all artifacts of `directory` as one compilation.
 
     Source numbers on which artifacts disagree (they come from several builds) are left
@@ -71,13 +78,23 @@ def read_out_directory(directory: Path) -> StandardOutput:
         TargetError: a file can't be read, or a source was changed since.
     """
     files = sorted(directory.glob("*.sol/*.json"))
-    return one_compilation(
-        directory, [a for file in files if (a := read_artifact(file))]
-    )
+    fence = beside.fence(directory)
+    size = 0
+    for file in files:
+        refuse_name(file)
+        fence.check(file, str(file))
+        size += file.stat().st_size if is_file(file) else 0
+    if size > _MOST_BYTES or len(files) > MOST_SOURCES:
+        raise TargetError(
+            f"The artifacts in {directory} are more than {MOST_SOURCES} files or "
+            f"{_MOST_BYTES >> 20} MiB; give one of them."
+        )
+    artifacts = [a for file in files if (a := read_artifact(file))]
+    return one_compilation(directory, artifacts, beside)
 
 
 def one_compilation(
-    directory: Path, artifacts: Sequence[FoundryArtifact]
+    directory: Path, artifacts: Sequence[FoundryArtifact], beside: SourcesBeside
 ) -> StandardOutput:
     """Return artifacts as one compilation; sources are looked for near `directory`.
 
@@ -89,6 +106,7 @@ def one_compilation(
     for artifact in artifacts:
         contracts.setdefault(artifact.path, {})[artifact.name] = {
             "abi": artifact.entry["abi"],
+            "metadata": metadata_of(artifact.entry),
             "evm": {
                 "bytecode": artifact.entry["bytecode"],
                 "deployedBytecode": artifact.entry.get("deployedBytecode", {}),
@@ -102,7 +120,7 @@ def one_compilation(
         contracts=contracts,
         trees={a.path: a.entry["ast"] for a in artifacts if a.entry.get("ast")},
         numbers=numbers,
-        texts=texts_beside(directory, paths, hashes) | texts,
+        texts=beside.texts(directory, paths, hashes) | texts,
         compiler=compiler_of(entries),
     )
 
@@ -116,8 +134,8 @@ def _numbers(
             yield number, artifact.path
     for file in sorted(directory.glob("build-info/*.json")):
         try:
-            known = json.loads(file.read_bytes()).get("source_id_to_path", {})
-        except (OSError, ValueError, AttributeError):
+            known = read_json(file).get("source_id_to_path", {})
+        except (TargetError, AttributeError):
             continue  # a help for imported files only
         for number, path in known.items():
             yield int(number), path

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from echidna_mcp.errors import CompilationError, TargetError
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp_plugins.compilers.files import read_source, source_files
+from echidna_mcp_plugins.compilers.fence import (
+    Fence,
+    is_file,
+    marked_root,
+    source_root,
+)
+from echidna_mcp_plugins.compilers.files import (
+    MOST_SOURCES,
+    MOST_TOTAL_BYTES,
+    read_source,
+    source_files,
+)
 from echidna_mcp_plugins.compilers.remappings import resolve_import
 from echidna_mcp_plugins.compilers.settings import (
     SolcSettings,
@@ -23,16 +34,6 @@ from echidna_mcp_plugins.compilers.solidity_source import (
 )
 from echidna_mcp_plugins.compilers.version_range import Version, satisfies
 
-_MARKERS = (
-    "foundry.toml",
-    "remappings.txt",
-    "hardhat.config.js",
-    "hardhat.config.cjs",
-    "hardhat.config.ts",
-    "truffle-config.js",
-    "brownie-config.yaml",
-    "ape-config.yaml",
-)
 _LIBRARY_FOLDERS = ("src", "contracts")
 
 
@@ -64,20 +65,30 @@ def load_project(request: CompileRequest) -> SolidityProject:
     """Read the target and everything it imports.
 
     Raises:
-        TargetError: a file can't be read, or the directory holds no Solidity.
+        TargetError: a file can't be read or lies outside the project, or the directory
+            holds no Solidity.
         CompilationError: an import can't be found.
         ConfigError, UsageError: settings that can't be understood.
     """
     target = Path(os.path.abspath(request.target))  # noqa: PTH100 - keep symlinks
-    base = _project_root(target)
-    settings = with_arguments(project_settings(base), request.solc_args)
-    files = _entry_files(target, settings)
+    start = target if target.is_dir() else target.parent
+    base = marked_root(start) or start
+    wanted = with_arguments(SolcSettings(), request.solc_args)
+    fence = Fence(
+        source_root(start),
+        [*request.allow_paths, *(base / path for path in wanted.readable)],
+    )
+    settings = project_settings(base, fence)
+    if request.evm_version:
+        settings = replace(settings, evm_version=None, rules=request.evm_version)
+    settings = with_arguments(settings, request.solc_args)
+    files = _entry_files(target, settings, fence)
     root = base
-    reader = _Reader(root, base, settings)
+    reader = _Reader(root, base, settings, fence)
     # An import can leave the directory that we took for the root: then its parent is.
     while not reader.read(files):
         root = root.parent
-        reader = _Reader(root, base, settings)
+        reader = _Reader(root, base, settings, fence)
     return SolidityProject(
         sources=dict(sorted(reader.sources.items())),
         entries=tuple(file.relative_to(root).as_posix() for file in files),
@@ -88,59 +99,76 @@ def load_project(request: CompileRequest) -> SolidityProject:
     )
 
 
-def _project_root(target: Path) -> Path:
-    start = target if target.is_dir() else target.parent
-    for directory in (start, *start.parents):
-        if any((directory / marker).is_file() for marker in _MARKERS):
-            return directory
-    return start
-
-
-def _entry_files(target: Path, settings: SolcSettings) -> list[Path]:
-    if not target.is_dir():
-        return [target]
-    files: list[Path] = []
-    if (target / "foundry.toml").is_file():
+def _entry_files(target: Path, settings: SolcSettings, fence: Fence) -> list[Path]:
+    files: list[Path] = [] if target.is_dir() else [target]
+    if is_file(target / "foundry.toml"):
         for folder in dict.fromkeys(settings.sources):
+            fence.check(target / folder, f"{target}/foundry.toml: {folder!r}")
             files += source_files(target / folder, ".sol")
     files = files or source_files(target, ".sol")
     if not files:
         raise TargetError(f"There is no .sol file in the directory {target}.")
+    for file in files:
+        fence.check(file, str(file))
     return files
 
 
 class _Reader:
     """Follows imports from some files."""
 
-    def __init__(self, root: Path, base: Path, settings: SolcSettings) -> None:
+    def __init__(
+        self, root: Path, base: Path, settings: SolcSettings, fence: Fence
+    ) -> None:
         self.sources: dict[str, str] = {}
         self._root = root
         self._base = base
         self._remappings = settings.remappings
+        self._fence = fence
+        self._bytes = 0
 
     def read(self, files: Sequence[Path]) -> bool:
         """Read `files` and their imports. False if an import leaves the root."""
         queue = []
         for file in files:
             unit = file.relative_to(self._root).as_posix()
-            self.sources[unit] = read_source(file)
+            self._add(unit, file)
             queue.append(unit)
         while queue:
             importer = queue.pop()
             for statement in imports_of(self.sources[importer]):
                 unit = resolve_import(statement.path, importer, self._remappings)
                 if unit.startswith("../") and self._root != self._root.parent:
+                    self._check(unit, importer, statement)
                     return False
                 if unit not in self.sources:
-                    file = self._find(unit, importer, statement)
-                    self.sources[unit] = read_source(file)
+                    self._add(unit, self._find(unit, importer, statement))
                     queue.append(unit)
         return True
 
+    def _add(self, unit: str, file: Path) -> None:
+        text = self.sources[unit] = read_source(file)
+        self._bytes += len(text)
+        if len(self.sources) > MOST_SOURCES or self._bytes > MOST_TOTAL_BYTES:
+            raise TargetError(
+                f"The target and its imports are more than {MOST_SOURCES} files or "
+                f"{MOST_TOTAL_BYTES >> 20} MiB; name one file of it."
+            )
+
+    def _check(self, unit: str, importer: str, statement: Import) -> None:
+        self._fence.check(self._root / unit, _named(importer, statement))
+
     def _find(self, unit: str, importer: str, statement: Import) -> Path:
+        outside = None
         for candidate in self._candidates(unit):
-            if candidate.is_file():
-                return candidate
+            if self._fence.holds(candidate):
+                if is_file(candidate):
+                    return candidate
+            # What lies outside is refused by its name alone, so that nothing is told
+            # about it, or where a link of the project leads there.
+            elif _leaves(unit) or is_file(candidate):
+                outside = outside or candidate
+        if outside is not None and "\0" not in unit:
+            raise self._fence.refusal(outside, _named(importer, statement))
         raise CompilationError(
             f"{importer}:{statement.line}: the import {statement.path!r} can't be "
             "found; install it below node_modules or lib, or add a remapping to "
@@ -156,3 +184,11 @@ class _Reader:
         yield self._base / "lib" / unit
         for folder in _LIBRARY_FOLDERS:
             yield self._base / "lib" / library / folder / rest
+
+
+def _leaves(unit: str) -> bool:
+    return unit.startswith("/") or ".." in unit.split("/")
+
+
+def _named(importer: str, statement: Import) -> str:
+    return f"{importer}:{statement.line}: the import {statement.path!r}"

@@ -9,13 +9,35 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from echidna_mcp.errors import ConfigError, UsageError
+from echidna_mcp.errors import ConfigError, TargetError, UsageError
+from echidna_mcp.evm.fork import ForkName
+from echidna_mcp_plugins.compilers.fence import Fence, is_file
+from echidna_mcp_plugins.compilers.files import read_bytes
 from echidna_mcp_plugins.compilers.remappings import Remapping, parse_remapping
+from echidna_mcp_plugins.compilers.version_range import Version
 
 _SUPPORTED = "--optimize, --optimize-runs N, --via-ir, --evm-version NAME, a=b"
-# Sources are handed over as text, so where solc may look for files is no question.
-_IGNORED = ("--allow-paths", "--base-path", "--include-path")
-_VALUED = ("--optimize-runs", "--evm-version", *_IGNORED)
+_PATHS = ("--allow-paths", "--base-path", "--include-path")
+_VALUED = ("--optimize-runs", "--evm-version", *_PATHS)
+_MOST_BYTES = 1 << 20
+_MOST_REMAPPINGS = 5_000
+_TYPES: Mapping[str, type] = {
+    "remappings": list,
+    "optimizer": bool,
+    "optimizer_runs": int,
+    "via_ir": bool,
+    "evm_version": str,
+    "src": str,
+    "test": str,
+}
+_TOML_NAMES = {list: "list", bool: "boolean", int: "whole number", str: "string"}
+_FIRST_VERSIONS: Mapping[ForkName, Version] = {
+    "shanghai": (0, 8, 20),
+    "cancun": (0, 8, 24),
+    "prague": (0, 8, 27),
+    "osaka": (0, 8, 29),
+}
+"""The first solc that compiles for a fork; what older ones make runs there as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,18 +45,27 @@ class SolcSettings:
     """What may change the code that solc makes; the defaults are solc's.
 
     Attributes:
+        evm_version: what project or arguments want it to compile for.
+        rules: the fork to compile for in want of `evm_version`, if the solc knows it.
         sources: directories of a foundry project that hold its contracts.
+        readable: what the arguments let the compiler read, besides the project.
     """
 
     optimize: bool = False
     runs: int = 200
     via_ir: bool = False
     evm_version: str | None = None
+    rules: ForkName | None = None
     remappings: tuple[Remapping, ...] = ()
     sources: tuple[str, ...] = ("src", "test")
+    readable: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return `settings` of solc's standard JSON, with the outputs that we need."""
+    def to_json(self, version: Version) -> dict[str, Any]:
+        """Return `settings` of solc's standard JSON, with the outputs that we need.
+
+        Args:
+            version: of the solc.
+        """
         code = ["object", "sourceMap", "linkReferences"]
         settings: dict[str, Any] = {
             "optimizer": {"enabled": self.optimize, "runs": self.runs},
@@ -43,7 +74,7 @@ class SolcSettings:
                 "*": {
                     "": ["ast"],
                     "*": [
-                        "abi",
+                        *("abi", "metadata"),
                         *(f"evm.bytecode.{name}" for name in code),
                         *(f"evm.deployedBytecode.{name}" for name in code),
                         "evm.deployedBytecode.immutableReferences",
@@ -55,6 +86,8 @@ class SolcSettings:
             settings["viaIR"] = True
         if self.evm_version:
             settings["evmVersion"] = self.evm_version
+        elif self.rules and version >= _FIRST_VERSIONS[self.rules]:
+            settings["evmVersion"] = self.rules
         return settings
 
 
@@ -72,7 +105,12 @@ def with_arguments(settings: SolcSettings, arguments: str) -> SolcSettings:
         option, equals, attached = word.partition("=")
         remapping = None if word.startswith("-") else parse_remapping(word)
         if remapping:
-            settings = replace(settings, remappings=(*settings.remappings, remapping))
+            settings = replace(
+                settings,
+                remappings=(*settings.remappings, remapping),
+                # As with solc: whoever names a library here declares it.
+                readable=(*settings.readable, *filter(None, [remapping.target])),
+            )
         elif option == "--optimize":
             settings = replace(settings, optimize=True)
         elif option == "--via-ir":
@@ -88,8 +126,9 @@ def with_arguments(settings: SolcSettings, arguments: str) -> SolcSettings:
 
 
 def _with_value(settings: SolcSettings, option: str, value: str) -> SolcSettings:
-    if option in _IGNORED:
-        return settings
+    if option in _PATHS:
+        paths = filter(None, value.split(","))
+        return replace(settings, readable=(*settings.readable, *paths))
     if option == "--evm-version" and value:
         return replace(settings, evm_version=value)
     if option == "--optimize-runs" and value.isdecimal():
@@ -97,50 +136,71 @@ def _with_value(settings: SolcSettings, option: str, value: str) -> SolcSettings
     raise UsageError(f"solcArgs: {option} needs a value, not {value!r}.")
 
 
-def project_settings(root: Path) -> SolcSettings:
+def project_settings(root: Path, fence: Fence) -> SolcSettings:
     """Return what foundry.toml and remappings.txt in `root` ask for.
 
     Remappings of libraries (`lib/*/remappings.txt`) count where the project has none
     for that prefix, as with forge.
 
     Raises:
-        ConfigError: foundry.toml is no TOML.
+        ConfigError: foundry.toml is no TOML, or a setting has the wrong type.
+        TargetError: one of the files is too large, or leads out of the project.
     """
-    profile = _profile(root / "foundry.toml")
+    profile = _profile(root / "foundry.toml", fence)
     remappings = [parse_remapping(str(text)) for text in profile.get("remappings", ())]
-    remappings += _remappings_file(root / "remappings.txt")
+    remappings += _remappings_file(root / "remappings.txt", fence)
     known = {r.prefix for r in remappings if r}
     for file in sorted(root.glob("lib/*/remappings.txt")):
         library = file.parent.relative_to(root).as_posix()
-        for inner in _remappings_file(file):
+        for inner in _remappings_file(file, fence):
             if inner.prefix not in known:
                 known.add(inner.prefix)
                 target = f"{library}/{inner.target}"
                 remappings.append(Remapping("", inner.prefix, target))
-    runs = profile.get("optimizer_runs")
+    if len(remappings) > _MOST_REMAPPINGS:
+        raise TargetError(
+            f"{root} has {len(remappings)} remappings, more than {_MOST_REMAPPINGS}; "
+            "remove those that no import needs."
+        )
     return SolcSettings(
-        optimize=bool(profile.get("optimizer", False)),
-        runs=runs if isinstance(runs, int) else 200,
-        via_ir=bool(profile.get("via_ir", False)),
+        optimize=profile.get("optimizer", False),
+        runs=profile.get("optimizer_runs", 200),
+        via_ir=profile.get("via_ir", False),
         evm_version=profile.get("evm_version"),
         remappings=tuple(remapping for remapping in remappings if remapping),
-        sources=(str(profile.get("src", "src")), str(profile.get("test", "test"))),
+        sources=(profile.get("src", "src"), profile.get("test", "test")),
     )
 
 
-def _profile(file: Path) -> Mapping[str, Any]:
-    if not file.is_file():
-        return {}
+def _profile(file: Path, fence: Fence) -> Mapping[str, Any]:
+    """Return foundry's default profile; what we use of it has the right types."""
     try:
-        config = tomllib.loads(file.read_text("utf-8"))
+        config = tomllib.loads(_text(file, fence).decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} can't be read: {error}.") from error
-    profile = config.get("profile", {}).get("default", {})
-    return profile if isinstance(profile, dict) else {}
+    except RecursionError:
+        raise ConfigError(f"{file} is nested too deeply.") from None
+    profile: Any = config
+    for key in ("profile", "default"):
+        profile = profile.get(key, {})
+        if not isinstance(profile, dict):
+            raise ConfigError(f"{file}: {key} must be a table.")
+    for key, kind in _TYPES.items():
+        # To Python, true is a number.
+        if key in profile and type(profile[key]) is not kind:
+            raise ConfigError(f"{file}: {key} must be a {_TOML_NAMES[kind]}.")
+    checked: Mapping[str, Any] = profile
+    return checked
 
 
-def _remappings_file(file: Path) -> list[Remapping]:
-    if not file.is_file():
-        return []
-    lines = file.read_text("utf-8", errors="replace").splitlines()
+def _remappings_file(file: Path, fence: Fence) -> list[Remapping]:
+    lines = _text(file, fence).decode(errors="replace").splitlines()
     return [found for line in lines if (found := parse_remapping(line))]
+
+
+def _text(file: Path, fence: Fence) -> bytes:
+    """Return what a file of settings holds; nothing if it is not there."""
+    if not is_file(file):
+        return b""
+    fence.check(file, str(file))
+    return read_bytes(file, _MOST_BYTES)

@@ -16,6 +16,7 @@ from echidna_mcp_plugins.compilers.solc_binary import (
     binary_version,
     compile_with_binary,
 )
+from echidna_mcp_plugins.compilers.version_range import Version
 
 
 class Solc:
@@ -36,8 +37,8 @@ class Solc:
             CompilerUnavailableError: there is no solc on PATH, or of another version.
             CompilationError, TargetError: see `CompilerPlugin.compile`.
         """
-        project = load_project(request)
         if request.solc is not None:
+            project = load_project(request)
             return compile_with_binary(
                 request.solc, project, request, _given_version(request.solc)
             )
@@ -46,20 +47,21 @@ class Solc:
             raise CompilerUnavailableError(
                 "There is no solc on PATH; install one or give --solc PATH."
             )
-        version, text = binary_version(Path(found))
-        if not project.allows(version):
+        project = load_project(request)
+        version = binary_version(Path(found))
+        if not project.allows(version[0]):
             raise CompilerUnavailableError(
-                f"solc on PATH is {text}, but the source wants {project.wanted}."
+                f"solc on PATH is {version[1]}, but the source wants {project.wanted}."
             )
-        return compile_with_binary(Path(found), project, request, text)
+        return compile_with_binary(Path(found), project, request, version)
 
 
-def _given_version(binary: Path) -> str:
+def _given_version(binary: Path) -> tuple[Version, str]:
     # The user named this compiler: to go on with another one would be a surprise.
     if not binary.is_file():
         raise UsageError(f"--solc names {binary}, which does not exist.")
     try:
-        return binary_version(binary)[1]
+        return binary_version(binary)
     except CompilerUnavailableError as error:
         raise UsageError(f"--solc can't be used: {error.message}") from error
 

@@ -39,8 +39,9 @@ class InstalledSolc:
         installed = sorted(installed_versions(Path.home()), reverse=True)
         for version, binary in installed:
             if project.allows(version):
-                text = binary_version(binary)[1]
-                return compile_with_binary(binary, project, request, text)
+                return compile_with_binary(
+                    binary, project, request, binary_version(binary)
+                )
         raise CompilerUnavailableError(
             "Neither solc-select nor py-solc-x has installed a solc for "
             f"{project.wanted}; run `solc-select install VERSION`."

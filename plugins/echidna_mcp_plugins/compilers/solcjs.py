@@ -12,6 +12,7 @@ from echidna_mcp.errors import CompilerUnavailableError
 from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
+from echidna_mcp_plugins.compilers.cache import digest_of_files
 from echidna_mcp_plugins.compilers.files import has_source_files
 from echidna_mcp_plugins.compilers.process import run
 from echidna_mcp_plugins.compilers.project import load_project
@@ -62,8 +63,13 @@ class SolcJs:
                 f"{project.wanted}; run `npm install solc@VERSION`."
             )
         command = [node, "-e", _SCRIPT, str(package)]
+        files = [package / "package.json", *sorted(package.glob("*.js"))]
         return compile_project(
-            project, request, run=lambda text: _answer(run(command, text=text))
+            project,
+            request,
+            identity=f"solcjs {number} {digest_of_files(files)}",
+            version=version,
+            run=lambda text: _answer(run(command, text=text)),
         )
 
 

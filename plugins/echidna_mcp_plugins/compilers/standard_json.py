@@ -21,11 +21,16 @@ from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Contract, Program, SourceFile
 from echidna_mcp.program.selection import choose_main
 from echidna_mcp.program.sourcemap import MapEntry, decode_map, encode_map
+from echidna_mcp_plugins.compilers.artifact_sources import metadata_of
+from echidna_mcp_plugins.compilers.bounded_json import parse_json
+from echidna_mcp_plugins.compilers.cache import Compilation, compiled
 from echidna_mcp_plugins.compilers.project import SolidityProject
 from echidna_mcp_plugins.compilers.solidity_ast import SolidityAst
 from echidna_mcp_plugins.compilers.used_spans import UsedSpans
+from echidna_mcp_plugins.compilers.version_range import Version
 
 _PLACEHOLDER = re.compile(r"__.{36}__|__\$[0-9a-f]{34}\$__")
+_MOST_CONTRACTS = 20_000
 _LOCATION = re.compile(r"^\s*--> (.+?:\d+:\d+):?\s*$", re.MULTILINE)
 
 
@@ -40,24 +45,49 @@ def compile_project(
     project: SolidityProject,
     request: CompileRequest,
     *,
+    identity: str,
+    version: Version,
     run: Callable[[str], Answer],
 ) -> Program:
     """Compile with a program that turns standard JSON input into output.
+
+    What was compiled before is not compiled again.
+
+    Args:
+        identity: of that program; another answer to the same input is another identity.
 
     Raises:
         CompilerUnavailableError: `run` did not answer with JSON.
         CompilationError: solc found an error; the message holds the first.
         TargetError: nothing that can be fuzzed.
     """
+    text = json.dumps(
+        {
+            "language": "Solidity",
+            "sources": {
+                unit: {"content": source} for unit, source in project.sources.items()
+            },
+            "settings": project.settings.to_json(version),
+        }
+    )
     question = {
-        "language": "Solidity",
-        "sources": {unit: {"content": text} for unit, text in project.sources.items()},
-        "settings": project.settings.to_json(),
+        "compiler": identity,
+        "input": text,
+        "entries": project.entries,
+        "contract": request.contract,
+        "prefix": request.prefix,
     }
-    answer = run(json.dumps(question))
+    return compiled(
+        question, lambda: Compilation(_compile(project, request, run(text)))
+    )
+
+
+def _compile(
+    project: SolidityProject, request: CompileRequest, answer: Answer
+) -> Program:
     try:
-        output = json.loads(answer.output)
-    except json.JSONDecodeError as error:
+        output = parse_json(answer.output.encode(), f"What solc {answer.version} says")
+    except ValueError as error:
         raise CompilerUnavailableError(
             f"solc {answer.version} does not answer with JSON; 0.4.11 is the oldest "
             "that can."
@@ -116,6 +146,8 @@ class StandardOutput:
         numbers: paths by source number.
         texts: sources by path.
         compiler: name and version.
+        evm_version: what all was compiled for, where the metadata of a contract do not
+            say it; empty if unknown.
     """
 
     contracts: Mapping[str, Mapping[str, Any]]
@@ -123,6 +155,7 @@ class StandardOutput:
     numbers: Mapping[int, str]
     texts: Mapping[str, str]
     compiler: str
+    evm_version: str = ""
 
 
 def program_of(
@@ -133,6 +166,12 @@ def program_of(
     Raises:
         TargetError: nothing that can be fuzzed, or a library is not linked.
     """
+    count = sum(map(len, output.contracts.values()))
+    if count > _MOST_CONTRACTS:
+        raise TargetError(
+            f"{request.target} holds {count} contracts, more than {_MOST_CONTRACTS}; "
+            "compile a part of it."
+        )
     builder = _Builder(output)
     contracts = [
         builder.contract(path, name, entry)
@@ -154,7 +193,13 @@ def program_of(
         main=main,
         sources=builder.sources,
         compiler=output.compiler,
+        evm_version=_evm_version(output.contracts[path][name]) or output.evm_version,
     )
+
+
+def _evm_version(entry: Mapping[str, Any]) -> str:
+    """Return for which fork a contract was compiled, as far as its metadata tell."""
+    return str(metadata_of(entry).get("settings", {}).get("evmVersion", ""))
 
 
 def _refuse_unlinked(main: str, entry: Mapping[str, Any]) -> None:

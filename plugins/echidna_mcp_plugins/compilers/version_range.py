@@ -11,8 +11,9 @@ from typing import TypeAlias
 
 Version: TypeAlias = tuple[int, int, int]
 
-_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
-_PART = r"(?:\d+|[xX*])"
+_NUMBER = r"\d{1,9}"
+_VERSION = re.compile(rf"({_NUMBER})\.({_NUMBER})\.({_NUMBER})")
+_PART = rf"(?:{_NUMBER}|[xX*])"
 _COMPARATOR = re.compile(rf"(\^|~|>=|<=|>|<|=)?\s*v?({_PART}(?:\.{_PART}){{0,2}})")
 _HYPHEN = re.compile(
     rf"({_PART}(?:\.{_PART}){{0,2}})\s+-\s+({_PART}(?:\.{_PART}){{0,2}})"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Contract, Program, SourceFile
 from echidna_mcp.program.selection import choose_main
 from echidna_mcp.program.sourcemap import MapEntry, encode_map, instruction_starts
+from echidna_mcp_plugins.compilers.bounded_json import parse_json
+from echidna_mcp_plugins.compilers.cache import Compilation, Lookup, compiled
+from echidna_mcp_plugins.compilers.fence import Fence, source_root
 from echidna_mcp_plugins.compilers.files import (
     has_source_files,
     read_source,
@@ -34,6 +39,7 @@ from echidna_mcp_plugins.compilers.vyper_ast import (
     branches_of,
     functions_of_modules,
 )
+from echidna_mcp_plugins.compilers.vyper_script import Question
 
 _SCRIPT = "echidna_mcp_plugins.compilers.vyper_script"
 _PLACE = re.compile(r'contract "([^"]+?)(?::\d+)?".*?line (\d+:\d+)', re.DOTALL)
@@ -61,24 +67,61 @@ class Vyper:
             raise CompilerUnavailableError(
                 "The Python package vyper is not installed; run `pip install vyper`."
             )
+        start = request.target.absolute()
+        start = start if start.is_dir() else start.parent
+        fence = Fence(source_root(start), request.allow_paths)
+        fence.check(request.target, str(request.target))
         target = request.target.resolve()
         root = target if target.is_dir() else target.parent
         files = source_files(target, ".vy") if target.is_dir() else [target]
         for file in files:
+            fence.check(file, str(file))
             read_source(file)
-        names = [file.relative_to(root).as_posix() for file in files]
-        # -P: the target's directory may hold modules that are named like Vyper's.
-        command = [sys.executable, "-P", "-m", _SCRIPT, str(Path.cwd()), str(root)]
-        answer = json.loads(run([*command, *names], cwd=root))
-        version = str(answer["version"])
-        outputs = _succeeded(answer["files"], version)
-        return _program(outputs, request, f"vyper {version}")
+        question: Question = {
+            "fork": request.evm_version or "",
+            "root": str(root),
+            "elsewhere": str(Path.cwd()),
+            "files": [file.relative_to(root).as_posix() for file in files],
+            "places": [str(place) for place in fence.places],
+            "project": str(fence.root),
+        }
+        cached = {
+            "compiler": _identity(),
+            "packages": sys.path,
+            "question": question,
+            "contract": request.contract,
+            "prefix": request.prefix,
+        }
+        return compiled(cached, lambda: _compile(question, request))
+
+
+def _identity() -> str:
+    """Return what another Vyper would differ in, without importing it."""
+    vyper = distribution("vyper")
+    installed = hashlib.sha256((vyper.read_text("RECORD") or "").encode()).hexdigest()
+    return f"vyper {vyper.version} {installed} on {sys.version}"
+
+
+def _compile(question: Question, request: CompileRequest) -> Compilation:
+    # -P: the target's directory may hold modules that are named like Vyper's.
+    command = [sys.executable, "-P", "-m", _SCRIPT]
+    text = run(command, text=json.dumps(question), cwd=Path(question["root"]))
+    answer = parse_json(text.encode(), "What Vyper answers")
+    version = str(answer["version"])
+    outputs = _succeeded(answer["files"], version)
+    program = _program(outputs, request, f"vyper {version}")
+    lookups = [Lookup(*lookup) for lookup in answer["lookups"]]
+    lookups += [Lookup.now(f"{question['root']}/{file}") for file in question["files"]]
+    return Compilation(program, tuple(lookups))
 
 
 def _succeeded(
     outputs: Mapping[str, Mapping[str, Any]], version: str
 ) -> dict[str, Mapping[str, Any]]:
     """Return the outputs without modules that only compile as part of another file."""
+    for output in outputs.values():
+        if "refused" in output:
+            raise TargetError(output["refused"])
     good = {file: output for file, output in outputs.items() if "error" not in output}
     imported = {
         module["path"] for output in good.values() for module in output["modules"]
@@ -120,9 +163,11 @@ def _program(
     )
     if not contracts:
         raise TargetError(f"There is no .vy file in the directory {request.target}.")
+    main = choose_main(contracts, request, entries=tuple(outputs))
     return Program(
         contracts=tuple(c for c in contracts if c.creation_code),
-        main=choose_main(contracts, request, entries=tuple(outputs)),
+        main=main,
+        evm_version=outputs[main.rpartition(":")[0]]["evm_version"],
         sources=tuple(SourceFile(path, texts[path]) for path in files),
         compiler=compiler,
     )

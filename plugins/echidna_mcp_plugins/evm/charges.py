@@ -19,7 +19,7 @@ _FLOOR_ZERO_BYTE = 10  # EIP-7623
 _FLOOR_OTHER_BYTE = 40
 
 
-def intrinsic_gas(message: Message, *, creation: bool, prague: bool) -> int:
+def intrinsic_gas(message: Message, *, creation: bool, delegations: bool) -> int:
     """Return the gas that a message costs before it runs."""
     data = message.data
     zeros = data.count(0)
@@ -28,7 +28,7 @@ def intrinsic_gas(message: Message, *, creation: bool, prague: bool) -> int:
         gas += _CREATION + _INITCODE_WORD * (len(data) + 31 >> 5)
     for _, slots in message.access_list:
         gas += _LISTED_ADDRESS + _LISTED_SLOT * len(slots)
-    if prague and not creation:
+    if delegations and not creation:
         gas += _AUTHORIZATION * len(message.authorizations)
     return gas
 

@@ -18,7 +18,8 @@ from eth.exceptions import (
 from eth.vm.forks.cancun.computation import CancunComputation
 from eth.vm.forks.london.constants import EIP3541_RESERVED_STARTING_BYTE
 
-from echidna_mcp_plugins.evm.message import FrameMessage
+from echidna_mcp.evm.fork import HISTORY_ADDRESS
+from echidna_mcp_plugins.evm.message import FrameMessage, address_of
 
 if TYPE_CHECKING:
     from eth.abc import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from echidna_mcp_plugins.evm.state import State
 
 _INITCODE_FACTOR = 2  # EIP-3860
+_HISTORY = address_of(HISTORY_ADDRESS)
 
 
 def memory_gas(words: int) -> int:
@@ -47,12 +49,14 @@ class Frame(CancunComputation):
     Refunds, logs and deletions are kept in the scope of the transaction and journalled
     with the state, instead of being collected from a tree of finished frames.
 
-    Made ready by `configure` with the limit of the code size and the precompiles.
+    Made ready by `configure` with the limit of the code size, the precompiles, and
+    whether a contract serves the hashes of blocks.
     """
 
     state: State
     msg: FrameMessage
     max_code_size: ClassVar[int] = 0
+    serves_hashes: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -93,6 +97,8 @@ class Frame(CancunComputation):
                 if not message.is_delegation:  # EIP-7702: to nothing
                     precompile(frame)
             elif message.code:
+                if frame.address == _HISTORY and cls.serves_hashes:
+                    frame.state.write_asked(frame.calldata)
                 frame.run()
         except VMError as error:
             frame.fail(error)

@@ -56,7 +56,7 @@ class PyEvmBackend:
 
     def __init__(self, config: BackendConfig) -> None:
         block, rules = config.block, rules_of(config.fork)
-        self._prague = rules.prague
+        self._delegations, self._data_floor = rules.delegations, rules.data_floor
         self._world = World(block.timestamp, block.number)
         plain, compared = rules.table, comparing(rules.table)
         self._programs = {
@@ -68,7 +68,9 @@ class PyEvmBackend:
         }
         self._coinbase = address_of(block.coinbase)
         self._frame = Frame.configure(
-            max_code_size=config.max_code_size, _precompiles=rules.precompiles
+            max_code_size=config.max_code_size,
+            serves_hashes=rules.serves_hashes,
+            _precompiles=rules.precompiles,
         )
         programs = self._programs[False, False]
         self._state = State(self._world, block, programs, rules.precompiles)
@@ -135,7 +137,7 @@ class PyEvmBackend:
 
         def run(gas: int) -> Frame:
             code, delegation = state.get_code(target), None
-            if self._prague and (delegation := delegate_of(code)) is not None:
+            if self._delegations and (delegation := delegate_of(code)) is not None:
                 state.mark_address_warm(delegation)
                 code = state.get_code(delegation)
             frame_message = FrameMessage(
@@ -163,16 +165,18 @@ class PyEvmBackend:
         creation: bool,
     ) -> CallResult:
         """Do what messages of both kinds have in common; `run` takes the gas."""
-        state, world, prague = self._state, self._world, self._prague
+        state, world = self._state, self._world
         world.advance(message.time_delay, message.block_delay)
         scope = state.scope
         scope.warm_up(self._coinbase, target, message)
         created = target if creation else None
-        intrinsic = intrinsic_gas(message, creation=creation, prague=prague)
-        floor = floor_gas(message.data) if prague else 0
+        intrinsic = intrinsic_gas(
+            message, creation=creation, delegations=self._delegations
+        )
+        floor = floor_gas(message.data) if self._data_floor else 0
         if message.gas < max(intrinsic, floor):
             return self._result(Status.OUT_OF_GAS, b"", message.gas, created)
-        if prague and not creation:
+        if self._delegations and not creation:
             for authorization in message.authorizations:
                 delegate(state, authorization)
         start = state.snapshot()

@@ -12,7 +12,8 @@ from eth_hash.auto import keccak
 from eth_typing import Address, Hash32
 
 from echidna_mcp.evm.backend import Message
-from echidna_mcp_plugins.evm.message import Scope
+from echidna_mcp.evm.fork import HISTORY_ADDRESS, HISTORY_WINDOW
+from echidna_mcp_plugins.evm.message import Scope, address_of
 
 if TYPE_CHECKING:
     from echidna_mcp.evm.backend import BlockContext
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from echidna_mcp_plugins.evm.world import World
 
 _ANCESTORS = 256
+_WORD = 32
 _MEMO_WORDS = 2
 _MEMO_ENTRIES = 1 << 15
 
@@ -132,6 +134,18 @@ class State(CancunState):
         if 0 < self.world.number - block_number <= _ANCESTORS:
             return Hash32(keccak(b"%d" % block_number))
         return Hash32(b"")
+
+    def write_asked(self, question: bytes) -> None:
+        """Write the word that the contract of EIP-2935 is about to read.
+
+        The chain has no blocks between messages that could have written it. The hash is
+        that of `get_ancestor_hash`, for the last 8191 blocks.
+        """
+        asked = int.from_bytes(question, "big")
+        if len(question) == _WORD and 0 < self.world.number - asked <= HISTORY_WINDOW:
+            slots = self.world.slots(address_of(HISTORY_ADDRESS))
+            hashed = int.from_bytes(keccak(b"%d" % asked), "big")
+            self.world.put(slots, asked % HISTORY_WINDOW, hashed)
 
     def keccak(self, data: bytes) -> int:
         """Return keccak as a word; results for one or two words are remembered."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eth.vm import opcode_values as op
 from eth.vm.forks.byzantium.opcodes import ensure_no_static
-from eth.vm.forks.cancun.logic import selfdestruct_eip6780
 from eth.vm.forks.tangerine_whistle.constants import GAS_SELFDESTRUCT_EIP150
 from eth.vm.opcode import _FastOpcode
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from echidna_mcp_plugins.evm.words import Operation
 
 CLZ = 0x1E
-_CLZ_GAS = 5  # EIP-7939
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,25 +48,34 @@ class OpcodeTable:
     deciding: Mapping[int, Operation]
 
 
-def opcode_table(opcodes: Mapping[int, OpcodeAPI], *, clz: bool) -> OpcodeTable:
+class Addition(NamedTuple):
+    """An opcode that py-evm does not have; it does not end a block."""
+
+    gas: int
+    pops: int
+    pushes: int
+    operation: Operation
+
+
+def opcode_table(
+    opcodes: Mapping[int, OpcodeAPI],
+    selfdestruct: Callable[..., None],
+    added: Mapping[int, Addition],
+) -> OpcodeTable:
     """Return the table of a fork.
 
     Args:
         opcodes: as py-evm has them.
-        clz: whether there is CLZ, which py-evm does not know.
+        selfdestruct: what SELFDESTRUCT does.
+        added: what py-evm does not have.
     """
-    gas, effects = _static_gas(opcodes), _stack_effects()
     within = {
         opcode: _pyevm(opcodes[opcode])
         for opcode in (
             *(op.BALANCE, op.EXTCODESIZE, op.EXTCODECOPY, op.EXTCODEHASH),
             op.BLOCKHASH,
         )
-    } | _WITHIN
-    if clz:
-        gas[CLZ] = _CLZ_GAS
-    else:
-        del within[CLZ], effects[CLZ]
+    } | {opcode: run for opcode, run in _WITHIN.items() if opcode in opcodes}
     ending = {
         opcode: _pyevm(opcodes[opcode])
         for opcode in (
@@ -77,11 +84,12 @@ def opcode_table(opcodes: Mapping[int, OpcodeAPI], *, clz: bool) -> OpcodeTable:
         )
     }
     # py-evm's entry warns that the opcode is deprecated, each time.
-    ending[op.SELFDESTRUCT] = _wrapped(ensure_no_static(selfdestruct_eip6780))
+    ending[op.SELFDESTRUCT] = _wrapped(ensure_no_static(selfdestruct))
     return OpcodeTable(
-        gas=gas,
-        effects=effects,
-        within=within,
+        gas=_static_gas(opcodes) | {n: each.gas for n, each in added.items()},
+        effects={n: both for n, both in _stack_effects().items() if n in opcodes}
+        | {n: (each.pops, each.pushes) for n, each in added.items()},
+        within=within | {n: each.operation for n, each in added.items()},
         ending=ending | ENDING,
         with_constant=WITH_CONSTANT | METERED_AT,
         deciding={},
@@ -127,7 +135,6 @@ def _stack_effects() -> dict[int, tuple[int, int]]:
         (1, 1): (
             *(op.ISZERO, op.NOT, op.BALANCE, op.CALLDATALOAD, op.EXTCODESIZE),
             *(op.EXTCODEHASH, op.BLOCKHASH, op.BLOBHASH, op.MLOAD, op.SLOAD, op.TLOAD),
-            CLZ,
         ),
         (2, 0): (
             *(op.MSTORE, op.MSTORE8, op.SSTORE, op.TSTORE, op.JUMPI, op.RETURN),
@@ -166,5 +173,6 @@ _WITHIN: dict[int, Operation] = (
     | METERED
     | {op.DUP1 + n - 1: dup(n) for n in range(1, 17)}
     | {op.SWAP1 + n - 1: operation for n, operation in _SWAPS.items()}
-    | {CLZ: _leading_zeros}
 )
+OSAKA_OPCODES = {CLZ: Addition(5, 1, 1, _leading_zeros)}
+"""What Osaka brought (EIP-7939)."""

@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
 from echidna_mcp.campaign.replica import relevant
-from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
+from echidna_mcp.campaign.tasks import (
+    RoundResult,
+    RoundTask,
+    TaskFailure,
+    WorkerSetup,
+)
 from echidna_mcp.errors import UsageError
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
@@ -35,7 +40,7 @@ class InlineExecutor:
 
     def run(
         self, news: Sequence[Event], tasks: Sequence[RoundTask]
-    ) -> Iterator[RoundResult]:
+    ) -> Iterator[RoundResult | TaskFailure]:
         """Fold the news and run the tasks in order."""
         assert self._replica is not None, "prepare comes first"
         self._past.extend(relevant(news))

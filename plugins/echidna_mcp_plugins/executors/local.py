@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from echidna_mcp.campaign.failure import failure
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
+from echidna_mcp.campaign.tasks import (
+    RoundResult,
+    RoundTask,
+    TaskFailure,
+    WorkerSetup,
+)
 from echidna_mcp.events.event import Event
+from echidna_mcp.tracebacks import traceback_text
 
 
 class LocalReplica:
@@ -19,21 +24,25 @@ class LocalReplica:
 
     def __init__(self, setup: WorkerSetup) -> None:
         self._setup = setup
-        self._replica = Replica(setup)
+        self._replica: Replica | None = Replica(setup)
         self._folded = 0
 
-    def attempt(self, past: Sequence[Event], task: RoundTask) -> RoundResult:
-        """Run a task after folding what is new in `past`; a failure is a result.
+    def attempt(
+        self, past: Sequence[Event], task: RoundTask
+    ) -> RoundResult | TaskFailure:
+        """Run a task after folding what is new in `past`; a failure is an answer.
 
         Args:
             past: all relevant events so far; it only ever grows.
         """
         try:
+            if self._replica is None:
+                self._replica, self._folded = Replica(self._setup), 0
             self._replica.fold(past[self._folded :])
             self._folded = len(past)
             return run_round(self._replica, task)
-        except Exception as error:  # noqa: BLE001  the campaign decides what it means
-            # A task is pure, so it would fail again. Its EVM may be in any state.
-            self._replica = Replica(self._setup)
-            self._folded = 0
-            return RoundResult(worker=task.worker, abandoned=failure(error))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a missed one hangs the round
+            self._replica = None  # It may be in any state.
+            return TaskFailure(task=task, reason=traceback_text(error))

@@ -1,4 +1,4 @@
-"""The priority of fuzzing: every core that is free, but the server and people first."""
+"""The priority of fuzzing that steps back: every free core, but others go first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import sys
 from types import MappingProxyType
 from typing import Final
 
-NICENESS: Final = 5
 SLICE_NANOSECONDS: Final = 500_000
 """What Linux grants at a time, from 6.12 on. Who gives way (`kernel.processor`) gives
 up its slice: with the usual one of some milliseconds, fuzzing beside other programs
@@ -25,14 +24,17 @@ runtime, deadline, period. Of an ordinary thread the runtime is the slice."""
 _KEEP_POLICY: Final = 0x08
 
 
-def lower_priority() -> None:
+def lower_priority(nice: int) -> None:
     """Let others go first, from now on: before this thread on Linux, else the process.
 
     A system that can't do a part of it does without.
+
+    Args:
+        nice: by how much; 0 changes nothing.
     """
-    if not hasattr(os, "nice"):
+    if not nice or not hasattr(os, "nice"):
         return
-    niceness = os.nice(NICENESS)
+    niceness = os.nice(nice)
     number = _SCHED_SETATTR.get(platform.machine())
     if sys.platform == "linux" and number is not None:
         attributes = _SCHED_ATTR.pack(

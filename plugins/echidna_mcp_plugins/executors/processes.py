@@ -1,9 +1,8 @@
 """Executor `processes`: long-lived worker processes that pull tasks.
 
 Each process holds a replica of the campaign state and folds the committed events before
-it runs a task. A process that dies is replaced by one that folds the whole past; its
-task is pure, so it runs again elsewhere. A task that kills two processes is abandoned,
-which is a fact that the campaign records.
+it runs a task. A process that dies, or whose replica may be in any state because a task
+has failed, is replaced by one that folds the whole past.
 """
 
 from __future__ import annotations
@@ -20,16 +19,20 @@ from multiprocessing.context import SpawnProcess
 from typing import cast
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
-from echidna_mcp.campaign.failure import failure
 from echidna_mcp.campaign.interrupts import interrupts_blocked
 from echidna_mcp.campaign.replica import Replica, relevant
 from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
+from echidna_mcp.campaign.tasks import (
+    RoundResult,
+    RoundTask,
+    TaskFailure,
+    WorkerSetup,
+)
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp.tracebacks import traceback_text
 from echidna_mcp_plugins.executors.priority import lower_priority
 
-_MOST_TRIES = 2
 _JOIN_SECONDS = 2.0
 _LEAVE_SECONDS = 0.5
 """A process that is idle leaves at once; what a busy one computes nobody waits for."""
@@ -51,32 +54,29 @@ class ProcessExecutor:
 
     def run(
         self, news: Sequence[Event], tasks: Sequence[RoundTask]
-    ) -> Iterator[RoundResult]:
-        """Let the processes pull tasks until each has a result."""
+    ) -> Iterator[RoundResult | TaskFailure]:
+        """Let the processes pull tasks until each has an answer."""
         self._past.extend(relevant(news))
-        queue = deque((task, 1) for task in tasks)
-        busy: dict[Connection, tuple[_Worker, RoundTask, int]] = {}
+        queue = deque(tasks)
+        busy: dict[Connection, tuple[_Worker, RoundTask]] = {}
         idle = deque(self._workers)
         while queue or busy:
             while queue and idle:
                 worker = idle.popleft()
                 if worker.died_idle:
                     worker = self._replace(worker)
-                task, tries = queue.popleft()
+                task = queue.popleft()
                 worker.send(self._past, task)
-                busy[worker.connection] = (worker, task, tries)
+                busy[worker.connection] = (worker, task)
             for ready in wait(list(busy)):
-                worker, task, tries = busy.pop(cast("Connection", ready))
+                worker, task = busy.pop(cast("Connection", ready))
                 answer = worker.receive()
                 if isinstance(answer, RoundResult):
                     idle.append(worker)
                     yield answer
-                    continue
-                idle.append(self._replace(worker))
-                if tries < _MOST_TRIES:
-                    queue.append((task, tries + 1))
                 else:
-                    yield RoundResult(worker=task.worker, abandoned=answer)
+                    idle.append(self._replace(worker))
+                    yield TaskFailure(task=task, reason=answer)
 
     def _replace(self, worker: _Worker) -> _Worker:
         assert self._setup is not None
@@ -151,7 +151,7 @@ class _Worker:
 def _serve(connection: Connection, setup: WorkerSetup) -> None:
     """Answer tasks until the pipe closes. Runs in the worker process."""
     _ignore_signals()
-    lower_priority()
+    lower_priority(setup.nice)
     with contextlib.suppress(EOFError, ConnectionError):  # The campaign is gone.
         try:
             replica = Replica(setup)
@@ -161,8 +161,8 @@ def _serve(connection: Connection, setup: WorkerSetup) -> None:
                 connection.send(run_round(replica, task))
         except (EOFError, ConnectionError):
             raise
-        except Exception as error:  # noqa: BLE001  the campaign decides what it means
-            connection.send(failure(error))
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the task failed
+            connection.send(traceback_text(error))
 
 
 def _ignore_signals() -> None:

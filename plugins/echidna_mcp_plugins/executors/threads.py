@@ -16,7 +16,12 @@ from queue import SimpleQueue
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
 from echidna_mcp.campaign.replica import relevant
-from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
+from echidna_mcp.campaign.tasks import (
+    RoundResult,
+    RoundTask,
+    TaskFailure,
+    WorkerSetup,
+)
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp_plugins.executors.local import LocalReplica
@@ -41,7 +46,7 @@ class ThreadExecutor:
             # Daemons: a task may be abandoned in the midst of a very long round.
             thread = threading.Thread(
                 target=_work,
-                args=(LocalReplica(setup), self._past, self._tasks),
+                args=(LocalReplica(setup), self._past, self._tasks, setup.nice),
                 name=f"echidna-mcp-worker-{number}",
                 daemon=True,
             )
@@ -50,10 +55,10 @@ class ThreadExecutor:
 
     def run(
         self, news: Sequence[Event], tasks: Sequence[RoundTask]
-    ) -> Iterator[RoundResult]:
-        """Let the threads pull tasks until each has a result."""
+    ) -> Iterator[RoundResult | TaskFailure]:
+        """Let the threads pull tasks until each has an answer."""
         self._past.extend(relevant(news))
-        results: SimpleQueue[RoundResult] = SimpleQueue()
+        results: SimpleQueue[RoundResult | TaskFailure] = SimpleQueue()
         for task in tasks:
             self._tasks.put((task, results))
         for _ in tasks:
@@ -71,16 +76,19 @@ class ThreadExecutor:
         self._threads = []
 
 
-_Job = tuple[RoundTask, "SimpleQueue[RoundResult]"]
-"""A task, and where its result goes."""
+_Job = tuple[RoundTask, "SimpleQueue[RoundResult | TaskFailure]"]
+"""A task, and where its answer goes."""
 
 
 def _work(
-    replica: LocalReplica, past: Sequence[Event], tasks: SimpleQueue[_Job | None]
+    replica: LocalReplica,
+    past: Sequence[Event],
+    tasks: SimpleQueue[_Job | None],
+    nice: int,
 ) -> None:
     """Run tasks until there is a None among them."""
     if sys.platform == "linux":  # Elsewhere it would be for the whole process.
-        lower_priority()
+        lower_priority(nice)
     while (job := tasks.get()) is not None:
         task, results = job
         results.put(replica.attempt(past, task))

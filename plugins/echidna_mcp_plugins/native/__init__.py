@@ -41,9 +41,22 @@ def make_searcher(replica: Replica) -> Searcher:
     return NativeSearcher(replica)
 
 
+def load() -> None:
+    """Import all of the machine, and of what compiles for it while it runs."""
+    import echidna_mcp_plugins.native.searcher  # noqa: PLC0415 (slow import)
+    from echidna_mcp.kernel.mode import chosen_mode  # noqa: PLC0415
+    from echidna_mcp_plugins.native.library import native_code  # noqa: PLC0415
+
+    # Plain Python must run where llvmlite does not.
+    if native_code(chosen_mode()).library is not None:
+        import echidna_mcp_plugins.native.hot  # noqa: F401, PLC0415
+
+
 @hookimpl
 def register_backends() -> Sequence[BackendPlugin]:
     """Offer the backend `native`."""
     return [
-        BackendPlugin("native", create, search=make_searcher, reference=PY_EVM),
+        BackendPlugin(
+            "native", create, search=make_searcher, reference=PY_EVM, load=load
+        ),
     ]

@@ -47,17 +47,11 @@ from echidna_mcp_plugins.native.machine import (
     UNDO_NEW_ACCOUNT,
     Machine,
 )
+from echidna_mcp_plugins.native.rules import P256_ADDRESS, P256_VERIFIES
 
 WARM_GAS = 100
 """Gas for an account that the message has accessed before (EIP-2929)."""
 COLD_GAS = 2600
-
-CANCUN = 0
-"""`Fork.CANCUN`."""
-CANCUN_PRECOMPILES = 10
-"""They have the addresses from 1 up to this one."""
-PRAGUE_PRECOMPILES = 17
-"""Those of BLS12-381 added (EIP-2537)."""
 
 # ------------------------------------------------------------------------------- rows
 
@@ -219,9 +213,10 @@ def warm_account(m: Machine, row: u64) -> None:
 @inline
 def is_precompile(m: Machine, address: u256) -> u64:
     """Return 1 if the fork has a precompile at `address`."""
-    last = wrap256(PRAGUE_PRECOMPILES)
-    if m.fork == CANCUN:
-        last = wrap256(CANCUN_PRECOMPILES)
-    if address != 0 and address <= last:
+    if address > P256_ADDRESS:
+        return 0
+    if address != 0 and address <= wrap256(m.last_precompile):
+        return 1
+    if address == P256_ADDRESS and m.rules & P256_VERIFIES != 0:
         return 1
     return 0

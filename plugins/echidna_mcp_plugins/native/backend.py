@@ -38,8 +38,8 @@ from echidna_mcp_plugins.native.message import (
     list_slot,
     open_message,
 )
-from echidna_mcp_plugins.native.opcode import Fork
 from echidna_mcp_plugins.native.results import OutcomeReader
+from echidna_mcp_plugins.native.rules import DELEGATIONS
 
 
 class NativeBackend:
@@ -167,11 +167,11 @@ class NativeBackend:
             self._list_account(m, address)
             for slot in slots:
                 self._list_slot(m, address, slot)
-        if creation or m.fork < Fork.PRAGUE:
+        if creation or not m.rules & DELEGATIONS:
             return
         m.surcharge += AUTHORIZATION_GAS * len(message.authorizations)
         if message.gas < max(
-            intrinsic_gas(message, creation=False, prague=True),
+            intrinsic_gas(message, creation=False, delegations=True),
             floor_gas(message.data),
         ):
             return

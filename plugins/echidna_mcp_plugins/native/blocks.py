@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
-from echidna_mcp.evm.backend import BackendConfig, ForkName
+from echidna_mcp.evm.backend import BackendConfig
+from echidna_mcp.evm.fork import ForkName
 from echidna_mcp.kernel.memory import load64, wrap64
 from echidna_mcp_plugins.native import decode
 from echidna_mcp_plugins.native.fusion import tokens_of

@@ -12,17 +12,16 @@ from echidna_mcp.kernel.memory import (
 )
 from echidna_mcp_plugins.native.machine import PROGRAM_CODE, PROGRAM_SIZE, Machine
 from echidna_mcp_plugins.native.programs import intern_code
+from echidna_mcp_plugins.native.rules import DELEGATIONS
 
-PRAGUE = 1
-"""`Fork.PRAGUE`, the first fork that has delegations."""
 DESIGNATION_SIZE = 23
 PREFIX = 0xEF0100
 PREFIX_SIZE = 3
 
 
 def is_delegation(m: Machine, program: u64) -> u64:
-    """Return 1 if code is the designation `0xef0100 || address`, and the fork knows."""
-    if m.fork < PRAGUE:
+    """Return 1 if code is the designation `0xef0100 || address`, and that a rule."""
+    if m.rules & DELEGATIONS == 0:
         return 0
     if load64(m.programs, program + PROGRAM_SIZE) != DESIGNATION_SIZE:
         return 0

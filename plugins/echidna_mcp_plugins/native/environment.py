@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from echidna_mcp.kernel.marks import cold, inline
+from echidna_mcp.kernel.marks import inline
 from echidna_mcp.kernel.memory import (
     load256,
-    local_bytes,
     peek256,
     u64,
     u256,
@@ -14,15 +13,11 @@ from echidna_mcp.kernel.memory import (
 )
 from echidna_mcp_plugins.native.accounts import balance
 from echidna_mcp_plugins.native.gas import WORD
-from echidna_mcp_plugins.native.keccak import keccak256
+from echidna_mcp_plugins.native.history import ancestor_hash
 from echidna_mcp_plugins.native.machine import Machine
-from echidna_mcp_plugins.native.opcode import Flow, opcode
+from echidna_mcp_plugins.native.opcode import Flow, Fork, opcode
 
 ANCESTORS = 256
-DECIMAL_DIGITS = 20
-"""Of 2^64 - 1."""
-DIGIT_ZERO = 48
-"""Character code."""
 
 # -------------------------------------------------------------------------- frame
 
@@ -131,7 +126,7 @@ def gasprice(m: Machine) -> u256:
     return m.gas_price
 
 
-@opcode(0x49, "BLOBHASH", gas=3)
+@opcode(0x49, "BLOBHASH", gas=3, since=Fork.CANCUN)
 def blobhash(m: Machine, index: u256) -> u256:
     """Return a versioned hash of the message; 0 beyond the last one (EIP-4844)."""
     if index >= wrap256(m.blob_hash_count):
@@ -151,20 +146,6 @@ def blockhash(m: Machine, number: u256) -> u256:
     if m.block_number - wrap64(number) > ANCESTORS:
         return 0
     return ancestor_hash(wrap64(number))
-
-
-@cold
-def ancestor_hash(number: u64) -> u256:
-    """Return what stands for a block's hash: keccak of its number in decimal."""
-    text = local_bytes(DECIMAL_DIGITS)
-    at = DECIMAL_DIGITS - 1
-    left = number
-    while left > 9:
-        text[at] = DIGIT_ZERO + left % 10
-        left = left // 10
-        at = at - 1
-    text[at] = DIGIT_ZERO + left
-    return keccak256(text, at, DECIMAL_DIGITS - at)
 
 
 @opcode(0x41, "COINBASE", gas=2)
@@ -218,7 +199,7 @@ def basefee(m: Machine) -> u256:
     return m.base_fee
 
 
-@opcode(0x4A, "BLOBBASEFEE", gas=2)
+@opcode(0x4A, "BLOBBASEFEE", gas=2, since=Fork.CANCUN)
 @inline
 def blobbasefee(m: Machine) -> u256:
     """Return the block's fee for a unit of blob gas (EIP-7516)."""

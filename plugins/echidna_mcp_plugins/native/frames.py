@@ -19,6 +19,7 @@ from echidna_mcp.kernel.memory import (
 )
 from echidna_mcp_plugins.native.accounts import set_program
 from echidna_mcp_plugins.native.decode import decode
+from echidna_mcp_plugins.native.history import write_asked
 from echidna_mcp_plugins.native.journal import undo_to
 from echidna_mcp_plugins.native.machine import (
     FAULT_CAPACITY,
@@ -171,6 +172,8 @@ def begin_code(m: Machine, program: u64) -> None:
     m.memory_size = 0
     m.output_size = 0
     m.returned_size = 0
+    if m.account == m.history:
+        write_asked(m)
     m.program = program
     m.code_start = load64(m.programs, program + PROGRAM_CODE)
     m.code_size = load64(m.programs, program + PROGRAM_SIZE)

@@ -24,6 +24,7 @@ from echidna_mcp_plugins.native.machine import (
     Machine,
 )
 from echidna_mcp_plugins.native.opcode import Flow, opcode
+from echidna_mcp_plugins.native.rules import DELETES_ONLY_NEW
 
 MASK160 = (1 << 160) - 1
 NEW_ACCOUNT_GAS = 25000
@@ -62,8 +63,8 @@ def invalid(m: Machine) -> None:
 def selfdestruct(m: Machine, beneficiary: u256) -> None:
     """Give the whole balance away, and end the frame.
 
-    The account is deleted at the end of the message if the message created it
-    (EIP-6780); then what it gives to itself is lost.
+    The account is deleted at the end of the message; by the rule of EIP-6780 only if
+    the message created it. What an account to be deleted gives to itself is lost.
     """
     m.output_size = 0
     if m.static != 0:
@@ -78,7 +79,10 @@ def selfdestruct(m: Machine, beneficiary: u256) -> None:
         charge(m, NEW_ACCOUNT_GAS)
     if m.fault != FAULT_NONE:
         return
-    if load64(m.accounts, m.account + ACCOUNT_CREATED) == m.number:
+    if (
+        m.rules & DELETES_ONLY_NEW == 0
+        or load64(m.accounts, m.account + ACCOUNT_CREATED) == m.number
+    ):
         set_balance(m, heir, wrap256(balance(m, heir) + wealth))
         set_balance(m, m.account, 0)
         set_account_word(m, m.account + ACCOUNT_DOOMED, m.number)

@@ -20,6 +20,7 @@ from functools import cache
 from typing import TypeAlias, cast
 
 from echidna_mcp.errors import EchidnaMcpError
+from echidna_mcp.kernel.background import begin
 from echidna_mcp.kernel.cache import user_cache
 from echidna_mcp.kernel.library import Library
 from echidna_mcp.kernel.memory import load64
@@ -50,6 +51,7 @@ PATIENCE = 4
 """How many times more work comes before each further attempt."""
 MOST_PROGRAMS = 32
 """How many programs are compiled at once: a factory may have made thousands."""
+_BUILDER = "echidna-mcp-hot-code"
 GROWTH = 2
 """A program is compiled again when half as many more of its blocks are known."""
 
@@ -77,6 +79,7 @@ class HotCode:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._lock = threading.Lock()
+        self._building = threading.Lock()
         self._compiled: dict[ProgramKey, Compiled] = {}
         self._busy: set[ProgramKey] = set()
         self._refused: set[ProgramKey] = set()
@@ -88,14 +91,18 @@ class HotCode:
         return self._compiled.get(key)
 
     def build(self, code: bytes, fork: Fork, starts: frozenset[int]) -> None:
-        """Compile blocks of a program in this process.
+        """Compile blocks of a program in this process, and wait for that.
+
+        One at a time, in a thread that does nothing else: those that run tasks neither
+        parse nor compile.
 
         Raises:
             KernelBuildError: LLVM refuses the IR.
         """
-        self._add(
-            key_of(code, fork), starts, build_hot(self._request(code, fork, starts))
-        )
+        request = self._request(code, fork, starts)
+        with self._building:
+            made = begin(lambda: build_hot(request), _BUILDER).result()
+        self._add(key_of(code, fork), starts, made)
 
     def build_later(self, code: bytes, fork: Fork, starts: frozenset[int]) -> None:
         """Have blocks compiled, unless that is being done or has failed."""
@@ -107,7 +114,7 @@ class HotCode:
         threading.Thread(
             target=self._build,
             args=(key, self._request(code, fork, starts), starts),
-            name="echidna-mcp-hot-code",
+            name=_BUILDER,
             daemon=True,
         ).start()
 

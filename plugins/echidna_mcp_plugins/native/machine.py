@@ -317,8 +317,7 @@ class Machine:
     kept_stream_end: u64
     kept_block_end: u64
     forgotten: u64
-    """How many times programs were forgotten: rows that are known from before may be
-    those of others."""
+    """How many times programs were forgotten: rows from before may be others' now."""
     storages: u64
     """Storage numbers that have been given out."""
     stamp: u64
@@ -341,12 +340,10 @@ class Machine:
     code: Bytes
     stream: Words
     jumps: Bytes
-    """A u32 for each byte of `code`: the index in `stream` of the block that a JUMPDEST
-    begins; 0 for no JUMPDEST."""
+    """u32 for each byte of `code`: index in `stream` of a JUMPDEST's block, or 0."""
     blocks: Bytes
     touched: Words
-    """Row of a block plus call depth, once for each pair that the message has entered
-    with coverage on, in the order of their first time."""
+    """Row plus call depth of blocks entered with coverage on, by their first time."""
     comparisons: Bytes
     """A ring of rows: `fuzz.probe`."""
     assertion_topics: Bytes
@@ -362,8 +359,7 @@ class Machine:
     fusions: Words
     """The trie of superinstructions; see `decode`."""
     host: Callable[[u64], u64]
-    """Asks Python to run the precompile with this number; returns a `FAULT_*`; see
-    `precompiles`."""
+    """Asks Python to run a precompile; returns a `FAULT_*`; see `precompiles`."""
 
     # What `readset` asks for. It stands last because new fields in front of the tables
     # were measured to slow down code that calls a lot.
@@ -390,10 +386,15 @@ class Machine:
     """In words."""
     edges: Words
     taken: Words
-    """Keys of the edges that the message is to tell, in the order of their first
-    time."""
+    """Keys of the edges that the message is to tell, by their first time."""
     taken_count: u64
 
     watching: u64
     """1 if accesses of storage are collected, in `accesses`; see there."""
     accesses: Bytes
+
+    # What follows from `fork`; see `rules`.
+    rules: u64
+    last_precompile: u64
+    history: u64
+    """Row of the account that serves hashes of blocks, see `history`; 0 for none."""

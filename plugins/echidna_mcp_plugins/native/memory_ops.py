@@ -23,7 +23,7 @@ from echidna_mcp_plugins.native.gas import (
 )
 from echidna_mcp_plugins.native.keccak import hash_memory
 from echidna_mcp_plugins.native.machine import FAULT_HALT, FAULT_NONE, Machine
-from echidna_mcp_plugins.native.opcode import opcode
+from echidna_mcp_plugins.native.opcode import Fork, opcode
 
 KECCAK_WORD_GAS = 6
 BYTE_MASK = 0xFF
@@ -68,7 +68,7 @@ def keccak(m: Machine, offset: u256, size: u256) -> u256:
     return hash_memory(m, start, wrap64(size))
 
 
-@opcode(0x5E, "MCOPY", gas=3, fallible=True)
+@opcode(0x5E, "MCOPY", gas=3, since=Fork.CANCUN, fallible=True)
 def mcopy(m: Machine, target: u256, source: u256, size: u256) -> None:
     """Copy a range of the memory within it (EIP-5656)."""
     furthest = target

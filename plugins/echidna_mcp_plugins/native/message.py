@@ -41,7 +41,6 @@ from echidna_mcp_plugins.native.creation_ops import (
     open_account,
 )
 from echidna_mcp_plugins.native.delegation import (
-    PRAGUE,
     delegate_address,
     designation,
     is_delegation,
@@ -67,6 +66,7 @@ from echidna_mcp_plugins.native.machine import (
 )
 from echidna_mcp_plugins.native.precompiles import run_precompile
 from echidna_mcp_plugins.native.programs import intern_code
+from echidna_mcp_plugins.native.rules import DATA_FLOOR
 from echidna_mcp_plugins.native.storage import access_slot, find_slot
 
 MESSAGE_GAS = 21000
@@ -229,7 +229,7 @@ def enter_creation(
 def pay_intrinsic(m: Machine, extra: u64, input_size: u64) -> None:
     """Charge what a message costs before it runs: `extra`, and what all messages pay.
 
-    From Prague on the gas must also suffice for the floor (EIP-7623).
+    It must also suffice for the floor of calldata, where that is a rule (EIP-7623).
     """
     rest = input_size % 8
     whole = input_size - rest
@@ -241,7 +241,7 @@ def pay_intrinsic(m: Machine, extra: u64, input_size: u64) -> None:
         filled = filled + filled_bytes(last)
     tokens = input_size + (DATA_TOKENS - 1) * filled
     cost = MESSAGE_GAS + tokens * TOKEN_GAS + extra + m.surcharge
-    if m.fork >= PRAGUE:
+    if m.rules & DATA_FLOOR != 0:
         m.floor = MESSAGE_GAS + tokens * TOKEN_FLOOR_GAS
     if m.gas < cost or m.gas < m.floor:
         m.floor = 0
@@ -346,7 +346,7 @@ def end_message(m: Machine) -> None:
 
 
 def delete_doomed(m: Machine) -> None:
-    """Delete the accounts that destroyed themselves (EIP-6780)."""
+    """Delete the accounts that destroyed themselves."""
     row = wrap64(ACCOUNT_ROW)
     while row < m.account_end:
         if load64(m.accounts, row + ACCOUNT_DOOMED) == m.number:

@@ -24,9 +24,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Fork(IntEnum):
     """Rules by hard fork, oldest first."""
 
-    CANCUN = 0
-    PRAGUE = 1
-    OSAKA = 2
+    SHANGHAI = 0
+    CANCUN = 1
+    PRAGUE = 2
+    OSAKA = 3
 
 
 class Flow(IntEnum):
@@ -72,7 +73,7 @@ class Opcode:
     pops: int
     pushes: int
     flow: Flow = Flow.NEXT
-    since: Fork = Fork.CANCUN
+    since: Fork = Fork.SHANGHAI
     fallible: bool = False
     machine: bool = False
 
@@ -83,7 +84,7 @@ def opcode(
     *,
     gas: int = 0,
     flow: Flow = Flow.NEXT,
-    since: Fork = Fork.CANCUN,
+    since: Fork = Fork.SHANGHAI,
     fallible: bool = False,
 ) -> Callable[[F], F]:
     """Declare the decorated kernel function to be an opcode.

@@ -1,4 +1,4 @@
-"""The precompiles that Python runs for the machine: those of the other backend."""
+"""The precompiles that Python runs for the machine."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from echidna_mcp_plugins.native.machine import (
     FULL_MEMORY,
     Machine,
 )
+from echidna_mcp_plugins.native.opcode import Fork
+from echidna_mcp_plugins.precompiles.precompile import RefusedError
+
+# With all their libraries: a thread that runs a campaign must import nothing.
+from echidna_mcp_plugins.precompiles.table import PRECOMPILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,29 +26,28 @@ if TYPE_CHECKING:
 def precompile_host(machine: Machine) -> Callable[[int], int]:
     """Return what `Machine.host` is to be; it does not keep the machine alive."""
     held = weakref.ref(machine)
+    table = PRECOMPILES[Fork(machine.fork).name.lower()]
 
     def run(number: int) -> int:
-        # Here, because py-evm takes most of a second to import, and most contracts
-        # never ask.
-        from echidna_mcp_plugins.evm.asked import ask  # noqa: PLC0415
-
         m = held()
         assert m is not None, "only a machine that lives can ask"
         start = m.asked_start
         data = bytes(m.memory[start : start + m.asked_size])
-        match ask(number, data, m.asked_gas):
-            case "out of gas":
+        precompile = table[number]
+        try:
+            cost = precompile.price(data)
+            if cost > m.asked_gas:
                 return FAULT_GAS
-            case "refused":
-                return FAULT_HALT
-            case answer:
-                size = len(answer.output)
+            output = precompile.run(data)
+        except RefusedError:
+            return FAULT_HALT
+        size = len(output)
         if size > len(m.returned):
             m.full = FULL_MEMORY
             return FAULT_CAPACITY
-        m.returned[:size] = answer.output
+        m.returned[:size] = output
         m.returned_size = size
-        m.asked_gas = answer.gas
+        m.asked_gas -= cost
         return FAULT_NONE
 
     return run

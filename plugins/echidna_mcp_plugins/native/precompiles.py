@@ -1,4 +1,4 @@
-"""Precompiled contracts: the simple ones here, the others by way of the host.
+"""Precompiled contracts: hashes and BN254 here, the others by way of the host.
 
 The host is asked with the number of a precompile. It finds the input in `asked_start`
 and `asked_size`, and the gas in `asked_gas`; it writes the output to `returned` and
@@ -7,7 +7,13 @@ and `asked_size`, and the gas in `asked_gas`; it writes the output to `returned`
 
 from __future__ import annotations
 
-from echidna_mcp.kernel.memory import clear, copy, u64
+from echidna_mcp.kernel.memory import clear, copy, u64, wrap64
+from echidna_mcp_plugins.native.bn254 import (
+    PAIRED,
+    add_points,
+    check_pairing,
+    multiply_by_word,
+)
 from echidna_mcp_plugins.native.hashes import (
     blake2_compress,
     blake2_rounds,
@@ -24,6 +30,9 @@ from echidna_mcp_plugins.native.machine import (
 SHA256 = 2
 RIPEMD160 = 3
 IDENTITY = 4
+ECADD = 6
+ECMUL = 7
+ECPAIRING = 8
 BLAKE2F = 9
 
 SHA256_GAS = 60
@@ -32,6 +41,12 @@ RIPEMD160_GAS = 600
 RIPEMD160_WORD_GAS = 120
 IDENTITY_GAS = 15
 IDENTITY_WORD_GAS = 3
+
+ECADD_GAS = 150
+"""EIP-1108, as the next three."""
+ECMUL_GAS = 6000
+ECPAIRING_GAS = 45000
+ECPAIRING_PAIR_GAS = 34000
 
 BLAKE2F_INPUT = 213
 BLAKE2F_OUTPUT = 64
@@ -53,6 +68,8 @@ def run_precompile(m: Machine, number: u64, start: u64, size: u64, gas: u64) -> 
         return hash_input(m, number, start, size, gas)
     if number == IDENTITY:
         return echo_input(m, start, size, gas)
+    if number >= ECADD and number <= ECPAIRING:
+        return compute_on_curve(m, number, start, size, gas)
     if number == BLAKE2F:
         return compress_input(m, start, size, gas)
     m.asked_start = start
@@ -99,6 +116,34 @@ def echo_input(m: Machine, start: u64, size: u64, gas: u64) -> u64:
     copy(m.returned, 0, m.memory, start, size)
     m.returned_size = size
     return left
+
+
+def compute_on_curve(m: Machine, number: u64, start: u64, size: u64, gas: u64) -> u64:
+    """Run ECADD, ECMUL or ECPAIRING."""
+    cost = wrap64(ECADD_GAS)
+    if number == ECMUL:
+        cost = ECMUL_GAS
+    if number == ECPAIRING:
+        if size % PAIRED != 0:
+            m.fault = FAULT_HALT
+            return 0
+        cost = ECPAIRING_GAS + size // PAIRED * ECPAIRING_PAIR_GAS
+    if gas < cost:
+        m.fault = FAULT_GAS
+        return 0
+    if number == ECADD:
+        taken = add_points(m.memory, start, size, m.returned)
+    elif number == ECMUL:
+        taken = multiply_by_word(m.memory, start, size, m.returned)
+    else:
+        taken = check_pairing(m.memory, start, size, m.returned)
+    if taken == 0:
+        m.fault = FAULT_HALT
+        return 0
+    m.returned_size = 64
+    if number == ECPAIRING:
+        m.returned_size = 32
+    return gas - cost
 
 
 def compress_input(m: Machine, start: u64, size: u64, gas: u64) -> u64:

@@ -32,7 +32,7 @@ from echidna_mcp.kernel.memory import (
     wrap64,
     wrap256,
 )
-from echidna_mcp.kernel.processor import give_way
+from echidna_mcp.kernel.processor import give_way, nanoseconds
 from echidna_mcp_plugins.native.execution import run_call
 from echidna_mcp_plugins.native.journal import undo_to
 from echidna_mcp_plugins.native.machine import FAULT_CAPACITY, Machine
@@ -65,6 +65,10 @@ GIVE_WAY_WORK = 300_000
 """Work units between two chances for the server to have the processor: less than half a
 millisecond of common contracts. More often, and fuzzing would get little beside other
 programs; more seldom, and the server would wait for a tick of the clock."""
+HALF = 1 << 63
+"""A difference of times that wraps around: the first one is the earlier one."""
+MOST_AHEAD = 3_000_000
+"""Nanoseconds that others may have had more than a thread that gives way."""
 SELECTOR_SHIFT = 224
 SELECTOR_MASK = 0xFFFFFFFF
 PANIC_SELECTOR = 0x4E487B71
@@ -99,7 +103,7 @@ def search(
     for index in range(s.property_count):
         forget_reads(s.reads, index * SET_BYTES)
     forget_branch(s)
-    while s.work < s.left:
+    while s.work < s.left and s.calls < s.most_calls:
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
         s.probes = 0
         if s.probing != 0:
@@ -125,7 +129,8 @@ def run_sequence(
     """
     m.comparing = 0
     at = s.branch
-    while at < end and s.spent < s.cut:
+    most = s.most_calls - s.calls
+    while at < end and s.spent < s.cut and s.spent_calls < most:
         if shows_something(m, s, run_record(m, s, tables, sequence, at)) != 0:
             return 1
         at = at + call_length(sequence, at)
@@ -146,7 +151,10 @@ def run_probing(
     ahead = s.branch
     at = copy_range(sequence, 0, ahead, s.executed, 0)
     stop = FAIL
-    while s.spent_calls < tables.seq_len and s.spent < s.cut:
+    most = s.most_calls - s.calls
+    if most > tables.seq_len:
+        most = tables.seq_len
+    while s.spent_calls < most and s.spent < s.cut:
         if stop == FAIL:
             if ahead == end:
                 return 0
@@ -201,7 +209,26 @@ def spend(s: Search, work: u64) -> None:
     s.unbroken = s.unbroken + work
     if s.unbroken >= GIVE_WAY_WORK:
         s.unbroken = 0
+        if s.polite != 0:
+            let_others_first(s)
+
+
+@cold
+def let_others_first(s: Search) -> None:
+    """Give way, unless others have had much more of this processor than this thread.
+
+    A server computes for milliseconds, now and then. A program that computes all the
+    time takes a whole slice, which is several of ours, whenever it can: soon it has had
+    all that it is ahead by, then we are even, and the scheduler is fair.
+    """
+    now = nanoseconds()
+    ahead = wrap64(s.even_at - now)
+    if ahead >= HALF:
+        ahead = 0
+    if ahead < MOST_AHEAD:
         give_way()
+        back = nanoseconds()
+        s.even_at = wrap64(back + ahead + (back - now))
 
 
 def shows_something(m: Machine, s: Search, status: u64) -> u64:

@@ -33,12 +33,15 @@ class Search:
         reads: the read set of each property (`readset`).
         left: work units that are left; a sequence begins while `work` is below.
         cut: work units after which a sequence is cut short.
+        most_calls: the most calls of all sequences together.
         work, calls, sequences, reverts, gas, steps: what sequences that showed nothing
             have done.
         function_calls: calls by function, of the same sequences.
         probes: from which call on the sequence that runs probes (`choose_probes`).
         executed: its calls as they were executed, if it does.
-        unbroken: work units since others could last have the processor.
+        polite: 1 if others may have the processor first.
+        unbroken: work units since they could last have it.
+        even_at: nanoseconds at which others have had no more of it than this thread.
         input_size: bytes of calldata of the last call.
         spent, spent_calls, spent_reverts, spent_gas, spent_steps: the same of the
             sequence that runs; the work of its calls and properties is `spent`.
@@ -69,6 +72,7 @@ class Search:
     reads: Bytes
     left: u64
     cut: u64
+    most_calls: u64
     work: u64
     calls: u64
     sequences: u64
@@ -78,7 +82,9 @@ class Search:
     function_calls: Words
     probes: u64
     executed: Bytes
+    polite: u64
     unbroken: u64
+    even_at: u64
     input_size: u64
     spent: u64
     spent_calls: u64
@@ -104,6 +110,8 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
         s: the search; `probes` is that of the sequence.
         kept: up to which byte it is the same as the sequence before.
     """
+    if s.branch_calls > s.most_calls - s.calls:
+        forget_branch(s)
     if kept < s.branch or (s.probes != 0 and s.probes <= s.branch_calls):
         forget_branch(s)
     if has_crowded_programs(m) != 0:

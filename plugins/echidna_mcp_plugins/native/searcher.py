@@ -12,6 +12,7 @@ from echidna_mcp.campaign.tasks import Counters, RoundTask
 from echidna_mcp.evm.backend import Message
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
 from echidna_mcp.kernel.memory import Words, words
+from echidna_mcp.kernel.processor import is_polite
 from echidna_mcp.kernel.record import blank
 from echidna_mcp.program.target import TestCase
 from echidna_mcp_plugins.native.backend import coverage_of
@@ -117,6 +118,7 @@ class NativeSearcher:
         coverage = self._replica.target.config.coverage
         self._state.coverage = coverage_of(blocks=coverage, edges=task.edges)
         self._state.probing = int(task.probing)
+        self._state.polite = int(is_polite())
         self._known.reset(self._replica.views.coverage.map, edges=task.edges)
         if self._hot is not None:
             self._hot.begin(self._work)
@@ -128,6 +130,7 @@ class NativeSearcher:
         tests: Sequence[int],
         left: int,
         cut: int,
+        calls: int,
         counters: Counters,
     ) -> Stretch:
         """Run new sequences until one may be worth recording."""
@@ -136,12 +139,13 @@ class NativeSearcher:
         replica.backend.restore(replica.start)
         self._set_tests([replica.target.tests[test] for test in tests])
         state.cut = cut
+        state.most_calls = calls
         state.work = state.calls = state.sequences = state.reverts = 0
         state.gas = state.steps = 0
         for index in range(len(state.function_calls)):
             state.function_calls[index] = 0
         found = 0
-        while not found and state.work < left:
+        while not found and state.work < left and state.calls < calls:
             # A ctrl-C is heard between two slices.
             state.left = min(left, state.work + _SLICE)
             found = self._search(
@@ -160,9 +164,11 @@ class NativeSearcher:
         counters.reverts += state.reverts
         counters.gas += state.gas
         counters.steps += state.steps
-        for index, calls in enumerate(state.function_calls):
-            counters.functions[index] += calls
-        return Stretch(work=state.work, found=found, probes=state.probes)
+        for index, count in enumerate(state.function_calls):
+            counters.functions[index] += count
+        return Stretch(
+            work=state.work, calls=state.calls, found=found, probes=state.probes
+        )
 
     def _set_tests(self, tests: Sequence[TestCase]) -> None:
         properties = [

@@ -15,7 +15,7 @@ from echidna_mcp_plugins.native.machine import (
     FAULT_HALT,
     Machine,
 )
-from echidna_mcp_plugins.native.opcode import Flow, opcode
+from echidna_mcp_plugins.native.opcode import Flow, Fork, opcode
 from echidna_mcp_plugins.native.storage import (
     access_slot,
     find_slot,
@@ -101,13 +101,13 @@ def write_refund(original: u256, current: u256, value: u256) -> u64:
     return refund
 
 
-@opcode(0x5C, "TLOAD", gas=100)
+@opcode(0x5C, "TLOAD", gas=100, since=Fork.CANCUN)
 def tload(m: Machine, key: u256) -> u256:
     """Return a word of transient storage (EIP-1153)."""
     return transient_value(m, storage_of(m), key)
 
 
-@opcode(0x5D, "TSTORE", gas=100, fallible=True)
+@opcode(0x5D, "TSTORE", gas=100, since=Fork.CANCUN, fallible=True)
 def tstore(m: Machine, key: u256, value: u256) -> None:
     """Write a word of transient storage (EIP-1153)."""
     if m.static != 0:

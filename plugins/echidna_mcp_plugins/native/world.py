@@ -23,6 +23,7 @@ from echidna_mcp_plugins.native.accounts import (
     set_program,
 )
 from echidna_mcp_plugins.native.capacity import Capacity, capacity_error, reserve
+from echidna_mcp_plugins.native.history import HISTORY_ADDRESS
 from echidna_mcp_plugins.native.journal import set_account_word, undo_to
 from echidna_mcp_plugins.native.machine import (
     ACCOUNT_ADDRESS,
@@ -40,6 +41,11 @@ from echidna_mcp_plugins.native.machine import (
 )
 from echidna_mcp_plugins.native.opcode import Fork
 from echidna_mcp_plugins.native.programs import intern_code, keep_programs
+from echidna_mcp_plugins.native.rules import (
+    LAST_PRECOMPILES,
+    SERVES_HASHES,
+    rules_of,
+)
 from echidna_mcp_plugins.native.storage import (
     find_slot,
     peek_slot,
@@ -64,7 +70,10 @@ def new_machine(config: BackendConfig, capacity: Capacity | None = None) -> Mach
             "There is too little address space for an EVM; raise the limit of virtual "
             "memory (ulimit -v) or run fewer workers."
         ) from error
-    m.fork = Fork[config.fork.upper()]
+    fork = Fork[config.fork.upper()]
+    m.fork = fork
+    m.rules = rules_of(fork)
+    m.last_precompile = LAST_PRECOMPILES[fork]
     m.max_code_size = config.max_code_size
     block = config.block
     m.timestamp = block.timestamp
@@ -106,6 +115,8 @@ def seed_account(
     m.fault = FAULT_NONE
     m.full = 0
     row = find_account(m, address)
+    if address == HISTORY_ADDRESS and m.rules & SERVES_HASHES:
+        m.history = row
     if balance is not None:
         set_balance(m, row, balance)
     if nonce is not None:

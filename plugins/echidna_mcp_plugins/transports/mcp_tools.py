@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from echidna_mcp.contracts.toolspec import ToolSpec
     from echidna_mcp.tools.service import ToolOutcome
 
+KEY = "echidna-mcp/idempotencyKey"
+"""Of `_meta` in a call: the client's name for the command that the call gives."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -55,7 +58,10 @@ class ToolHandlers:
         structured = tool is not None and tool.output_schema is not None
         try:
             outcome = await self._service.call(
-                params.name, params.arguments, context.session.report_progress
+                params.name,
+                params.arguments,
+                context.session.report_progress,
+                key=(params.meta or {}).get(KEY),
             )
             return _result(outcome, structured=structured)
         except Exception:  # noqa: BLE001 (nothing may leak)

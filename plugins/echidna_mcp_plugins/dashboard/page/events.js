@@ -2,7 +2,7 @@
 
 const EVENT_TYPES = [
   "CampaignResumed", "CampaignStarted", "CampaignStopped", "CommandAccepted",
-  "CommandApplied", "CorpusExtended", "CoverageIncreased", "DictionaryExtended",
+  "CommandApplied", "CorpusExtended", "CorpusInherited", "CoverageIncreased", "DictionaryExtended",
   "FalsificationDisputed", "PropertyFalsified", "ReproducerShrunk", "RoundCommitted",
   "SequencesAbandoned", "StopRequested", "TaskAbandoned", "TransactionExecuted",
   "WorkerStarted", "WorkerStopped",

@@ -1,0 +1,93 @@
+"""An executor on which a task that fails is run again, in a fresh process.
+
+What an EVM does is a result. An exception of ours is none: it may come from an import
+that another thread has begun, from memory that is short, from a process that somebody
+killed. A task is pure, so running it once more where nothing has happened before gives
+the result that it always has, and no trace of the accident. If it fails there as well,
+the defect is in the task itself, and the campaign stops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from echidna_mcp.campaign.crash import Crash, CrashError
+from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.fresh import Elsewhere, FreshProcessError, in_fresh_process
+from echidna_mcp.campaign.replica import Replica, relevant
+from echidna_mcp.campaign.round import run_round
+from echidna_mcp.campaign.tasks import (
+    RoundResult,
+    RoundTask,
+    TaskFailure,
+    WorkerSetup,
+)
+from echidna_mcp.events.event import Event
+
+
+class ReliableExecutor:
+    """Runs the tasks of a round on an executor; each gives a result.
+
+    Attributes:
+        executor: that executor.
+    """
+
+    def __init__(
+        self, executor: Executor, elsewhere: Elsewhere = in_fresh_process
+    ) -> None:
+        self.executor = executor
+        self._elsewhere = elsewhere
+        self._setup: WorkerSetup | None = None
+        self._past: list[Event] = []
+
+    @property
+    def physical_workers(self) -> int:
+        """How many tasks run at once."""
+        return self.executor.physical_workers
+
+    def prepare(self, setup: WorkerSetup) -> None:
+        """Take program, config and backend; called once, before the first round."""
+        self._setup = setup
+        self.executor.prepare(setup)
+
+    def run(
+        self, news: Sequence[Event], tasks: Sequence[RoundTask]
+    ) -> Iterator[RoundResult]:
+        """Run one round; see `Executor.run`.
+
+        Raises:
+            CrashError: a task failed twice.
+        """
+        self._past.extend(relevant(news))
+        for answer in self.executor.run(news, tasks):
+            if isinstance(answer, TaskFailure):
+                yield self._again(answer)
+            else:
+                yield answer
+
+    def _again(self, failed: TaskFailure) -> RoundResult:
+        assert self._setup is not None, "prepare comes first"
+        try:
+            return self._elsewhere(run_alone, self._setup, self._past, failed.task)
+        except FreshProcessError as error:
+            crash = Crash(
+                round=failed.task.round,
+                worker=failed.task.worker,
+                job=failed.task,
+                failures=(failed.reason, str(error)),
+            )
+            raise CrashError(crash) from error
+
+    def close(self) -> None:
+        """Release what the executor holds."""
+        self.executor.close()
+        self._past = []
+
+
+def run_alone(
+    setup: WorkerSetup, past: Sequence[Event], task: RoundTask
+) -> RoundResult:
+    """Run a task on a replica that is made for it."""
+    replica = Replica(setup)
+    replica.fold(past)
+    return run_round(replica, task)
