@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import subprocess
 import sys
 from typing import Any
@@ -149,3 +150,23 @@ def test_where_nothing_can_be_compiled_kernels_are_plain_and_it_says_so(obstacle
     )
     assert done.stdout == "plain plain\n"
     assert done.stderr.count("runs as plain Python") == 1
+
+
+def test_nothing_is_parsed_beside_the_imports_of_another_thread(tmp_path):
+    """Two threads that parse at once fail: SystemError (`kernel.source`)."""
+    script = (
+        "import ast\n"
+        "ast.parse = lambda *_, **__: print('parsed')\n"
+        "from echidna_mcp.fuzz.kernels import kernels_loading\n"
+        "with kernels_loading():\n"
+        "    print('loading')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "ECHIDNA_MCP_CACHE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "loading\n"
+    assert done.stderr == ""

@@ -114,6 +114,25 @@ def test_a_call_with_a_key_is_one_command_however_often_it_is_made(tmp_path):
         assert server.stop() == 0
 
 
+def test_a_call_without_a_key_is_never_the_command_that_another_client_has_named(
+    tmp_path,
+):
+    with (
+        live_server(tmp_path / "c", *OPTIONS) as server,
+        RawClient(server.url) as client,
+    ):
+        os.kill(server.campaign, signal.SIGSTOP)
+        undecided(client, "inject_transaction", DEPOSIT, "mine")
+        undecided(client, "inject_transaction", DEPOSIT)
+        os.kill(server.campaign, signal.SIGCONT)
+        until(lambda: accepted(server, "inject_transaction") == 2, "both commands")
+        named = answer_of(client, "inject_transaction", DEPOSIT, "mine")
+        assert named["success"] is True
+        assert answer_of(client, "inject_transaction", DEPOSIT)["success"] is True
+        assert accepted(server, "inject_transaction") == 2
+        assert server.stop() == 0
+
+
 def test_a_key_that_is_none_is_refused(tmp_path):
     with (
         live_server(tmp_path / "c", *OPTIONS) as server,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import gc
 import importlib._bootstrap as bootstrap
 import linecache
 import queue
@@ -23,7 +24,7 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from types import FrameType
 from typing import Any
@@ -108,7 +109,7 @@ class Schedule:
             BaseException: what `main` raised.
         """
         self._over.acquire()
-        with _installed(self):
+        with _uncollected(), _installed(self):
             first = self._spawn(main, "main", first=True)
             first.baton.release()
             self._await_end()
@@ -148,7 +149,15 @@ class Schedule:
                 # Who dies in the midst of Python's own cleanup fails in another way.
                 if first or (self._failure is None and not thread.doomed):
                     self._failure = error
-            _undisturbed(lambda: self._end(thread))
+            # An exception may still be due. It comes when a function is entered, so at
+            # the latest in `_enter`; here nothing catches it but what stands here. (To
+            # take it back would make CPython 3.11 look for it for ever.)
+            try:
+                sys.settrace(None)
+                _enter()
+            except BaseException:  # noqa: BLE001 - it has come, and is the last
+                pass
+            self._end(thread)
 
         _REAL_START(live, ())
         return thread
@@ -291,19 +300,6 @@ class Schedule:
                 self._parsing.pop(me.process, None)
             else:
                 self._parsing[me.process] = outer
-
-
-def _undisturbed(action: Callable[[], None]) -> None:
-    """Do something in a thread in which an exception may still be due.
-
-    It comes when a function is entered. (To take it back would make CPython 3.11 look
-    for it for ever.)
-    """
-    for _ in range(3):
-        with suppress(BaseException):
-            sys.settrace(None)
-            _enter()
-    action()
 
 
 def _enter() -> None:
@@ -457,6 +453,20 @@ def replaced(*places: tuple[Any, str, Any]) -> Iterator[None]:
     finally:
         for place, name, value in reversed(before):
             setattr(place, name, value)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector away: it comes when memory says so, not the seed.
+
+    What it calls may wait for a lock, in the midst of handing over as well; then the
+    processor goes to a thread that can no longer take it.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @contextmanager

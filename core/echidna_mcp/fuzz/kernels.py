@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.errors import ConfigError, KernelBuildError
@@ -27,6 +28,8 @@ from echidna_mcp.kernel.mode import Mode, chosen_mode
 if TYPE_CHECKING:
     from echidna_mcp.kernel.library import Library
 
+_BUILDING = Lock()
+"""Held while functions are built, so that no two replicas do it."""
 _log = logging.getLogger(__name__)
 
 
@@ -75,9 +78,14 @@ def load_kernels() -> Kernels:
 
 @contextmanager
 def kernels_loading() -> Iterator[None]:
-    """Load meanwhile, in a thread, what `load_kernels` is going to return."""
+    """Load meanwhile, in a thread, what `load_kernels` is going to return.
+
+    Only what has been built before: whatever builds also parses, and in Python 3.11 two
+    threads must not parse at once (`kernel.source`). Some modules parse when they are
+    imported, as the caller may do meanwhile.
+    """
     try:
-        loading = begin_kernels(chosen_mode())
+        loading = _begin(chosen_mode())
     except ConfigError:  # It comes up again, in its place.
         yield
         return
@@ -89,30 +97,41 @@ def kernels_loading() -> Iterator[None]:
 
 
 def kernels_in(mode: Mode) -> Kernels:
-    """Return the functions in a mode; see `load_kernels`."""
-    return begin_kernels(mode).result()
-
-
-@cache
-def begin_kernels(mode: Mode) -> Future[Kernels]:
-    """Begin to load the functions in a mode, in a thread.
+    """Return the functions in a mode; see `load_kernels`.
 
     They are loaded once a process and mode, however many replicas it has.
     """
-    return begin(lambda: _load(mode), "kernels")
+    stored = _begin(mode).result()
+    if stored is not None:
+        return stored
+    with _BUILDING:
+        return _built(mode)
 
 
-def _load(mode: Mode) -> Kernels:
+@cache
+def _begin(mode: Mode) -> Future[Kernels | None]:
+    """Begin to load the functions in a thread; None if they are yet to be built."""
+    return begin(lambda: _load(mode, build=False), "kernels")
+
+
+@cache
+def _built(mode: Mode) -> Kernels:
+    built = _load(mode, build=True)
+    assert built is not None, "what is not stored is built"
+    return built
+
+
+def _load(mode: Mode, *, build: bool) -> Kernels | None:
     if mode == "plain":
         return PLAIN_KERNELS
     try:
-        return _compiled(mode)
+        return _compiled(mode, build=build)
     except (KernelBuildError, ImportError, OSError) as error:
         _log.warning("The fuzzer runs as plain Python, which is slower: %s", error)
         return PLAIN_KERNELS
 
 
-def _compiled(mode: Mode) -> Kernels:
+def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
     # Here, because plain Python must run where llvmlite does not.
     from echidna_mcp.kernel.build import BuildOptions  # noqa: PLC0415
     from echidna_mcp.kernel.cache import user_cache  # noqa: PLC0415
@@ -128,11 +147,13 @@ def _compiled(mode: Mode) -> Kernels:
         encode_call,
         decode_calldata,
     )
-    library = Library.load(
+    library = (Library.load if build else Library.stored)(
         Plan(functions=plain, shared=True),
         mode=mode,
         cache=user_cache(),
         options=BuildOptions(passes=1),
     )
+    if library is None:
+        return None
     found: dict[str, Any] = {each.__name__: library.function(each) for each in plain}
     return Kernels(mode=mode, library=library, **found)

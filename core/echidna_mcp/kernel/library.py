@@ -138,22 +138,42 @@ class Library:
             return cls(mode, None)
         options = options or BuildOptions()
         cache = cache or ObjectCache(None)
-        here = host()
-        key = plan.key(
-            f"{_FORMAT} {mode} {options}",
-            f"{here.triple} {here.cpu} {here.features} {here.versions}",
-            beside.key if beside else "",
-        )
-        found = cache.get(key)
+        key = _key(plan, mode, options, beside)
+        found = cls._found(key, mode, cache, beside)
         if found is not None:
-            try:
-                image = _Image.from_bytes(found)
-                return cls(mode, image, key=key, cached=True, beside=beside)
-            except (KernelBuildError, ValueError, KeyError):
-                pass  # built by something that had the same key but was not the same
+            return found
         image = _translate(plan, options, beside, checked=mode == "checked")
         cache.put(key, image.to_bytes())
         return cls(mode, image, key=key, beside=beside)
+
+    @classmethod
+    def stored(
+        cls,
+        plan: Plan,
+        *,
+        mode: Mode,
+        cache: ObjectCache,
+        options: BuildOptions,
+        beside: Library | None = None,
+    ) -> Library | None:
+        """Return the library of a plan if the cache has it; nothing is parsed for that.
+
+        See `load`.
+        """
+        return cls._found(_key(plan, mode, options, beside), mode, cache, beside)
+
+    @classmethod
+    def _found(
+        cls, key: str, mode: Mode, cache: ObjectCache, beside: Library | None
+    ) -> Library | None:
+        found = cache.get(key)
+        if found is None:
+            return None
+        try:
+            image = _Image.from_bytes(found)
+            return cls(mode, image, key=key, cached=True, beside=beside)
+        except (KernelBuildError, ValueError, KeyError):
+            return None  # built by something that had the same key and was not the same
 
     def function(self, function: F) -> F:
         """Return `function`, compiled. It takes the same arguments.
@@ -250,6 +270,15 @@ class Library:
             raise KernelBuildError(f"LLVM can't load the code: {error}") from error
         self._objects.append(tracker)
         return {symbol: int(tracker[symbol]) for symbol in symbols}
+
+
+def _key(plan: Plan, mode: Mode, options: BuildOptions, beside: Library | None) -> str:
+    here = host()
+    return plan.key(
+        f"{_FORMAT} {mode} {options}",
+        f"{here.triple} {here.cpu} {here.features} {here.versions}",
+        beside.key if beside else "",
+    )
 
 
 def _translate(

@@ -28,13 +28,20 @@ class Sent:
     Attributes:
         answer: what became of it.
         at: when it was sent, on the clock of the event loop.
+        named: its client gave the key, so that no call without it means this command.
         callers: how many wait for the answer.
     """
 
     command: SubmitCommand
     answer: asyncio.Future[Receipt]
     at: float
+    named: bool
     callers: int = 0
+
+    @property
+    def is_left_alone(self) -> bool:
+        """Whether its caller was left without an answer, and without a key."""
+        return not self.named and not self.callers
 
 
 class SentCommands:
@@ -48,8 +55,8 @@ class SentCommands:
     ) -> Sent | None:
         """Return the command that a call gives, if it is on its way already.
 
-        That is one with this key or, without a key, the same one if its caller was left
-        without an answer.
+        That is one with this key or, without a key, the same one if its caller had none
+        either and was left without an answer.
 
         Raises:
             InvalidInputError: the key is that of another command.
@@ -58,7 +65,7 @@ class SentCommands:
             same = (sent.command.tool, sent.command.args) == (tool, args)
             if sent.answer.done() and now > sent.at + UNDECIDED_SECONDS:
                 del self._sent[known]
-            elif same and (known == key or (key is None and not sent.callers)):
+            elif same and (known == key or (key is None and sent.is_left_alone)):
                 return sent
             elif known == key:
                 raise key_is_taken(known, sent.command.tool)
@@ -77,7 +84,7 @@ class SentCommands:
         # Nobody may be there any more to hear that it was refused.
         answer.add_done_callback(lambda done: done.cancelled() or done.exception())
         command = SubmitCommand(key or uuid4().hex, tool, dict(args), message)
-        sent = self._sent[command.key] = Sent(command, answer, now)
+        sent = self._sent[command.key] = Sent(command, answer, now, key is not None)
         return sent
 
     def forget(self, sent: Sent) -> None:
