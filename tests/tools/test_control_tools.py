@@ -102,8 +102,8 @@ async def test_an_unknown_function_gets_the_closest_names(
     assert accepted(campaign) == []
 
 
-@pytest.mark.parametrize("value", [str(2**128), "9" * 5000, "1" + "0" * 39])
-async def test_more_wei_than_can_exist_is_refused(
+@pytest.mark.parametrize("value", [str(2**256), "9" * 5000, "1" + "0" * 78])
+async def test_more_wei_than_a_word_holds_is_refused(
     campaign: HandmadeCampaign, refused: Any, value: str
 ) -> None:
     error = await refused("inject_transaction", sequence=["deposit()"], value=value)

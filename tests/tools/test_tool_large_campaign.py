@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> ToolService:
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        ("read_logs", {"count": 2500}),
+        ("read_logs", {}),
+        ("read_logs", {"count": 100}),
         ("read_logs", {"eventType": "PropertyFalsified"}),
         ("show_coverage", {}),
         ("dump_lcov", {"outputPath": "out.info"}),
@@ -54,6 +56,51 @@ async def test_a_tool_answers_on_a_large_campaign(
     assert outcome.error is None
     assert outcome.content is not None
     assert len(outcome.text.encode()) < LIMIT
+
+
+async def test_as_many_events_are_given_as_are_asked_for(large: ToolService) -> None:
+    """FR-001: 2,500 in one answer, which no client refuses."""
+    outcome = await large.call("read_logs", {"count": 2500})
+    events = outcome.content["events"]
+    assert len(events) == outcome.content["totalCount"] == 2500
+    seqs = [event["seq"] for event in events]
+    assert seqs == list(range(seqs[0], seqs[0] - 2500, -1))
+    assert outcome.next_cursor is None
+    assert "in short" in outcome.warnings[0]
+    structured = len(outcome.text.encode())
+    assert structured + len(json.dumps(outcome.text)) < 1 << 20
+
+
+async def test_what_one_answer_can_not_carry_follows_in_the_next(
+    tmp_path: Path,
+) -> None:
+    campaign = HandmadeCampaign()
+    for number in range(2600):
+        text = f"set({number}, 0x{'ab' * 500})"
+        campaign.add("TransactionExecuted", {"call": text, "result": "STOP"})
+    service = make_service(campaign, tmp_path, strict=False)
+    asked = {"count": 2000, "eventType": "TransactionExecuted"}
+    calls: list[str] = []
+    cursor, pages = None, 0
+    while pages == 0 or cursor is not None:
+        outcome = await service.call("read_logs", asked, cursor=cursor)
+        assert len(outcome.text.encode()) + len(json.dumps(outcome.text)) < 1 << 20
+        calls += [event["data"]["call"] for event in outcome.content["events"]]
+        cursor, pages = outcome.next_cursor, pages + 1
+    assert pages > 3
+    assert calls == [f"set({n}, 0x{'ab' * 500})" for n in range(2599, 599, -1)]
+
+
+@pytest.mark.parametrize(
+    "cursor", ["", "x", "1", "1.", "1.0", "0.5", "1.2501", "-1.5", "9" * 5000, 7, []]
+)
+async def test_a_cursor_that_no_answer_gave_is_refused(
+    large: ToolService, cursor: object
+) -> None:
+    outcome = await large.call("read_logs", {}, cursor=cursor)
+    assert outcome.error is not None
+    assert outcome.error["error"]["code"] == "INVALID_INPUT"
+    assert "cursor" in outcome.error["error"]["message"]
 
 
 async def test_a_search_decodes_no_call_that_does_not_match(tmp_path: Path) -> None:

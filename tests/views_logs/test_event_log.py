@@ -7,9 +7,10 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.views.event_log import CAPACITY, EventLog, summary
+from echidna_mcp.views.event_log import CAPACITY, EventLog, brief, summary
 
 TYPES = ["WorkerStarted", "TransactionExecuted", "CommandAccepted"]
 
@@ -56,14 +57,39 @@ def test_the_ring_drops_the_oldest():
     assert newest_first == list(range(CAPACITY + 100, 100, -1))
 
 
-def test_what_is_rare_is_found_though_the_ring_has_dropped_it():
+def test_filters_select_from_the_ring_and_what_is_rare_is_found_by_its_type():
     log = EventLog()
     log.apply(event(1, "PropertyFalsified"))
     for seq in range(2, CAPACITY + 3):
         log.apply(event(seq))
     assert 1 not in {entry["seq"] for entry in log.entries(CAPACITY)}
-    found = log.entries(10, event_type="PropertyFalsified")
-    assert [entry["seq"] for entry in found] == [1]
+    assert log.entries(10, event_type="PropertyFalsified") == []
+    assert [entry["seq"] for entry in log.of_type("PropertyFalsified", 10)] == [1]
+    assert log.of_type("PropertyFalsified", 0) == log.of_type("Unheard", 10) == []
+
+
+def test_a_brief_entry_says_what_the_event_is_about():
+    log = EventLog()
+    call = "transfer(0x0000000000000000000000000000000000010000, 1)"
+    log.apply(event(1, payload={"call": call, "result": "STOP", "gasUsed": 1}))
+    log.apply(event(2, "StopRequested", payload={"reason": "Killed"}))
+    newest, oldest = map(brief, log.entries(2))
+    assert oldest["data"] == {"call": "transfer(0x000000000000…", "result": "STOP"}
+    assert newest["data"] == {}
+    assert (newest["seq"], newest["eventType"]) == (2, "StopRequested")
+
+
+def test_numbers_of_the_log_are_as_every_reader_takes_them():
+    """Addresses are hexadecimal, amounts decimal text, and no number above 2^53."""
+    config = CampaignConfig(seed=2**63, max_value=2**100, psender=0x10000)
+    started = event(1, "CampaignStarted", payload={"config": config.to_json()})
+    shown = summary(started)["config"]
+    assert shown["seed"] == str(2**63)
+    assert shown["max_value"] == str(2**100)
+    assert shown["psender"] == "0x" + "10000".zfill(40)
+    assert shown["senders"][2] == "0x" + "30000".zfill(40)
+    assert shown["test_limit"] == 50_000
+    assert shown["coverage"] is True
 
 
 @settings(deadline=None)
@@ -74,8 +100,9 @@ def test_what_is_rare_is_found_though_the_ring_has_dropped_it():
     st.integers(1, 50),
     st.none() | st.sampled_from([*TYPES, "PropertyFalsified"]),
     st.none() | st.integers(0, 3),
+    st.none() | st.integers(1, 45),
 )
-def test_filters_keep_the_newest_that_match(kinds, count, type_, worker):
+def test_filters_keep_the_newest_that_match(kinds, count, type_, worker, before):
     log = EventLog()
     events = [event(n, *kind) for n, kind in enumerate(kinds, 1)]
     for one in events:
@@ -84,8 +111,9 @@ def test_filters_keep_the_newest_that_match(kinds, count, type_, worker):
         one.seq
         for one in reversed(events)
         if type_ in (None, one.type) and worker in (None, one.worker or 0)
+        if before is None or one.seq < before
     ][:count]
-    found = log.entries(count, event_type=type_, worker_id=worker)
+    found = log.entries(count, event_type=type_, worker_id=worker, before=before)
     assert [entry["seq"] for entry in found] == expected
 
 

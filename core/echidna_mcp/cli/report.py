@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from echidna_mcp.cli.event_lines import dispute_sentence, stop_sentence
 from echidna_mcp.cli.printable import counted, printable
 from echidna_mcp.cli.sequence import sequence_lines
+from echidna_mcp.numbers import exact
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
 
@@ -107,7 +108,7 @@ def json_report(views: CampaignViews) -> str:
         "stateDigest": progress.state_digest,
         "reason": progress.stopped,
     }
-    return json.dumps(document, indent=2) + "\n"
+    return json.dumps(exact(document), indent=2) + "\n"
 
 
 def _test(record: PropertyRecord, views: CampaignViews) -> dict[str, Any]:

@@ -39,7 +39,8 @@ from echidna_mcp.program.target import (
 )
 from echidna_mcp.server.campaign_messages import CampaignSpec
 
-_SEED_BITS = 63
+_SEED_BITS = 53
+"""A number of so many is exact wherever JSON is read (`numbers.exact`)."""
 _SLOW_SECONDS = 10.0
 
 

@@ -83,6 +83,28 @@ class CampaignConfig:
         )
 
 
+_ADDRESSES: Final = ("psender", "contract_addr", "deployer", "senders")
+_AMOUNTS: Final = ("max_gas_price", "max_value", "balance_addr", "balance_contract")
+
+
+def shown_config(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `CampaignConfig.to_json` gave as it is shown to others.
+
+    Addresses are lower-case hexadecimal and amounts of wei decimal strings, as
+    everywhere outside of the store (requirements 2, data types).
+    """
+    shown = dict(data)
+    for name in _ADDRESSES:
+        if isinstance(value := data.get(name), list):
+            shown[name] = [f"0x{each:040x}" for each in value]
+        elif value is not None:
+            shown[name] = f"0x{value:040x}"
+    for name in _AMOUNTS:
+        if name in data:
+            shown[name] = str(data[name])
+    return shown
+
+
 AUTO_EXECUTOR: Final = "auto"
 
 OutputFormat: TypeAlias = Literal["text", "json", "none"]

@@ -30,7 +30,13 @@ from echidna_mcp.tools.envelope import CODES, error_envelope
 from echidna_mcp.tools.executions import ExecutionLog, ToolExecution
 from echidna_mcp.tools.inputs import InputBuilder
 from echidna_mcp.tools.stage import Stage
-from echidna_mcp.tools.tool import KeyedCommands, Progress, Tool, ToolContext
+from echidna_mcp.tools.tool import (
+    KeyedCommands,
+    Paging,
+    Progress,
+    Tool,
+    ToolContext,
+)
 from echidna_mcp.tools.unique import by_name
 from echidna_mcp.tools.validation import ArgumentValidator
 
@@ -50,17 +56,30 @@ class ToolOutcome:
         content: the output as JSON values, or None.
         error: the ErrorResponse, or None.
         warnings: what the tool wants the caller to know beside its result.
+        next_cursor: with what to ask for the rest; None if this is all.
     """
 
     text: str
     content: Any = None
     error: dict[str, Any] | None = None
     warnings: tuple[str, ...] = ()
+    next_cursor: str | None = None
 
     @property
     def is_error(self) -> bool:
         """Whether the call failed."""
         return self.error is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What a client sent, unchecked, and the name of the execution."""
+
+    arguments: object
+    progress: Progress | None
+    key: object
+    cursor: object
+    exec_id: UUID
 
 
 class ToolService:
@@ -106,6 +125,7 @@ class ToolService:
         progress: Progress | None = None,
         *,
         key: object = None,
+        cursor: object = None,
     ) -> ToolOutcome:
         """Call a tool and wait for its outcome.
 
@@ -117,6 +137,7 @@ class ToolService:
             progress: told how far a long call is, if anybody wants to know.
             key: any value by which a client names its command, so that to make the
                 call again does nothing twice; None if it names none.
+            cursor: the `next_cursor` of an outcome to go on from; None to begin.
         """
         callable_ = self._callables.get(name) if isinstance(name, str) else None
         if callable_ is None:
@@ -124,7 +145,8 @@ class ToolService:
         exec_id, start, clock = uuid4(), datetime.now(UTC), time.perf_counter()
         code: str | None = "CANCELLED"
         try:
-            outcome = await self._outcome(callable_, arguments, progress, key, exec_id)
+            call = _Call(arguments, progress, key, cursor, exec_id)
+            outcome = await self._outcome(callable_, call)
             code = outcome.error["error"]["code"] if outcome.error else None
         finally:
             self.executions.record(
@@ -140,24 +162,11 @@ class ToolService:
             )
         return outcome
 
-    async def _outcome(
-        self,
-        callable_: _Callable,
-        arguments: object,
-        progress: Progress | None,
-        key: object,
-        exec_id: UUID,
-    ) -> ToolOutcome:
+    async def _outcome(self, callable_: _Callable, call: _Call) -> ToolOutcome:
         spec = callable_.spec
         try:
-            typed = callable_.typed(arguments)
-            name = _key(key)
-            context = replace(await self._stage.context(progress), warnings=[])
-            if progress is not None:
-                context = replace(context, progress=progress)
-            if name is not None:
-                named = KeyedCommands(context.commands, name)
-                context = replace(context, commands=named)
+            typed = callable_.typed(call.arguments)
+            context = await self._context(call)
             return await callable_(typed, context)
         except EchidnaMcpError as error:
             known = error.code in CODES or error.code in spec.errors
@@ -167,9 +176,24 @@ class ToolService:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise  # the client has gone
-            return _internal(spec.name, exec_id, error)
+            return _internal(spec.name, call.exec_id, error)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - none may stop us
-            return _internal(spec.name, exec_id, error)
+            return _internal(spec.name, call.exec_id, error)
+
+    async def _context(self, call: _Call) -> ToolContext:
+        """Return what the handler of a call may use."""
+        name, cursor = _key(call.key), _cursor(call.cursor)
+        context = replace(
+            await self._stage.context(call.progress),
+            warnings=[],
+            paging=Paging(cursor),
+        )
+        if call.progress is not None:
+            context = replace(context, progress=call.progress)
+        if name is not None:
+            named = KeyedCommands(context.commands, name)
+            context = replace(context, commands=named)
+        return context
 
     def _not_found(self, name: object) -> ToolOutcome:
         names = list(self._callables)
@@ -224,7 +248,12 @@ class _Callable:
         if self._strict:
             # Validates what the client will see: a tuple is an array on the wire.
             self._output.validate(content if content is text else json.loads(text))
-        return ToolOutcome(text=text, content=content, warnings=tuple(context.warnings))
+        return ToolOutcome(
+            text=text,
+            content=content,
+            warnings=tuple(context.warnings),
+            next_cursor=context.paging.following,
+        )
 
 
 def _key(key: object) -> str | None:
@@ -237,6 +266,16 @@ def _key(key: object) -> str | None:
         "An idempotency key is a text of 1 to 128 printable ASCII characters, not "
         f"{shown(key)}.",
         key=sendable(key),
+    )
+
+
+def _cursor(cursor: object) -> str | None:
+    """Return where an answer is to go on; raise if that can't be."""
+    if cursor is None or isinstance(cursor, str):
+        return cursor
+    raise InvalidInputError(
+        f"A cursor is the text that the answer before gave, not {shown(cursor)}.",
+        cursor=sendable(cursor),
     )
 
 

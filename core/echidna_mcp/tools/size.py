@@ -7,7 +7,7 @@ see them, and official clients end the connection at an event of more than 1 MiB
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from echidna_mcp.tools.display import sendable
@@ -20,27 +20,46 @@ Hexadecimal digits, the worst of what we send, are 1.7 a token: 40,000 random on
 bytes a token or more.
 """
 
+SENT_BYTES: Final = 1_000_000
+"""Bytes of an answer as it is sent, below 1 MiB with what stands around it."""
+
 _Item = TypeVar("_Item")
 
 
-def fitting(items: Iterable[_Item], room: int = ANSWER_BYTES) -> list[_Item]:
+def fitting(
+    items: Iterable[_Item],
+    room: int = ANSWER_BYTES,
+    size: Callable[[object], int] | None = None,
+) -> list[_Item]:
     """Return the first items that fit into one answer.
 
     The first always does: one that is too long alone is told in short (`sendable`).
 
     Args:
         items: JSON values.
-        room: bytes of them as JSON.
+        room: bytes of them.
+        size: how many an item takes; those of its JSON, if None.
     """
+    measure = size or json_size
     found: list[_Item] = []
     for item in items:
-        room -= json_size(item) + 1
+        room -= measure(item) + 1
         if room < 0:
             if not found:
                 found.append(sendable(item))
             break
         found.append(item)
     return found
+
+
+def sent_size(value: object) -> int:
+    """Return how many bytes a part of an answer takes on the wire.
+
+    It is sent twice: as structured content, and as text for clients that read only
+    that, in which each quotation mark is escaped.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode()) + json_size(text)
 
 
 def json_size(value: object) -> int:

@@ -96,6 +96,21 @@ async def _unheard(_done: float, _total: float | None, _message: str | None) -> 
     """Nobody wants to know."""
 
 
+@dataclass(slots=True)
+class Paging:
+    """Where an answer begins and where the next one goes on, if one is not enough.
+
+    Both are opaque to clients: they send back what they got.
+
+    Attributes:
+        cursor: what the client sent; None for the first page.
+        following: what it has to send for the next page; None if there is none.
+    """
+
+    cursor: str | None = None
+    following: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
     """What a handler may use.
@@ -112,6 +127,7 @@ class ToolContext:
         tools: what the tools are that clients can call.
         warnings: what a handler wants the caller to know beside its result; each call
             has its own list, and transports send it as metadata of the result.
+        paging: of this call.
         progress: tells the caller of a call that takes long how far it is; does nothing
             if the caller does not want to know.
     """
@@ -126,6 +142,7 @@ class ToolContext:
     read_only: bool = False
     tools: tuple[ToolSpec, ...] = ()
     warnings: list[str] = field(default_factory=list)
+    paging: Paging = field(default_factory=Paging)
     progress: Progress = _unheard
 
     @classmethod

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import deque
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
+
+from echidna_mcp.config.campaign import shown_config
+from echidna_mcp.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +34,25 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Members of payloads that the log leaves out, by event type."""
 
 
+BRIEF_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "TransactionExecuted": ("call", "result"),
+        "CoverageIncreased": ("points", "total"),
+        "CorpusExtended": ("entry", "newPoints"),
+        "PropertyFalsified": ("property",),
+        "ReproducerShrunk": ("property",),
+        "FalsificationDisputed": ("property",),
+        "RoundCommitted": ("totalCalls",),
+        "CommandAccepted": ("tool",),
+        "CommandApplied": ("command", "tool"),
+        "WorkerStopped": ("reason",),
+        "CampaignStopped": ("reason",),
+    }
+)
+"""Members that `brief` keeps, by event type; none of others."""
+_BRIEF_TEXT: Final = 24
+
+
 class LogEntry(TypedDict):
     """One event of the log; JSON values, never changed."""
 
@@ -45,9 +67,9 @@ class LogEntry(TypedDict):
 class EventLog:
     """A ring of the newest events; a new one pushes out the oldest.
 
-    There is one more ring for each type, so that what is rare, as a falsification, is
-    still found when all of the log is younger. Times grow strictly, over all workers,
-    because the store writes them so.
+    Times grow strictly, over all workers, because the store writes them so. What has
+    left the ring stands in the store; the newest events of each type are kept here as
+    well, because what is rare, as a falsification, must be found at any time.
     """
 
     def __init__(self) -> None:
@@ -77,23 +99,39 @@ class EventLog:
         count: int,
         event_type: str | None = None,
         worker_id: int | None = None,
+        before: int | None = None,
     ) -> list[LogEntry]:
-        """Return up to `count` events, the newest first.
+        """Return up to `count` events of the ring, the newest first.
 
         Args:
             count: how many, after filtering.
             event_type: only events of this type.
             worker_id: only events of this worker; events of no worker count as 0.
+            before: only events below this position in the store.
         """
-        ring = self._ring
-        if event_type is not None:
-            ring = self._of_type.get(event_type, deque())
         matching = (
             entry
-            for entry in reversed(ring)
-            if worker_id is None or entry["workerId"] == worker_id
+            for entry in reversed(self._ring)
+            if event_type in (None, entry["eventType"])
+            and worker_id in (None, entry["workerId"])
+            and (before is None or entry["seq"] < before)
         )
         return list(islice(matching, count))
+
+    def of_type(self, event_type: str, count: int) -> list[LogEntry]:
+        """Return up to `count` events of a type, the newest first, however old."""
+        return list(islice(reversed(self._of_type.get(event_type, deque())), count))
+
+
+def brief(entry: LogEntry) -> LogEntry:
+    """Return an entry with no more of its data than tells what it is about."""
+    data: dict[str, Any] = {}
+    for name in BRIEF_MEMBERS.get(entry["eventType"], ()):
+        if name in entry["data"]:
+            value = entry["data"][name]
+            cut = isinstance(value, str) and len(value) > _BRIEF_TEXT
+            data[name] = f"{value[: _BRIEF_TEXT - 1]}…" if cut else value
+    return {**entry, "data": data}
 
 
 def worker_id(event: Event) -> int:
@@ -106,14 +144,16 @@ def summary(event: Event) -> dict[str, Any]:
 
     Each member left out becomes a number: `words` becomes `wordsCount`, and so on. A
     program becomes the number of its contracts; the program counters of a coverage
-    increase are counted over all codes.
+    increase are counted over all codes. Numbers are as others can read them (`exact`).
     """
     large = LARGE_MEMBERS.get(event.type, ())
     data = {name: value for name, value in event.payload.items() if name not in large}
     for name in large:
         if name in event.payload:
             data[f"{name}Count"] = _count(name, event.payload[name])
-    return data
+    if event.type == "CampaignStarted" and "config" in data:
+        data["config"] = shown_config(data["config"])
+    return cast("dict[str, Any]", exact(data))
 
 
 def _count(name: str, value: Any) -> int:

@@ -6,6 +6,7 @@ import json
 from typing import Any, Final
 
 from echidna_mcp.errors import ResourceNotFoundError
+from echidna_mcp.numbers import exact
 from echidna_mcp.tools.display import clean, shown
 
 JSON: Final = "application/json"
@@ -14,7 +15,7 @@ ROOT: Final = "echidna://campaign"
 
 def as_json(value: Any) -> str:
     """Return JSON as it is sent."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(exact(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def number(text: str, below: int, what: str) -> int:

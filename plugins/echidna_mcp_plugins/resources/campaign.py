@@ -159,7 +159,7 @@ async def _read_events_of_type(values: Variables, context: ToolContext) -> str:
             f"There is no event type {shown(wanted)}; there are {listed(_TYPES)}.",
             type=clean(wanted),
         )
-    events = fitting(context.logs.entries(_EVENTS, wanted))
+    events = fitting(context.logs.of_type(wanted, _EVENTS))
     return as_json({"events": events, "type": wanted})
 
 

@@ -24,7 +24,7 @@ async def handle(
 
     Raises:
         CallSyntaxError: a call can't be read; nothing is queued.
-        InvalidInputError: the value is more wei than can exist.
+        InvalidInputError: the value is more wei than a word holds.
         CampaignTerminatedError: no worker is active.
     """
     workers = active_workers(context)

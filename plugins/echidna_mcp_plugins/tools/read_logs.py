@@ -1,15 +1,30 @@
-"""Tool `read_logs`: the newest events of the campaign (FR-001)."""
+"""Tool `read_logs`: the newest events of the campaign (FR-001).
+
+As many events as are asked for are given. Their data are whole for as long as they are
+few enough; of all others they say only what the event is about (`brief`). What one
+answer can't carry at all follows in the next (`Paging`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from echidna_mcp._generated.outputs import ReadLogsOutput
 from echidna_mcp._generated.tools import read_logs_tool
+from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.reports.call_texts import told
-from echidna_mcp.tools.size import ANSWER_BYTES, fitting
+from echidna_mcp.tools.display import sendable, shown
+from echidna_mcp.tools.size import (
+    ANSWER_BYTES,
+    SENT_BYTES,
+    fitting,
+    json_size,
+    sent_size,
+)
+from echidna_mcp.views.event_log import CAPACITY, brief
 
 if TYPE_CHECKING:
     from echidna_mcp._generated.inputs import ReadLogsInput
@@ -19,24 +34,72 @@ if TYPE_CHECKING:
 
 _ROOM: Final = ANSWER_BYTES // 4
 """For one reproducer, so that one answer can hold some."""
+_FEW: Final = 100
+"""The default of `count`: so many never take more than models are shown."""
 
 
 async def handle(args: ReadLogsInput, context: ToolContext) -> ReadLogsOutput:
     """Return events, newest first, and how many the ring holds.
 
     With a falsification comes what its call sequence has been shrunk to since.
+
+    Raises:
+        InvalidInputError: the cursor is none of this tool.
     """
-    found = context.logs.entries(args.count, args.event_type, args.worker_id)
-    entries = fitting(_with_reproducer(entry, context) for entry in found)
-    if len(entries) < len(found):
+    before, count = _place(context.paging.cursor, args.count)
+    found = context.logs.entries(count, args.event_type, args.worker_id, before)
+    whole = [_with_reproducer(entry, context) for entry in found]
+    if args.event_type is None or args.count <= _FEW:
+        whole, left = _abridged(whole, [brief(entry) for entry in found])
+        if left:
+            context.warnings.append(
+                f"The data of the oldest {left} of these {len(found)} events are in "
+                "short; for all of them ask for fewer events, or for one eventType."
+            )
+    page = fitting(whole, SENT_BYTES, sent_size)
+    if len(page) < len(found):
+        last = found[len(page) - 1]["seq"]
+        context.paging.following = f"{last}.{count - len(page)}"
         context.warnings.append(
-            f"One answer holds the newest {len(entries)} of these {len(found)} events; "
-            "filter by eventType or workerId to see older ones."
+            f"One answer carries {len(page)} of these {len(found)} events; the cursor "
+            "in the metadata brings the rest."
         )
     return ReadLogsOutput(
-        events=cast("list[LoggedEvent]", entries),
-        totalCount=context.logs.total,
+        events=cast("list[LoggedEvent]", page), totalCount=context.logs.total
     )
+
+
+def _place(cursor: str | None, count: int) -> tuple[int | None, int]:
+    """Return before which event to begin, None for the newest, and how many to give."""
+    if cursor is None:
+        return None, count
+    before, _, left = cursor.partition(".")
+    numbers = [
+        int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
+        for text in (before, left)
+    ]
+    if not numbers[0] or not 1 <= numbers[1] <= CAPACITY:
+        raise InvalidInputError(
+            f"{shown(cursor)} is no cursor that read_logs has given; call it without "
+            "one to begin with the newest event.",
+            cursor=sendable(cursor),
+        )
+    return numbers[0], numbers[1]
+
+
+def _abridged(
+    whole: Sequence[Mapping[str, Any]], short: Sequence[LogEntry]
+) -> tuple[list[Mapping[str, Any]], int]:
+    """Return as many whole events as there is room for, then the others in short.
+
+    Returns:
+        The events, and how many of them are in short.
+    """
+    saved = [json_size(each) for each in short]
+    room = ANSWER_BYTES - sum(saved) - len(saved)
+    more = (json_size(each) - size for each, size in zip(whole, saved, strict=True))
+    kept = sum(needed <= room for needed in accumulate(more))
+    return [*whole[:kept], *short[kept:]], len(short) - kept
 
 
 def _with_reproducer(entry: LogEntry, context: ToolContext) -> Mapping[str, Any]:

@@ -8,10 +8,10 @@ from typing import Final
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.tools.display import shown
 
-MAX_WEI: Final = 2**128 - 1
-"""More than will ever exist; sums of it still fit a balance of 256 bits."""
+MAX_WEI: Final = 2**256 - 1
+"""What a word of the EVM holds."""
 
-_DECIMAL = re.compile(r"0*([0-9]{1,39})")
+_DECIMAL = re.compile(r"0*([0-9]{1,78})")
 
 
 def parse_wei(text: str, name: str) -> int:
@@ -22,7 +22,7 @@ def parse_wei(text: str, name: str) -> int:
         name: the argument that holds it, for the message.
 
     Raises:
-        InvalidInputError: it is no decimal number, or more wei than can exist.
+        InvalidInputError: it is no decimal number, or more wei than a word holds.
     """
     match = _DECIMAL.fullmatch(text)
     amount = int(match[1]) if match else -1

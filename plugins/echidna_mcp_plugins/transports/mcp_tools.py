@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 KEY = "echidna-mcp/idempotencyKey"
 """Of `_meta` in a call: the client's name for the command that the call gives."""
 
+CURSOR = "echidna-mcp/cursor"
+"""Of `_meta` in a call: `NEXT_CURSOR` of the answer before."""
+NEXT_CURSOR = "echidna-mcp/nextCursor"
+"""Of `_meta` in a result that is not all of it: what the same call has to bring for
+the rest."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -56,12 +62,14 @@ class ToolHandlers:
         """Call a tool; a failure is a result, too: only results reach models."""
         tool = self._tools.get(params.name)
         structured = tool is not None and tool.output_schema is not None
+        meta = params.meta or {}
         try:
             outcome = await self._service.call(
                 params.name,
                 params.arguments,
                 context.session.report_progress,
-                key=(params.meta or {}).get(KEY),
+                key=meta.get(KEY),
+                cursor=meta.get(CURSOR),
             )
             return _result(outcome, structured=structured)
         except Exception:  # noqa: BLE001 (nothing may leak)
@@ -108,12 +116,16 @@ def _result(outcome: ToolOutcome, *, structured: bool) -> wire.CallToolResult:
     Errors stand in the text alone: clients validate structured content against the
     output schema even when the call failed.
     """
-    warning = " ".join(outcome.warnings)
+    meta: dict[str, Any] = {}
+    if outcome.warnings:
+        meta["warning"] = " ".join(outcome.warnings)
+    if outcome.next_cursor is not None:
+        meta[NEXT_CURSOR] = outcome.next_cursor
     return wire.CallToolResult(
         content=[wire.TextContent(type="text", text=outcome.text)],
         structured_content=outcome.content if structured else None,
         is_error=outcome.is_error,
-        _meta={"warning": warning} if warning else None,
+        _meta=meta or None,
     )
 
 
