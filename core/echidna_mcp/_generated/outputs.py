@@ -38,6 +38,12 @@ class CorpusTransaction(TypedDict):
     """Round that found the sequence"""
     worker: NotRequired[int]
     """Worker that found the sequence"""
+    sequenceLength: NotRequired[int]
+    """Calls in the sequence"""
+    coverageDelta: NotRequired[int]
+    """Coverage points that the sequence brought"""
+    source: NotRequired[Literal["fuzzed", "injected", "imported"]]
+    """How the sequence came into the corpus"""
 
 
 DumpLcovOutput: TypeAlias = str
@@ -55,6 +61,15 @@ class ErrorBody(TypedDict):
 class ErrorResponse(TypedDict):
     success: Literal[False]
     error: ErrorBody
+
+
+class FunctionCalls(TypedDict):
+    signature: str
+    """Canonical ABI signature"""
+    calls: int
+    """Calls since then"""
+    share: float
+    """Percent of all calls since then"""
 
 
 class FunctionCoverage(TypedDict):
@@ -90,6 +105,10 @@ class InspectCorpusOutput(TypedDict):
     """Calls in the longest sequence"""
     coveragePoints: NotRequired[int]
     """Coverage points that the corpus reaches"""
+    functionCalls: NotRequired[list[FunctionCalls]]
+    """Calls of each function since the priorities last changed"""
+    functionCallsSince: NotRequired[int]
+    """First round that functionCalls count; 0 if priorities never changed"""
 
 
 class LoggedEvent(TypedDict):
@@ -129,6 +148,12 @@ class MatchedTransaction(TypedDict):
     """Round that found the sequence"""
     worker: NotRequired[int]
     """Worker that found the sequence"""
+    sequenceLength: NotRequired[int]
+    """Calls in the sequence"""
+    coverageDelta: NotRequired[int]
+    """Coverage points that the sequence brought"""
+    source: NotRequired[Literal["fuzzed", "injected", "imported"]]
+    """How the sequence came into the corpus"""
 
 
 class PrioritizeFunctionOutput(TypedDict):
@@ -154,6 +179,10 @@ class ContractCoverage(TypedDict):
     totalLines: NotRequired[int]
     coveredBranches: NotRequired[int]
     totalBranches: NotRequired[int]
+    bytecodeCoverage: NotRequired[float]
+    """Percent of instructions executed"""
+    coveredInstructions: NotRequired[int]
+    totalInstructions: NotRequired[int]
     functions: NotRequired[list[FunctionCoverage]]
     """Functions of the contract"""
 
@@ -174,3 +203,9 @@ class ShowCoverageOutput(TypedDict):
     """Distinct bytecodes executed"""
     round: NotRequired[int]
     """Last round counted"""
+    bytecodeCoverage: NotRequired[float]
+    """Percent of the instructions of all contracts that were executed"""
+    functionCalls: NotRequired[list[FunctionCalls]]
+    """Calls of each function since the priorities last changed"""
+    functionCallsSince: NotRequired[int]
+    """First round that functionCalls count; 0 if priorities never changed"""

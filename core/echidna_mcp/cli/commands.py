@@ -7,6 +7,7 @@ Those modules are imported when their command runs: nobody waits for the others,
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from echidna_mcp.cli.config_command import config_command
 from echidna_mcp.cli.options import campaign_options, plugins_option
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 
+TOKEN_VARIABLE = "ECHIDNA_MCP_TOKEN"  # noqa: S105 - only the name of the variable
 _HTTP_ONLY = frozenset(
     ["host", "port", "token", "token_file", "allowed_hosts", "legacy_sessions"]
 )
@@ -50,7 +52,7 @@ _HTTP_ONLY = frozenset(
 )
 @click.option(
     "--token",
-    envvar="ECHIDNA_MCP_TOKEN",
+    envvar=TOKEN_VARIABLE,
     show_envvar=True,
     metavar="TOKEN",
     help="Bearer token that clients must send; needed for other hosts than loopback. "
@@ -149,7 +151,14 @@ def _refuse_what_is_for_http() -> None:
 
 @click.command("run", short_help="Fuzz a target until its limit, then report.")
 @campaign_options
-def run_command(**parameters: Any) -> None:
+@click.option(
+    "--mcp-port",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="Let agents watch and steer over MCP meanwhile, on this TCP port of "
+    "127.0.0.1; 0 picks a free one [default: nothing is served].",
+)
+def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
 
     TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
@@ -159,6 +168,15 @@ def run_command(**parameters: Any) -> None:
     sentence if something is wrong. Ctrl-C ends the campaign in good order; a second one
     quits at once. The same --corpus-dir goes on where it stopped.
     """
+    if mcp_port is not None:
+        from echidna_mcp.server.campaign_child import CampaignChild
+
+        with CampaignChild() as child:
+            from echidna_mcp.cli.serve import run_served
+
+            token = os.environ.get(TOKEN_VARIABLE) or None
+            run_served(parameters, mcp_port, token, child)
+        return
     from echidna_mcp.fuzz.kernels import kernels_loading
 
     with kernels_loading():

@@ -12,11 +12,9 @@ from types import FrameType
 from typing import Any
 
 from echidna_mcp.campaign.director import Director, StopReason, seconds_to_finish
-from echidna_mcp.cli.display import final_report, make_reporter
-from echidna_mcp.cli.output import show
-from echidna_mcp.cli.printable import printable
+from echidna_mcp.cli.conclusion import conclude
+from echidna_mcp.cli.display import make_reporter
 from echidna_mcp.cli.request import make_request, read_settings, told_if_slow
-from echidna_mcp.errors import DisputedTestsError
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
 
@@ -56,19 +54,7 @@ def run(parameters: dict[str, Any]) -> None:
                 reporter.close()
     finally:
         executor.close()
-    show(final_report(request.options.format, views), nl=False)
-    if request.options.format != "json":
-        show(f"Campaign: {campaign.store.path.parent}", err=True)
-    if views.properties.falsified:
-        sys.exit(1)
-    disputed = [record.name for record in views.properties.disputed]
-    if disputed:
-        raise DisputedTestsError(
-            f"Whether these tests pass is undecided: {printable(', '.join(disputed))}. "
-            "Two EVMs disagree, so one of them has a bug; please report it, with the "
-            "contract and the call sequence.",
-            tests=disputed,
-        )
+    conclude(request, views, campaign.store.path.parent)
 
 
 @contextmanager

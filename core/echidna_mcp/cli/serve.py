@@ -95,6 +95,43 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
     asyncio.run(serve_http(request, spec, offer, http, child))
 
 
+def run_served(
+    parameters: dict[str, Any], port: int, token: str | None, child: CampaignChild
+) -> None:
+    """Run the command `run --mcp-port` (FR-011): serve until the campaign ends.
+
+    Args:
+        parameters: of the campaign, from the command line.
+        port: of the loopback interface.
+        token: that clients must send; None for none.
+        child: the process that is to run the campaign.
+    """
+    service = Service(
+        transport="http",
+        host="127.0.0.1",
+        port=port,
+        token=token,
+        token_file=None,
+        allowed_hosts=(),
+        tools=None,
+        read_only=False,
+        options=TransportOptions(),
+    )
+    token = _token(service)
+    settings = read_settings(parameters)
+    tools = selected(settings.plugins.tools, None, read_only=False)
+    request = make_request(settings, unlimited=False)
+    http = HttpFront(settings.plugins, service, token)
+    spec = request.spec(keep_going=False)
+    child.begin(spec)
+    from echidna_mcp.cli.conclusion import conclude  # noqa: PLC0415 (slow imports)
+    from echidna_mcp.cli.serving import serve_until_the_end  # noqa: PLC0415
+
+    offer = Offer(tools, read_only=False)
+    views, place = asyncio.run(serve_until_the_end(request, spec, offer, http, child))
+    conclude(request, views, place)
+
+
 def _token(service: Service) -> str | None:
     """Return the token that clients must send.
 

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from echidna_mcp.campaign.director import StopReason, seconds_to_finish
@@ -27,6 +28,7 @@ from echidna_mcp.server.campaign_messages import CampaignSpec
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import ToolContext
+from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.event_log import EventLog
 from echidna_mcp.views.history import HistoryView
 
@@ -53,11 +55,42 @@ async def serve_http(
         child: that process.
     """
     served = _Served(request.plugins, offer)
+    await _over_http(served, request, CampaignLink(spec, child), front)
+    served.report()
+    served.check()
+
+
+async def serve_until_the_end(
+    request: Request,
+    spec: CampaignSpec,
+    offer: Offer,
+    front: HttpFront,
+    child: CampaignChild,
+) -> tuple[CampaignViews, Path]:
+    """Serve a campaign until it ends; see `serve_http`.
+
+    Returns:
+        The campaign, and where it lies.
+    """
+    served, link = _Served(request.plugins, offer), CampaignLink(spec, child)
+    await _over_http(served, request, link, front, until_the_end=True)
+    served.check()
+    return link.views, link.directory
+
+
+async def _over_http(
+    served: _Served,
+    request: Request,
+    link: CampaignLink,
+    front: HttpFront,
+    *,
+    until_the_end: bool = False,
+) -> None:
     try:
         try:
             loading = asyncio.ensure_future(asyncio.to_thread(front.load))
             try:
-                await served.start(request, CampaignLink(spec, child))
+                await served.start(request, link)
             finally:
                 await loading
         except BaseException:
@@ -66,11 +99,15 @@ async def serve_http(
         _keep()
         serving = front.serve(served.catalogue, served.display)
         async with _interruptible(serving) as task:
-            await task
+            watch = asyncio.ensure_future(link.ended.wait())
+            if until_the_end:
+                watch.add_done_callback(lambda _: task.cancel())
+            try:
+                await task
+            finally:
+                watch.cancel()
     finally:
         await served.close()
-    served.report()
-    served.check()
 
 
 async def serve_stdio(

@@ -98,12 +98,25 @@ class ContractCoverage:
         seen = sum(b.fell_through + b.jumped for b in self.branches)
         return percentage(seen, 2 * len(self.branches))
 
+    @property
+    def bytecode_percent(self) -> float:
+        """Executed instructions in per cent (FR-002)."""
+        return percentage(self.points, self.instructions)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageReport:
     """Coverage of all contracts that take part in a campaign."""
 
     contracts: tuple[ContractCoverage, ...]
+
+    @property
+    def bytecode_percent(self) -> float:
+        """Executed instructions of all contracts in per cent (FR-002)."""
+        return percentage(
+            sum(c.points for c in self.contracts),
+            sum(c.instructions for c in self.contracts),
+        )
 
     @property
     def line_percent(self) -> float:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from echidna_mcp.events.event import Event, NewEvent
+
+
+Source: TypeAlias = Literal["fuzzed", "injected", "imported"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +23,7 @@ class CorpusEntry:
         entry: its position in the corpus.
         calls: JSON calls with `gasUsed` and `result`.
         command: number of the command that injected it, or None.
+        inherited: its position among inherited sequences, if it was one, or None.
         new_points: program counters that nothing had executed before.
     """
 
@@ -27,9 +31,17 @@ class CorpusEntry:
     calls: Sequence[dict[str, Any]]
     injected: bool
     command: int | None
+    inherited: int | None
     new_points: int
     round: int
     worker: int
+
+    @property
+    def source(self) -> Source:
+        """How it came into the corpus."""
+        if self.injected:
+            return "injected"
+        return "fuzzed" if self.inherited is None else "imported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,7 @@ class CorpusView:
                 calls=calls,
                 injected=payload["injected"],
                 command=payload.get("command"),
+                inherited=payload.get("inherited"),
                 new_points=payload["newPoints"],
                 round=event.round,
                 worker=event.worker or 0,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from echidna_mcp.events.event import Event, NewEvent
+
+
+_CHANGES_OF_PRIORITIES: Final = frozenset({"prioritize_function", "clear_priorities"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,8 @@ class ProgressView:
         round: the last committed round; 0 before the first.
         calls, sequences, reverts, gas, steps: totals of fuzzed calls.
         functions: executed calls by signature.
+        steady_calls: the same since the priorities last changed.
+        steady_since: the first round that those count; 0 if they never changed.
         inherited: how many inherited sequences each worker has run, if it has any.
         draining: no new sequences are fuzzed, only reproducers are shrunk.
         pending: accepted commands that have not been applied, in order.
@@ -45,6 +50,8 @@ class ProgressView:
         self.round = 0
         self.calls = self.sequences = self.reverts = self.gas = self.steps = 0
         self.functions: dict[str, int] = {}
+        self.steady_calls: dict[str, int] = {}
+        self.steady_since = 0
         self.inherited: dict[int, int] = {}
         self.draining = False
         self.commands = 0
@@ -65,8 +72,7 @@ class ProgressView:
             case "CommandAccepted":
                 self._accept(event)
             case "CommandApplied":
-                number = event.payload["command"]
-                self.pending = [c for c in self.pending if c.number != number]
+                self._take_effect(event)
             case "StopRequested":
                 self.draining = True
             case "RoundCommitted":
@@ -87,6 +93,12 @@ class ProgressView:
             )
         )
 
+    def _take_effect(self, event: Event | NewEvent) -> None:
+        number = event.payload["command"]
+        self.pending = [c for c in self.pending if c.number != number]
+        if event.payload["tool"] in _CHANGES_OF_PRIORITIES:
+            self.steady_calls, self.steady_since = {}, event.round
+
     def _count(self, event: Event | NewEvent) -> None:
         payload = event.payload
         self.round = event.round
@@ -96,7 +108,8 @@ class ProgressView:
         self.gas += payload["gas"]
         self.steps += payload["steps"]
         for signature, count in payload["functions"].items():
-            self.functions[signature] = self.functions.get(signature, 0) + count
+            for counts in (self.functions, self.steady_calls):
+                counts[signature] = counts.get(signature, 0) + count
         for worker in payload["workers"]:
             if "inherited" in worker:
                 before = self.inherited.get(worker["worker"], 0)

@@ -30,4 +30,7 @@ def describe(
         blockDelay=call["blockDelay"],
         round=entry.round,
         worker=entry.worker,
+        sequenceLength=len(entry.calls),
+        coverageDelta=entry.new_points,
+        source=entry.source,
     )

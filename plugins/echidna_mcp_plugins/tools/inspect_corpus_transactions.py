@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from echidna_mcp._generated.outputs import InspectCorpusOutput
 from echidna_mcp._generated.tools import inspect_corpus_transactions_tool
 from echidna_mcp.plugins import hookimpl
-from echidna_mcp.tools.size import fitting
+from echidna_mcp.tools.size import ANSWER_BYTES, fitting
 from echidna_mcp_plugins.tools.corpus_transaction import describe
+from echidna_mcp_plugins.tools.function_calls import ROOM, function_calls
 
 if TYPE_CHECKING:
     from echidna_mcp._generated.inputs import InspectCorpusInput
@@ -22,7 +23,7 @@ async def handle(args: InspectCorpusInput, context: ToolContext) -> InspectCorpu
     page = [
         describe(one, context.texts) for one in corpus.page(args.offset, args.limit)
     ]
-    transactions = fitting(page)
+    transactions = fitting(page, ANSWER_BYTES - ROOM)
     if len(transactions) < len(page):
         context.warnings.append(
             f"One answer holds {len(transactions)} of these {len(page)} transactions; "
@@ -37,6 +38,8 @@ async def handle(args: InspectCorpusInput, context: ToolContext) -> InspectCorpu
         averageSequenceLength=round(average, 2),
         maxSequenceLength=corpus.longest,
         coveragePoints=context.views.coverage.points,
+        functionCalls=function_calls(context),
+        functionCallsSince=context.views.progress.steady_since,
     )
 
 

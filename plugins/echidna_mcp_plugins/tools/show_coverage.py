@@ -1,4 +1,4 @@
-"""Tool `show_coverage`: line and branch coverage of each contract (FR-002)."""
+"""Tool `show_coverage`: lines, branches and bytecode of each contract (FR-002)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.tools.display import listed, shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
+from echidna_mcp_plugins.tools.function_calls import ROOM, function_calls
 
 if TYPE_CHECKING:
     from echidna_mcp._generated.inputs import ShowCoverageInput
@@ -45,9 +46,12 @@ async def handle(
     return outputs.ShowCoverageOutput(
         contracts=_abridged(answers, context),
         overallCoverage=report.line_percent,
+        bytecodeCoverage=report.bytecode_percent,
         points=views.coverage.points,
         codes=views.coverage.codes,
         round=views.progress.round,
+        functionCalls=function_calls(context),
+        functionCallsSince=views.progress.steady_since,
     )
 
 
@@ -85,6 +89,9 @@ def _contract(contract: ContractCoverage, *, unique: bool) -> outputs.ContractCo
         totalLines=len(contract.lines),
         coveredBranches=sum(b.fell_through + b.jumped for b in contract.branches),
         totalBranches=2 * len(contract.branches),
+        bytecodeCoverage=contract.bytecode_percent,
+        coveredInstructions=contract.points,
+        totalInstructions=contract.instructions,
         functions=[
             outputs.FunctionCoverage(
                 signature=function.signature,
@@ -104,7 +111,7 @@ def _abridged(
     functions = [contract.pop("functions") for contract in contracts]
     shown = fitting(contracts, ANSWER_BYTES // 2)
     left = sum(map(len, functions))
-    room = ANSWER_BYTES - ANSWER_BYTES // 2
+    room = ANSWER_BYTES - ANSWER_BYTES // 2 - ROOM
     for contract, all_of_it in zip(shown, functions, strict=False):
         contract["functions"] = fitting(all_of_it, room) if room > 0 else []
         room -= json_size(contract["functions"])
