@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -293,6 +294,22 @@ def test_the_compiling_process_ends_with_its_parent():
         assert child.stdin
         child.stdin.close()
         assert child.wait(300) != 0
+
+
+def test_a_compiler_that_is_gone_before_it_is_asked_is_an_error(monkeypatch):
+    class LateTimer(threading.Timer):
+        """Starts when the child, which begins meanwhile, has ended."""
+
+        def start(self):
+            time.sleep(0.5)
+            super().start()
+
+    command = (sys.executable, "-S", "-c", "import sys; sys.exit('gone')")
+    monkeypatch.setattr(hot_child, "COMMAND", command)
+    monkeypatch.setattr(hot_child.threading, "Timer", LateTimer)
+    request = HotRequest(assemble("STOP"), Fork.CANCUN, (0,), False, {})
+    with pytest.raises(KernelBuildError, match="status 1: gone"):
+        hot_child.build_elsewhere(request)
 
 
 def test_code_that_llvm_refuses_is_an_error(monkeypatch):

@@ -11,7 +11,6 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.errors import ConfigError, KernelBuildError
@@ -28,8 +27,6 @@ from echidna_mcp.kernel.mode import Mode, chosen_mode
 if TYPE_CHECKING:
     from echidna_mcp.kernel.library import Library
 
-_BUILDING = Lock()
-"""Held while functions are built, so that no two replicas do it."""
 _log = logging.getLogger(__name__)
 
 
@@ -101,11 +98,7 @@ def kernels_in(mode: Mode) -> Kernels:
 
     They are loaded once a process and mode, however many replicas it has.
     """
-    stored = _begin(mode).result()
-    if stored is not None:
-        return stored
-    with _BUILDING:
-        return _built(mode)
+    return _begin(mode).result() or _built(mode)
 
 
 @cache

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from typing import cast
 
 from echidna_mcp.errors import KernelBuildError
@@ -48,6 +49,8 @@ def build_elsewhere(request: HotRequest) -> HotObject:
             answer = child.stdout.read()
             complaint = child.stderr.read().decode(errors="replace")
         except BrokenPipeError:
+            with suppress(BrokenPipeError):  # What it did not take is still in here.
+                child.stdin.close()
             answer, complaint = b"", child.stderr.read().decode(errors="replace")
         finally:
             limit.cancel()
