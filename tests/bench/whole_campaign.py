@@ -39,7 +39,7 @@ from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.views.campaign import CampaignViews
-from echidna_mcp.views.command_log import CommandLog, command_log_path
+from echidna_mcp.views.command_log import CommandLog
 from echidna_mcp.views.event_log import EventLog
 from echidna_mcp_plugins.compilers.solcjs import find_package
 from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE
@@ -264,7 +264,7 @@ def _print_parts(name: str, program: Program) -> None:
             timed = watch.timed("plan and merge", getattr(campaign.engine, method))
             vars(campaign.engine)[method] = timed
         display = PlainReporter(views, no, time.monotonic)
-        log = CommandLog(command_log_path(Path(directory)))
+        log = CommandLog(store)
         served = _ServedViews(campaign.events, store.path)
         director = Director(
             campaign.engine,

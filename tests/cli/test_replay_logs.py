@@ -37,7 +37,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with started(directory, load_demo(), small_config()) as running:
         running.rounds(4, GIVEN)
     with EventStore.read_only(store_path(directory)) as store:
-        CommandLog(command_log_path(directory)).catch_up(store)
+        CommandLog(store).catch_up()
     return directory
 
 

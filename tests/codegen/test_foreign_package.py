@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError
 
 import pytest
+from no_campaign import empty_context
 
 from echidna_mcp.contracts import load_bundle
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.stage import Stage
-from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp_codegen.__main__ import main
 
 DOCUMENT = {
@@ -79,13 +79,7 @@ def route(tmp_path, monkeypatch):
 
 @pytest.fixture
 def context():
-    return ToolContext(
-        **{
-            field.name: None
-            for field in fields(ToolContext)
-            if field.name != "warnings"
-        }
-    )
+    return empty_context()
 
 
 async def test_a_tool_of_another_package_is_called_with_its_own_types(route, context):

@@ -30,7 +30,7 @@ def path(tmp_path):
         )
         store.append([command(n) for n in range(1, 4)], durable=True)
         store.append([NewEvent(type="RoundCommitted", round=4, payload={"calls": 9})])
-        CommandLog(command_log_path(tmp_path)).catch_up(store)
+        CommandLog(store).catch_up()
     return path
 
 

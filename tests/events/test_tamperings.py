@@ -42,7 +42,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
             store.append([accepted], durable=True)
             done = {"calls": 9 * number, "stateDigest": f"{number:064x}"}
             store.append([NewEvent(type="RoundCommitted", round=number, payload=done)])
-        CommandLog(command_log_path(directory)).catch_up(store)
+        CommandLog(store).catch_up()
     assert verify_campaign(store_path(directory)).commands == COMMANDS
     return directory
 

@@ -325,6 +325,11 @@ class HandmadeCampaign:
 
     # --------------------------------------------------------------- commands
 
+    def refused(self, tool: str, args: Any, code: str, message: str) -> None:
+        """Store a failed call; see `CommandPort`."""
+        payload = {"tool": tool, "args": args, "code": code, "message": message}
+        self.add("CommandRefused", payload)
+
     async def submit(
         self,
         tool: str,

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
+from no_campaign import empty_context
 
 from echidna_mcp._generated.tools import INPUT_TYPES
 from echidna_mcp.contracts import load_bundle
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.stage import Stage
-from echidna_mcp.tools.tool import Tool, ToolContext
+from echidna_mcp.tools.tool import Tool
 
 SPECS = load_bundle().tools
 ERROR = Draft7Validator(
@@ -100,10 +100,8 @@ async def trivial(_args, _context):
 
 @pytest.fixture(scope="module")
 def service():
-    names = {field.name for field in fields(ToolContext)} - {"warnings"}
-    context = ToolContext(**dict.fromkeys(names))
     tools = [Tool(spec, INPUT_TYPES[name], trivial) for name, spec in SPECS.items()]
-    return ToolService(tools, Stage(context))
+    return ToolService(tools, Stage(empty_context()))
 
 
 @pytest.mark.parametrize("name", sorted(SPECS))
@@ -139,10 +137,8 @@ def test_examples_of_the_documents_are_not_malformed(service, name):
 @settings(max_examples=100, deadline=None)
 @given(ANY_TEXT, JUNK)
 def test_any_name_and_arguments_are_answered(name, arguments):
-    context = ToolContext(
-        **dict.fromkeys({f.name for f in fields(ToolContext)} - {"warnings"})
-    )
-    outcome = asyncio.run(ToolService([], Stage(context)).call(name, arguments))
+    service = ToolService([], Stage(empty_context()))
+    outcome = asyncio.run(service.call(name, arguments))
     ERROR.validate(outcome.error)
     assert outcome.error["error"]["code"] == "TOOL_NOT_FOUND"
     outcome.text.encode()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft7Validator
+from no_campaign import empty_context
 
 from echidna_mcp._generated.inputs import ReadLogsInput
 from echidna_mcp._generated.tools import (
@@ -33,7 +34,6 @@ from echidna_mcp.errors import (
 )
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.stage import Stage
-from echidna_mcp.tools.tool import ToolContext
 
 ERROR = Draft7Validator(
     json.loads(
@@ -44,13 +44,7 @@ ERROR = Draft7Validator(
 
 @pytest.fixture
 def context():
-    return ToolContext(
-        **{
-            field.name: None
-            for field in fields(ToolContext)
-            if field.name != "warnings"
-        }
-    )
+    return empty_context()
 
 
 def raising(error):

@@ -44,6 +44,9 @@ class Megabytes:
 
 
 class NoCampaign:
+    def refused(self, tool: str, args: Any, code: str, message: str) -> None:
+        """No tool here is a control tool."""
+
     async def submit(
         self, tool: str, args: Any, message: str, *, key: str | None = None
     ) -> Receipt:

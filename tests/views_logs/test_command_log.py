@@ -13,6 +13,7 @@ from echidna_mcp.errors import StoreError
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.views.command_log import (
+    LOGGED,
     CommandLine,
     CommandLog,
     command_line,
@@ -35,6 +36,19 @@ def command(number, text="ü"):
     )
 
 
+def refusal(args):
+    return NewEvent(
+        type="CommandRefused",
+        round=0,
+        payload={
+            "tool": "inject_transaction",
+            "args": args,
+            "code": "INVALID_INPUT",
+            "message": "no",
+        },
+    )
+
+
 @pytest.fixture
 def store(tmp_path):
     with EventStore.create(store_path(tmp_path)) as store:
@@ -47,12 +61,12 @@ def path(tmp_path):
 
 
 def expected(store):
-    return b"".join(map(command_line, store.read(types=["CommandAccepted"])))
+    return b"".join(map(command_line, store.read(types=LOGGED)))
 
 
 def test_each_command_is_one_line_of_the_documented_form(store, path):
-    log = CommandLog(path)
-    log.catch_up(store)
+    log = CommandLog(store)
+    log.catch_up()
     stored = store.append([ROUND, command(3), ROUND, command(4)], durable=True)
     for event in stored:
         log.apply(event)
@@ -83,12 +97,12 @@ def test_each_command_is_one_line_of_the_documented_form(store, path):
 
 
 def test_applying_an_event_again_writes_nothing(store, path):
-    log = CommandLog(path)
-    log.catch_up(store)
+    log = CommandLog(store)
+    log.catch_up()
     stored = store.append([command(1), command(2)])
     for event in (*stored, *stored):
         log.apply(event)
-    log.catch_up(store)
+    log.catch_up()
     for event in stored:
         log.apply(event)
     assert path.read_bytes() == expected(store)
@@ -96,7 +110,7 @@ def test_applying_an_event_again_writes_nothing(store, path):
 
 def test_a_campaign_without_commands_leaves_no_file(store, path):
     store.append([ROUND])
-    CommandLog(path).catch_up(store)
+    CommandLog(store).catch_up()
     assert not path.exists()
 
 
@@ -109,8 +123,8 @@ def test_a_torn_or_short_file_is_completed(tmp_path_factory, number, data):
         store.append([ROUND, *(command(n, "ü" * n) for n in range(number))])
         wanted = expected(store)
         path.write_bytes(wanted[: data.draw(st.integers(0, len(wanted)))])
-        log = CommandLog(path)
-        log.catch_up(store)
+        log = CommandLog(store)
+        log.catch_up()
         assert path.read_bytes() == wanted
         (event,) = store.append([command(9)])
         log.apply(event)
@@ -119,12 +133,41 @@ def test_a_torn_or_short_file_is_completed(tmp_path_factory, number, data):
     assert names == {path.name}
 
 
+def test_a_file_that_somebody_deletes_is_made_again_before_the_next_line(store, path):
+    log = CommandLog(store)
+    log.catch_up()
+    for number in (1, 2, 3):
+        (event,) = store.append([command(number)])
+        path.unlink(missing_ok=True)
+        log.apply(event)
+        assert path.read_bytes() == expected(store)
+
+
+def test_what_was_refused_has_a_line_with_the_code(store, path):
+    log = CommandLog(store)
+    log.catch_up()
+    for event in store.append([command(1), refusal(["?"]), command(2)]):
+        log.apply(event)
+    _, line, _ = path.read_text(encoding="utf-8").splitlines()
+    told = json.loads(line)
+    assert (told["result"], told["code"], told["args"]) == (
+        *("error", "INVALID_INPUT"),
+        ["?"],
+    )
+    done, failed, _ = read_command_lines(path)
+    assert (done.result, done.code) == ("success", None)
+    assert (failed.result, failed.code, failed.args) == (
+        *("error", "INVALID_INPUT"),
+        ["?"],
+    )
+
+
 def test_a_file_that_disagrees_is_kept_aside(store, path):
     store.append([command(1)])
     foreign = b'{"timestamp":"t","tool":"clear_priorities","args":{},"result":"ok"}\n'
     for name in ("mcp-commands.jsonl.1", "mcp-commands.jsonl.2"):
         path.write_bytes(foreign)
-        CommandLog(path).catch_up(store)
+        CommandLog(store).catch_up()
         assert path.read_bytes() == expected(store)
         assert path.with_name(name).read_bytes() == foreign
 
@@ -133,7 +176,7 @@ def test_a_file_with_more_commands_than_the_store_is_kept_aside(store, path):
     store.append([command(1)])
     longer = expected(store) + b'{"more":1}\n'
     path.write_bytes(longer)
-    CommandLog(path).catch_up(store)
+    CommandLog(store).catch_up()
     assert path.read_bytes() == expected(store)
     assert path.with_name("mcp-commands.jsonl.1").read_bytes() == longer
 
@@ -181,23 +224,24 @@ def test_only_a_torn_last_line_is_forgiven(path):
     assert read_command_lines(path) == ()
 
 
-def test_files_that_cannot_be_used_give_one_sentence(store, tmp_path):
+def test_files_that_cannot_be_used_give_one_sentence(store, path, tmp_path):
     with pytest.raises(StoreError, match="can't be read: No such file"):
         read_command_lines(tmp_path / "none.jsonl")
     store.append([command(1)])
-    nowhere = CommandLog(tmp_path / "nowhere" / "mcp-commands.jsonl")
-    with pytest.raises(StoreError, match="can't be written: No such file"):
-        nowhere.catch_up(store)
+    path.mkdir()
+    with pytest.raises(StoreError, match="can't be written: Is a directory"):
+        CommandLog(store).catch_up()
     (event,) = store.append([command(2)])
-    with pytest.raises(StoreError, match="can't be written: No such file"):
-        CommandLog(tmp_path / "nowhere" / "x.jsonl").apply(event)
+    with pytest.raises(StoreError, match="can't be written: Is a directory"):
+        CommandLog(store).apply(event)
 
 
 def test_a_full_disk_leaves_no_torn_line_behind(store, path):
-    log = CommandLog(path)
-    log.catch_up(store)
-    first, second = store.append([command(1), command(2)], durable=True)
+    log = CommandLog(store)
+    log.catch_up()
+    (first,) = store.append([command(1)], durable=True)
     log.apply(first)
+    (second,) = store.append([command(2)], durable=True)
     before = path.read_bytes()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, hard))

@@ -77,6 +77,21 @@ class CommandApplied(TypedDict):
     """What changed"""
 
 
+class CommandRefused(TypedDict):
+    """A control tool was called and failed; nothing was done."""
+
+    tool: str
+    """Control tool"""
+    args: Any
+    """What was sent, cut where it is long"""
+    code: str
+    """Code of the error"""
+    message: str
+    """What was answered"""
+    key: NotRequired[str]
+    """Names the call, so that it is stored once"""
+
+
 class CorpusInherited(TypedDict):
     """The corpus of an older campaign was taken over, before the first round."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from typing import Any
 
@@ -18,7 +19,7 @@ from echidna_mcp.campaign.crash_bundle import with_bundle
 from echidna_mcp.campaign.engine import Engine, Plan
 from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.campaign.tasks import RoundResult
-from echidna_mcp.errors import CampaignTerminatedError, EchidnaMcpError
+from echidna_mcp.errors import CampaignTerminatedError, EchidnaMcpError, StoreError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.tools.tool import Receipt, key_is_taken
@@ -132,6 +133,17 @@ class Director:
             self._remember(stored)
         return Receipt(stored.seq, number)
 
+    def record_refusal(self, payload: Mapping[str, Any]) -> None:
+        """Store a `CommandRefused`; it has no effect, and is lost if the disk is full.
+
+        Once the campaign has ended, whoever sent it stores it.
+        """
+        with self._lock, suppress(StoreError):
+            if not self._ended:
+                number = self._next_round - 1
+                event = NewEvent(type="CommandRefused", round=number, payload=payload)
+                self._commit([event])
+
     def _remember(self, command: Event) -> None:
         if "key" in command.payload:
             self._by_key[command.payload["key"]] = command
@@ -180,15 +192,23 @@ class Director:
         return with_bundle(crash, self._store, self._planned_drain)
 
     def run_round(self) -> None:
-        """Plan, execute, merge and commit one round, unless it is killed meanwhile."""
+        """Plan, execute, merge and commit one round, unless it is killed meanwhile.
+
+        One that begins after that has commands to run, which were promised.
+        """
+        promised = self._kill is not None
+
+        def given_up() -> bool:
+            return self._kill is not None and not promised
+
         plan = self._plan()
         results = []
         for result in self._executor.run(self._news, plan.tasks):
-            if self._kill:
+            if given_up():
                 return  # The open round is lost, as it is when the process dies.
             results.append(result)
-        disputes = self._engine.confirm(results, lambda: self._kill is not None)
-        if self._kill:
+        disputes = self._engine.confirm(results, given_up)
+        if given_up():
             self._tell_unconfirmed(results)
             return
         events = self._engine.merge(plan, results, disputes)
@@ -257,7 +277,7 @@ class Director:
         with self._lock:
             # After a crash, a command may be due one round later than the next.
             due = self._accepted or views.progress.pending
-            if due and not self._kill:
+            if due:
                 return False
             self._ended = True
             stored = self._commit(events, durable=True)

@@ -107,6 +107,9 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
         case "CommandAccepted":
             text = printable(payload["message"]).rstrip(".")
             lines = [f"Command for round {event.round}: {text}"]
+        case "CommandRefused":
+            text = printable(payload["message"])
+            lines = [f"Refused {printable(payload['tool'])}: {text}"]
         case "CommandApplied" if "error" in payload["effect"]:
             error = printable(payload["effect"]["error"])
             lines = [f"Command {payload['command']} has no effect: {error}"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.output import show
 from echidna_mcp.cli.place import stores_in
+from echidna_mcp.cli.printable import counted
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
@@ -54,7 +55,11 @@ def verify(directory: Path) -> None:
             failures.append(error)
             continue
         show(f"{path}: {found.events} events, the chain is intact, head {found.head}")
-        if found.commands and not command_log_path(path.parent).exists():
+        if not found.commands and not found.refused:
+            continue
+        accepted = counted(found.commands, "command")
+        show(f"{path}: {accepted} accepted, {found.refused} refused")
+        if not command_log_path(path.parent).exists():
             show(f"{path}: there is no command log beside it")
     for other in failures[1:]:
         show(f"Error: {other.message}", err=True)

@@ -36,7 +36,7 @@ from echidna_mcp.plugins.select import (
     suitable_executor,
 )
 from echidna_mcp.tools.validation import ArgumentValidator
-from echidna_mcp.views.command_log import read_command_lines
+from echidna_mcp.views.command_log import ERROR, read_command_lines
 
 _RANGE = re.compile(r"(\d{0,9}):(\d{0,9})")
 
@@ -170,9 +170,13 @@ def _range(text: str | None) -> tuple[int, int | None]:
 
 
 def _read(path: Path, plugins: PluginManager) -> list[ReplayedCommand]:
-    """Return the commands of a log; one without rounds is given one a round."""
+    """Return the commands of a log; one without rounds is given one a round.
+
+    What failed when it was called is none.
+    """
     given = []
-    for number, line in enumerate(read_command_lines(path), start=1):
+    lines = [line for line in read_command_lines(path) if line.result != ERROR]
+    for number, line in enumerate(lines, start=1):
         tool = plugins.tools.get(line.tool)
         try:
             if tool is not None:  # Anybody may have edited the log.

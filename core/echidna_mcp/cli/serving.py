@@ -98,7 +98,7 @@ async def _over_http(
             raise
         _keep()
         serving = front.serve(served.catalogue, served.display)
-        async with _interruptible(serving) as task:
+        async with _interruptible(serving, served.terminate) as task:
             watch = asyncio.ensure_future(link.ended.wait())
             if until_the_end:
                 watch.add_done_callback(lambda _: task.cancel())
@@ -136,7 +136,7 @@ async def serve_stdio(
         await front.serve(served.catalogue)
 
     try:
-        async with _interruptible(serve()) as serving:
+        async with _interruptible(serve(), served.terminate) as serving:
             starting = asyncio.ensure_future(_start(served, settings, child))
             starting.add_done_callback(lambda done: _end_if_broken(done, serving))
             try:
@@ -268,6 +268,11 @@ class _Served:
         if self._link is not None and self._link.defect is not None:
             raise self._link.defect
 
+    def terminate(self) -> None:
+        """Begin to end the campaign, if there is one; no command is accepted now."""
+        if self._link is not None and self._request is not None:
+            self._link.terminate()
+
     async def close(self) -> None:
         """End the campaign, if there is one."""
         if self._link is not None:
@@ -336,13 +341,18 @@ async def _in_thread(work: Callable[[], _Result]) -> _Result:
 
 @contextlib.asynccontextmanager
 async def _interruptible(
-    work: Awaitable[None],
+    work: Awaitable[None], begin: Callable[[], None]
 ) -> AsyncIterator[asyncio.Future[None]]:
-    """Let ctrl-C and SIGTERM end `work` in good order."""
+    """Let ctrl-C and SIGTERM end `work` in good order, and call `begin` before."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
+
+    def end() -> None:
+        begin()
+        task.cancel()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, task.cancel)
+        loop.add_signal_handler(number, end)
     try:
         with contextlib.suppress(asyncio.CancelledError):
             yield task

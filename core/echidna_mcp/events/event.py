@@ -19,6 +19,7 @@ EventType: TypeAlias = Literal[
     "WorkerStopped",
     "CommandAccepted",
     "CommandApplied",
+    "CommandRefused",
     "TransactionExecuted",
     "CoverageIncreased",
     "CorpusExtended",

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from echidna_mcp.errors import StoreError, StoreTamperedError
 from echidna_mcp.events.chain import GENESIS, Row, link
@@ -23,6 +23,7 @@ from echidna_mcp.events.schema import (
 )
 from echidna_mcp.events.store import PATIENCE, require_store
 from echidna_mcp.views.command_log import (
+    LOGGED,
     CommandLine,
     command_line,
     command_log_path,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlite_utils import Database
+
+    from echidna_mcp.events.event import EventType
 
 
 _LOG_SECONDS = 0.5
@@ -47,6 +50,7 @@ class Verification:
         events: number of events.
         rounds: number of the last committed round; 0 if there is none.
         commands: number of accepted commands.
+        refused: number of calls of control tools that failed.
         head: digest of the last event, as hex. Whoever keeps it can later prove that
             nothing before it was changed or cut off.
     """
@@ -54,6 +58,7 @@ class Verification:
     events: int
     rounds: int
     commands: int
+    refused: int
     head: str
 
 
@@ -121,7 +126,7 @@ class _Checker:
         self._at = ""
         self.log: list[tuple[int, bytes]] = []
         """Each command's event and the line of it in the command log."""
-        self.events = self._rounds = self._commands = 0
+        self.events = self._rounds = self._commands = self._refused = 0
 
     def check(self, stored: tuple[Any, ...]) -> None:
         *values, digest = stored
@@ -149,8 +154,9 @@ class _Checker:
 
     def _check_command(self, row: Row) -> None:
         line = self._lines.pop(row.seq, None)
-        if row.type == "CommandAccepted":
-            self._commands += 1
+        if row.type in LOGGED:
+            self._commands += row.type == "CommandAccepted"
+            self._refused += row.type == "CommandRefused"
             try:
                 self.log.append((row.seq, _log_line(row)))
             except (ValueError, KeyError, TypeError):
@@ -184,6 +190,7 @@ class _Checker:
             events=self.events,
             rounds=self._rounds,
             commands=self._commands,
+            refused=self._refused,
             head=self._digest.hex(),
         )
 
@@ -197,7 +204,7 @@ def _log_line(row: Row) -> bytes:
     return command_line(
         Event(
             seq=row.seq,
-            type="CommandAccepted",
+            type=cast("EventType", row.type),
             version=row.version,
             round=row.round,
             worker=row.worker,
@@ -280,7 +287,7 @@ def _command_lines(path: Path, *, other_log: bool) -> Sequence[CommandLine]:
 def _is_line_of(line: CommandLine, row: Row) -> bool:
     payload = json.loads(row.payload)
     return (
-        row.type == "CommandAccepted"
+        row.type in LOGGED
         and (line.timestamp, line.round) == (row.at, row.round)
         and (line.tool, line.args) == (payload["tool"], payload["args"])
     )

@@ -34,8 +34,9 @@ from echidna_mcp.server.campaign_messages import (
     Opened,
     Refused,
     RequestStop,
-    SubmitCommand,
+    ToCampaign,
 )
+from echidna_mcp.server.refusals import Refusals
 from echidna_mcp.server.sent_commands import UNDECIDED_SECONDS, SentCommands
 from echidna_mcp.tools.tool import Receipt
 from echidna_mcp.views.campaign import CampaignViews
@@ -70,6 +71,7 @@ class CampaignLink:
         self._seq = 0
         self._store: EventStore | None = None
         self._commands = SentCommands()
+        self._refusals = Refusals()
         self._failures = 0
         self._failure_round = -1
         self._closing = False
@@ -116,11 +118,10 @@ class CampaignLink:
 
     async def close(self) -> None:
         """Ask the campaign to end and wait until it has."""
-        self._closing = True
         try:
             if self._store is None:
                 self._process.kill()  # Nothing is committed, so nothing can be lost.
-            self._send(RequestStop("Killed"))
+            self.terminate()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._silent.wait(), _END_SECONDS)
             await asyncio.to_thread(self._process.join, _END_SECONDS)
@@ -135,6 +136,11 @@ class CampaignLink:
             # SQLite beside the database. Who may write moves it in.
             with contextlib.suppress(StoreError):
                 EventStore.open(self._spec.store).close()
+
+    def terminate(self) -> None:
+        """Ask the campaign to end, and accept no command from now on."""
+        self._closing = True
+        self._send(RequestStop("Killed"))
 
     def request_stop(self, reason: str, *, at_once: bool = False) -> None:
         """Ask for the end of the campaign; see `Director.request_stop`."""
@@ -226,11 +232,28 @@ class CampaignLink:
             sent.callers -= 1
             self._commands.forget(sent)
 
+    def refused(self, tool: str, args: Any, code: str, message: str) -> None:
+        """Have a failed call stored; see `CommandPort.refused`."""
+        refusal = self._refusals.add(tool, args, code, message)
+        if self._silent.is_set() and self.ended.is_set():
+            self._store_refusals()
+        elif self._listening.is_set():
+            self._send(refusal)
+
+    def _store_refusals(self) -> None:
+        """Store what no campaign process can store any more."""
+        try:
+            self._refusals.store(self._spec.store, self.views.progress.round)
+            self._fold_news()
+        except EchidnaMcpError as error:
+            logger.error("%s", error.message)  # noqa: TRY400
+
     def _refuse_if_ended(self) -> None:
-        if self.views.progress.stopped is not None or self.ended.is_set():
+        stopped = self.views.progress.stopped is not None
+        if stopped or self.ended.is_set() or self._closing:
             raise CampaignTerminatedError
 
-    def _send(self, message: SubmitCommand | RequestStop) -> None:
+    def _send(self, message: ToCampaign) -> None:
         with contextlib.suppress(OSError):  # `_on_exit` deals with a dead campaign.
             self._connection.send(message)
 
@@ -261,6 +284,8 @@ class CampaignLink:
         self._listening.set()
         for command in self._commands.unanswered():
             self._send(command)
+        for refusal in self._refusals.waiting():
+            self._send(refusal)
 
     def _on_refused(self, error: EchidnaMcpError) -> None:
         if self._ready is not None and not self._ready.done():
@@ -293,6 +318,7 @@ class CampaignLink:
             rest = events
         for event in rest:
             self.views.apply(event)
+        self._refusals.fold(events)
         self._seq = events[-1].seq
         for follower in self._followers:
             follower(events)
@@ -368,3 +394,4 @@ class CampaignLink:
             self._commands.end(())
         else:
             self._commands.end(self._store.read(types=("CommandAccepted",)))
+            self._store_refusals()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -53,6 +53,28 @@ class SubmitCommand:
     tool: str
     args: Mapping[str, Any]
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRefusal:
+    """Server to campaign: a control tool was called and failed; store that (FR-010).
+
+    Attributes:
+        key: names the call, so that it is stored once.
+        args: what was sent, as JSON values.
+        code: of the error.
+    """
+
+    key: str
+    tool: str
+    args: Any
+    code: str
+    message: str
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """The payload of the event."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,5 +132,5 @@ class Crashed:
     message: str
 
 
-ToCampaign: TypeAlias = SubmitCommand | RequestStop
+ToCampaign: TypeAlias = SubmitCommand | RecordRefusal | RequestStop
 FromCampaign: TypeAlias = Opened | Accepted | Refused | Committed | Crashed

@@ -41,12 +41,13 @@ from echidna_mcp.server.campaign_messages import (
     Crashed,
     FromCampaign,
     Opened,
+    RecordRefusal,
     Refused,
     RequestStop,
     SubmitCommand,
     ToCampaign,
 )
-from echidna_mcp.views.command_log import CommandLog, command_log_path
+from echidna_mcp.views.command_log import CommandLog
 
 logger = logging.getLogger(__name__)
 
@@ -76,10 +77,10 @@ def _run(
     spec: CampaignSpec, plugins: PluginManager, executor: ReliableExecutor, link: _Link
 ) -> None:
     campaign = open_campaign(spec, plugins, executor)
-    log = CommandLog(command_log_path(campaign.store.path.parent))
+    log = CommandLog(campaign.store)
     link.send(Opened(campaign.store.path))
     with campaign.store:
-        log.catch_up(campaign.store)
+        log.catch_up()
 
         def told(events: Sequence[Event]) -> None:
             _log_commands(log, events)
@@ -181,6 +182,8 @@ class _Link:
                     director.request_stop(StopReason[reason], at_once=at_once)
                 case SubmitCommand():
                     self._submit(director, message)
+                case RecordRefusal():
+                    director.record_refusal(message.payload)
 
     def _submit(self, director: Director, command: SubmitCommand) -> None:
         try:

@@ -8,7 +8,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -147,7 +147,11 @@ class ToolService:
         try:
             call = _Call(arguments, progress, key, cursor, exec_id)
             outcome = await self._outcome(callable_, call)
-            code = outcome.error["error"]["code"] if outcome.error else None
+            if outcome.error is not None:
+                code = outcome.error["error"]["code"]
+                self._tell_refused(callable_.spec, arguments, outcome.error["error"])
+            else:
+                code = None
         finally:
             self.executions.record(
                 ToolExecution(
@@ -194,6 +198,16 @@ class ToolService:
             named = KeyedCommands(context.commands, name)
             context = replace(context, commands=named)
         return context
+
+    def _tell_refused(
+        self, spec: ToolSpec, arguments: object, error: Mapping[str, Any]
+    ) -> None:
+        """Have a failed call of a control tool stored, if there is a campaign."""
+        context = self._stage.now
+        if spec.category == "control" and context is not None:
+            context.commands.refused(
+                spec.name, sendable(arguments), error["code"], error["message"]
+            )
 
     def _not_found(self, name: object) -> ToolOutcome:
         names = list(self._callables)

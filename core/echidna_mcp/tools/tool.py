@@ -59,6 +59,17 @@ class CommandPort(Protocol):
         """
         ...
 
+    def refused(self, tool: str, args: Any, code: str, message: str) -> None:
+        """Have it stored that a call of a control tool failed (FR-010).
+
+        Nobody waits for that.
+
+        Args:
+            args: what was sent, as JSON values of bounded size.
+            code, message: of the error.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class KeyedCommands:
@@ -77,6 +88,10 @@ class KeyedCommands:
     ) -> Receipt:
         """Queue the command under its name; see `CommandPort.submit`."""
         return await self.port.submit(tool, args, message, key=key or self.key)
+
+    def refused(self, tool: str, args: Any, code: str, message: str) -> None:
+        """Have a failed call stored; see `CommandPort.refused`."""
+        self.port.refused(tool, args, code, message)
 
 
 def key_is_taken(key: str, tool: str) -> InvalidInputError:

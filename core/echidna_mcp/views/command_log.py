@@ -1,7 +1,8 @@
 """The audit log of control commands, `{corpus-dir}/mcp-commands.jsonl` (FR-010).
 
-One JSON object a line. It is a copy of the `CommandAccepted` events of the store, for
-people and for `echidna-mcp replay`, and is made again from the store if they differ.
+One JSON object a line. It is a copy of the `CommandAccepted` and `CommandRefused`
+events of the store, for people and for `echidna-mcp replay`, and is made again from the
+store if they differ. What was refused is never replayed.
 """
 
 from __future__ import annotations
@@ -19,25 +20,29 @@ if TYPE_CHECKING:
     from io import FileIO
     from pathlib import Path
 
-    from echidna_mcp.events.event import Event
+    from echidna_mcp.events.event import Event, EventType
     from echidna_mcp.events.store import EventStore
 
 _MEMBERS: Final[Mapping[str, tuple[type[Any], bool]]] = {
     "timestamp": (str, True),
     "tool": (str, True),
-    "args": (dict, True),
+    "args": (object, True),
     "result": (str, True),
     "seq": (int, False),
     "round": (int, False),
     "message": (str, False),
+    "code": (str, False),
 }
 """Members of a line: their type, and whether they are required."""
 
 _NAMES: Final[Mapping[type[Any], str]] = {
     str: "a string",
     int: "an integer",
-    dict: "an object",
 }
+LOGGED: Final[tuple[EventType, ...]] = ("CommandAccepted", "CommandRefused")
+"""The events that have a line each."""
+ERROR: Final = "error"
+"""The result of a call that failed."""
 
 
 def command_log_path(corpus_dir: Path) -> Path:
@@ -52,31 +57,34 @@ class CommandLine:
     Attributes:
         timestamp: ISO 8601.
         tool: name of the control tool.
-        args: its arguments.
-        result: `success`, or what a foreign log says.
+        args: its arguments; of one that was refused, whatever was sent.
+        result: `success`, `error`, or what a foreign log says.
         seq: position of the event in the store; None in a foreign log.
         round: round at which the command took effect; None in a foreign log.
         message: one line for people; empty in a foreign log.
+        code: of the error, if it is one.
     """
 
     timestamp: str
     tool: str
-    args: Mapping[str, Any]
+    args: Any
     result: str
     seq: int | None = None
     round: int | None = None
     message: str = ""
+    code: str | None = None
 
 
 class CommandLog:
     """The writer of a command log. Call `catch_up` before the first `apply`."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, store: EventStore) -> None:
+        self._store = store
+        self._path = command_log_path(store.path.parent)
         self._seq = 0
 
-    def catch_up(self, store: EventStore) -> None:
-        """Make the file hold exactly the commands of `store`.
+    def catch_up(self) -> None:
+        """Make the file hold exactly the commands of the store.
 
         A file that is only shorter, as a crash leaves it, is completed. One that
         disagrees is kept beside the new one, under a name that is still free.
@@ -85,8 +93,8 @@ class CommandLog:
             StoreError: the file can't be written.
         """
         wanted = b""
-        self._seq = store.count
-        for event in store.read(types=("CommandAccepted",)):
+        self._seq = self._store.count
+        for event in self._store.read(types=LOGGED):
             wanted += command_line(event)
             self._seq = max(self._seq, event.seq)
         try:
@@ -100,18 +108,22 @@ class CommandLog:
             raise _unwritable(self._path, error) from error
 
     def apply(self, event: Event) -> None:
-        """Write the line of a `CommandAccepted` event; ignore all others.
+        """Write the line of a command; ignore all other events.
 
         Events must come in order. One that is in the file already is ignored. Nobody
         waits for the disk: it has the command already, in the store, from which
-        `catch_up` completes the file after a power failure.
+        `catch_up` completes the file after a power failure, and makes it again if
+        somebody has deleted it.
 
         Raises:
             StoreError: the file can't be written.
         """
-        if event.type != "CommandAccepted" or event.seq <= self._seq:
+        if event.type not in LOGGED or event.seq <= self._seq:
             return
         try:
+            if not self._path.exists():
+                self.catch_up()
+                return
             with self._path.open("ab", buffering=0) as file:
                 _append(file, command_line(event))
         except OSError as error:
@@ -132,7 +144,7 @@ def _append(file: FileIO, line: bytes) -> None:
 
 
 def command_line(event: Event) -> bytes:
-    """Return the line of a `CommandAccepted` event, with its line feed."""
+    """Return the line of an event in `LOGGED`, with its line feed."""
     payload = event.payload
     line = {
         "timestamp": event.at,
@@ -143,6 +155,8 @@ def command_line(event: Event) -> bytes:
         "round": event.round,
         "message": payload.get("message", ""),
     }
+    if event.type == "CommandRefused":
+        line |= {"result": ERROR, "code": payload["code"]}
     text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
     return text.encode() + b"\n"
 
@@ -184,8 +198,12 @@ def _parse(path: Path, number: int, text: bytes) -> CommandLine:
         if name not in value:
             if required:
                 raise _broken(path, number, f"it has no {name!r}")
-        elif not isinstance(value[name], type_) or isinstance(value[name], bool):
+        elif type_ is not object and (
+            not isinstance(value[name], type_) or isinstance(value[name], bool)
+        ):
             raise _broken(path, number, f"its {name!r} is not {_NAMES[type_]}")
+    if value["result"] != ERROR and not isinstance(value["args"], dict):
+        raise _broken(path, number, "its 'args' is not an object")
     return CommandLine(**{name: value[name] for name in _MEMBERS if name in value})
 
 
