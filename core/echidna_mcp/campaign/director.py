@@ -84,6 +84,8 @@ class Director:
         self._news = news
         self._drain: StopReason | None = None
         self._kill: StopReason | None = None
+        self._promised = False
+        """Whether the open round has commands."""
         self._planned_drain: str | None = None
         self._ended = engine.views.progress.stopped is not None
         self._by_key: dict[str, Event] = {}
@@ -194,26 +196,25 @@ class Director:
     def run_round(self) -> None:
         """Plan, execute, merge and commit one round, unless it is killed meanwhile.
 
-        One that begins after that has commands to run, which were promised.
+        One with commands to run is not given up: that they have an effect was promised.
         """
-        promised = self._kill is not None
-
-        def given_up() -> bool:
-            return self._kill is not None and not promised
-
         plan = self._plan()
         results = []
         for result in self._executor.run(self._news, plan.tasks):
-            if given_up():
+            if self._is_given_up():
                 return  # The open round is lost, as it is when the process dies.
             results.append(result)
-        disputes = self._engine.confirm(results, given_up)
-        if given_up():
+        disputes = self._engine.confirm(results, self._is_given_up)
+        if self._is_given_up():
             self._tell_unconfirmed(results)
             return
         events = self._engine.merge(plan, results, disputes)
         with self._lock:
             self._news = self._commit(events)
+
+    def _is_given_up(self) -> bool:
+        # Nothing is accepted any more when the campaign is being killed.
+        return self._kill is not None and not self._promised and not self._accepted
 
     def _tell_unconfirmed(self, results: Sequence[RoundResult]) -> None:
         """Warn of failures that are not reported, because there was no time left."""
@@ -230,6 +231,7 @@ class Director:
         progress = self._engine.views.progress
         with self._lock:
             accepted, self._accepted = self._accepted, []
+            self._promised = bool(accepted or progress.pending)
             self._next_round = progress.round + 2
             drain = None if progress.draining else self._drain
         for event in accepted:
