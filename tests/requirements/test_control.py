@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import threading
 from collections.abc import Iterator
@@ -28,6 +29,8 @@ from echidna_mcp.views.command_log import command_log_path
 OPTIONS = ("--workers", 2, "--round-budget", 20_000, "--executor", "inline")
 DEPOSIT = {"sequence": ["deposit()"]}
 CLIENTS = 3
+LARGEST = 1_000_000
+"""Bytes that a file may have; the store of the demo soon wants more."""
 
 
 @pytest.fixture
@@ -36,11 +39,19 @@ def server(tmp_path: Path) -> Iterator[LiveServer]:
         yield server
 
 
+def error_of(client: RawClient, tool: str, arguments: Any) -> dict[str, Any] | None:
+    """Make a call; return its error, None if it has none."""
+    _, answer = client.send(tool, arguments)
+    error: dict[str, Any] | None = json.loads(
+        answer["result"]["content"][0]["text"]
+    ).get("error")
+    return error
+
+
 def code_of(client: RawClient, tool: str, arguments: Any) -> str | None:
     """Make a call; return the code of its error, None if it has none."""
-    _, answer = client.send(tool, arguments)
-    envelope = json.loads(answer["result"]["content"][0]["text"])
-    return envelope["error"]["code"] if "error" in envelope else None
+    error = error_of(client, tool, arguments)
+    return None if error is None else str(error["code"])
 
 
 def test_fr_010_failed_control_calls_have_a_line_with_the_code(
@@ -152,3 +163,28 @@ def test_us3_5_what_is_answered_success_takes_effect_though_the_server_shuts_dow
     refused = stored(server.directory, "CommandRefused")
     assert len(refused) >= len(answers) - answers.count(None)
     verify(store_path(server.directory))
+
+
+def test_a_full_disk_is_told_with_its_cause_and_loses_nothing_that_was_acknowledged(
+    tmp_path: Path,
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, hard))
+    answers: list[dict[str, Any] | None] = []
+    try:
+        with live_server(tmp_path / "c", *OPTIONS, "--seed", 1) as server:
+            with RawClient(server.url) as client:
+                while "it stays stopped" not in server.stderr:
+                    answers.append(error_of(client, "inject_transaction", DEPOSIT))
+            code = server.stop()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    errors = [error for error in answers if error is not None]
+    assert errors
+    assert {error["code"] for error in errors} == {"CAMPAIGN_TERMINATED"}
+    assert all("The store " in error["details"]["cause"] for error in errors)
+    assert code == 3
+    assert "Traceback" not in server.stderr
+    verify(store_path(server.directory))
+    accepted = stored(server.directory, "CommandAccepted")
+    assert len(accepted) == answers.count(None) > 0

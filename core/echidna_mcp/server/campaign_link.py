@@ -37,7 +37,7 @@ from echidna_mcp.server.campaign_messages import (
     ToCampaign,
 )
 from echidna_mcp.server.refusals import Refusals
-from echidna_mcp.server.sent_commands import UNDECIDED_SECONDS, SentCommands
+from echidna_mcp.server.sent_commands import SentCommands, undecided
 from echidna_mcp.tools.tool import Receipt
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -86,6 +86,8 @@ class CampaignLink:
         """Why the campaign stopped without an end."""
         self._told = False
         """Whether the campaign process said why it ends, and it is no defect."""
+        self._cause: str | None = None
+        """Why the campaign can't go on, such as a full disk, until it does."""
         self._ready: asyncio.Future[None] | None = None
 
     @property
@@ -218,16 +220,7 @@ class CampaignLink:
             async with asyncio.timeout_at(deadline):
                 return await asyncio.shield(sent.answer)
         except TimeoutError:
-            within = f"within {UNDECIDED_SECONDS:.0f} s"
-            raise ToolTimeoutError(
-                "The command was sent, but it is not known yet whether it was "
-                "accepted. Make the same call again "
-                f"{within if key is None else 'with the same key'}: it is taken as the "
-                "same command, and not done twice.",
-                tool=tool,
-                accepted=None,
-                key=sent.command.key,
-            ) from None
+            raise undecided(sent) from None
         finally:
             sent.callers -= 1
             self._commands.forget(sent)
@@ -241,15 +234,18 @@ class CampaignLink:
             self._send(refusal)
 
     def _store_refusals(self) -> None:
-        """Store what no campaign process can store any more."""
+        """Store what no campaign process can store any more; tell of a failure."""
         try:
             self._refusals.store(self._spec.store, self.views.progress.round)
-            self._fold_news()
         except EchidnaMcpError as error:
-            logger.error("%s", error.message)  # noqa: TRY400
+            if self._cause is None:
+                self._on_refused(error)
+        self._catch_up()
 
     def _refuse_if_ended(self) -> None:
         stopped = self.views.progress.stopped is not None
+        if self._cause is not None:
+            raise CampaignTerminatedError(cause=self._cause)
         if stopped or self.ended.is_set() or self._closing:
             raise CampaignTerminatedError
 
@@ -272,8 +268,13 @@ class CampaignLink:
             case Crashed(text):
                 self._on_defect(DefectError(text))
             case Refused(None, text, kind):
-                self._told = True
+                self._told, self._cause = True, text
+                # What was stored is answered before; the rest never will be.
+                self._commands.refuse(CampaignTerminatedError(cause=text))
                 self._on_refused(kind(text))
+            case Refused(str() as key, text, kind) if issubclass(kind, StoreError):
+                self._cause = text
+                self._commands.answer(key, CampaignTerminatedError(cause=text))
             case Refused(str() as key, text, kind):
                 self._commands.answer(key, kind(text))
 
@@ -319,6 +320,8 @@ class CampaignLink:
         for event in rest:
             self.views.apply(event)
         self._refusals.fold(events)
+        if any(event.type == "RoundCommitted" for event in rest):
+            self._cause = None  # It goes on.
         self._seq = events[-1].seq
         for follower in self._followers:
             follower(events)
@@ -355,11 +358,11 @@ class CampaignLink:
         self._failure_round = number
         if self._failures > _RESTARTS_WITHOUT_PROGRESS:
             if self._told:  # A full disk, for example.
-                logger.error(
-                    "The campaign can't get beyond round %d; it stays stopped. Mend "
-                    "what is said above and start the server again.",
-                    number,
+                text = (
+                    f"The campaign can't get beyond round {number}; it stays stopped: "
+                    f"{self._cause} Mend that and start the server again."
                 )
+                self._on_defect(DefectError(text))
             else:
                 self._on_defect(self._crash(number + 1))
             self._end()
@@ -383,8 +386,8 @@ class CampaignLink:
 
         ended = f"the campaign process ended with code {self._process.exitcode}"
         crash = Crash(round=number, failures=(ended,) * self._failures)
-        drain = self._stop.reason if self._stop else None
         assert self._store is not None
+        drain = self._stop.reason if self._stop else None
         return with_bundle(crash, self._store, drain)
 
     def _end(self) -> None:

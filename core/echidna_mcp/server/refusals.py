@@ -15,6 +15,9 @@ from echidna_mcp.events.store import EventStore
 from echidna_mcp.server.campaign_messages import RecordRefusal
 from echidna_mcp.views.command_log import CommandLog
 
+_MOST = 1_000
+"""So many are remembered while nothing can be stored: the disk is full."""
+
 
 class Refusals:
     """Those that are not known to be stored, by key."""
@@ -26,6 +29,8 @@ class Refusals:
         """Take one; return what to tell the campaign process."""
         refusal = RecordRefusal(uuid4().hex, tool, args, code, message)
         self._waiting[refusal.key] = refusal
+        if len(self._waiting) > _MOST:
+            del self._waiting[next(iter(self._waiting))]
         return refusal
 
     def waiting(self) -> list[RecordRefusal]:

@@ -12,7 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from echidna_mcp.errors import CampaignTerminatedError, EchidnaMcpError
+from echidna_mcp.errors import (
+    CampaignTerminatedError,
+    EchidnaMcpError,
+    ToolTimeoutError,
+)
 from echidna_mcp.events.event import Event
 from echidna_mcp.server.campaign_messages import SubmitCommand
 from echidna_mcp.tools.tool import Receipt, key_is_taken
@@ -42,6 +46,19 @@ class Sent:
     def is_left_alone(self) -> bool:
         """Whether its caller was left without an answer, and without a key."""
         return not self.named and not self.callers
+
+
+def undecided(sent: Sent) -> ToolTimeoutError:
+    """Return what to tell a caller who is not answered in time."""
+    how = "with the same key" if sent.named else f"within {UNDECIDED_SECONDS:.0f} s"
+    return ToolTimeoutError(
+        "The command was sent, but it is not known yet whether it was accepted. Make "
+        f"the same call again {how}: it is taken as the same command, and not done "
+        "twice.",
+        tool=sent.command.tool,
+        accepted=None,
+        key=sent.command.key,
+    )
 
 
 class SentCommands:
@@ -105,6 +122,11 @@ class SentCommands:
             sent.answer.set_result(answer)
         else:
             sent.answer.set_exception(answer)
+
+    def refuse(self, error: EchidnaMcpError) -> None:
+        """Answer all: they are not stored, and no process will be sent them."""
+        for key in list(self._sent):
+            self.answer(key, error)
 
     def end(self, accepted: Iterable[Event]) -> None:
         """Answer all: no process comes any more, and these commands are stored."""
