@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import resource
-import signal
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from live_server import (
-    STOP_SECONDS,
     LiveServer,
     RawClient,
     live_server,
     run_cli,
-    stored,
     until,
 )
 
@@ -118,73 +112,3 @@ def test_the_command_log_is_made_again_if_it_is_deleted_while_the_server_runs(
         until(lambda: len(server.commands) == 3, "the lines")
     tools = [line["tool"] for line in server.commands]
     assert tools == ["inject_transaction", "prioritize_function", "clear_priorities"]
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_us3_5_what_is_answered_success_takes_effect_though_the_server_shuts_down(
-    server: LiveServer, number: signal.Signals
-) -> None:
-    answers: list[str | None] = []
-    begun = threading.Event()
-
-    def steer(place: int) -> None:
-        with RawClient(server.url) as client:
-            while True:
-                value = str(place * 100_000 + len(answers))
-                try:
-                    code = code_of(
-                        client, "inject_transaction", DEPOSIT | {"value": value}
-                    )
-                except (OSError, AssertionError, ValueError):
-                    return  # The connection has closed.
-                except Exception as error:
-                    if "Remote" in type(error).__name__:
-                        return
-                    raise
-                answers.append(code)
-                begun.set()
-
-    clients = [threading.Thread(target=steer, args=(n,)) for n in range(CLIENTS)]
-    for client in clients:
-        client.start()
-    begun.wait(STOP_SECONDS)
-    until(lambda: len(answers) > 10, "some answers")
-    os.kill(server.process.pid, number)
-    for client in clients:
-        client.join()
-    assert server.process.wait(STOP_SECONDS) == 0, server.stderr
-    assert set(answers) <= {None, "CAMPAIGN_TERMINATED", "EXECUTION_TIMEOUT"}
-    accepted = stored(server.directory, "CommandAccepted")
-    applied = stored(server.directory, "CommandApplied")
-    assert len(accepted) >= answers.count(None) > 0
-    assert len(applied) == len(accepted)
-    lines = [line for line in server.commands if line["result"] == "success"]
-    assert [line["seq"] for line in lines] == [event.seq for event in accepted]
-    refused = stored(server.directory, "CommandRefused")
-    assert len(refused) >= len(answers) - answers.count(None)
-    verify(store_path(server.directory))
-
-
-def test_a_full_disk_is_told_with_its_cause_and_loses_nothing_that_was_acknowledged(
-    tmp_path: Path,
-) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, hard))
-    answers: list[dict[str, Any] | None] = []
-    try:
-        with live_server(tmp_path / "c", *OPTIONS, "--seed", 1) as server:
-            with RawClient(server.url) as client:
-                while "it stays stopped" not in server.stderr:
-                    answers.append(error_of(client, "inject_transaction", DEPOSIT))
-            code = server.stop()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    errors = [error for error in answers if error is not None]
-    assert errors
-    assert {error["code"] for error in errors} == {"CAMPAIGN_TERMINATED"}
-    assert all("The store " in error["details"]["cause"] for error in errors)
-    assert code == 3
-    assert "Traceback" not in server.stderr
-    verify(store_path(server.directory))
-    accepted = stored(server.directory, "CommandAccepted")
-    assert len(accepted) == answers.count(None) > 0
