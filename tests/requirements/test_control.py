@@ -63,8 +63,8 @@ def test_fr_010_failed_control_calls_have_a_line_with_the_code(
             assert code_of(client, tool, arguments) == code
         assert code_of(client, "read_logs", {"count": 0}) == "INVALID_INPUT"
         client.call("inject_transaction", **DEPOSIT)
-        until(lambda: len(server.commands) == 6, "the lines")
-    lines = server.commands
+        until(lambda: len(server.command_lines) == 6, "the lines")
+    lines = server.command_lines
     assert [line["result"] for line in lines] == ["success", *["error"] * 4, "success"]
     told = [(line["tool"], line["args"], line["code"]) for line in lines[1:5]]
     assert told == failing
@@ -90,7 +90,7 @@ def test_fr_010_a_control_call_after_the_end_has_its_line_too(tmp_path: Path) ->
             )
 
             def tools() -> list[str]:
-                lines = server.commands
+                lines = server.command_lines
                 return [line["tool"] for line in lines if line["result"] == "error"]
 
             wanted = ["clear_priorities", "inject_transaction"]

@@ -100,7 +100,7 @@ def check(server: LiveServer, code: int, clients: Steering, way: str) -> None:
     accepted = stored(server.directory, "CommandAccepted")
     assert len(accepted) >= succeeded > 0
     verify(store_path(server.directory))
-    lines = [line for line in server.commands if line["result"] == "success"]
+    lines = server.commands
     if way == "full disk":  # What is due runs when there is room again.
         causes = [error["details"]["cause"] for error in clients.errors if error]
         assert causes

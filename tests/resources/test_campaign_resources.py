@@ -202,7 +202,7 @@ def test_subscribers_hear_of_what_a_commit_changed(campaign, tmp_path):
     assert set(catalogue.resources.touched(events)) == {
         ROOT,
         *(f"{ROOT}/{name}" for name in ("events", "coverage", "coverage.lcov")),
-        *(f"{ROOT}/{name}" for name in ("history", "corpus/0")),
+        *(f"{ROOT}/{name}" for name in ("history", "executions", "corpus/0")),
         f"{ROOT}/reproducers/echidna_true",
         *(f"{ROOT}/events/{name}" for name in ("CoverageIncreased", "CorpusExtended")),
         *(f"{ROOT}/events/{name}" for name in ("PropertyFalsified", "RoundCommitted")),

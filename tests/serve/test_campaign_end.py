@@ -52,6 +52,7 @@ async def look_and_try_to_steer(server: LiveServer) -> None:
             error = await agent.fail(tool, **arguments)
             assert error["code"] == "CAMPAIGN_TERMINATED"
     assert server.commands == []
+    until(lambda: len(server.command_lines) == len(CONTROL), "the lines of what failed")
 
 
 @pytest.mark.parametrize(

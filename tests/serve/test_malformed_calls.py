@@ -83,7 +83,7 @@ NO_SIGNATURE = st.builds(
     )
     | st.builds("{}]".format, TEXT),
 )
-NO_AMOUNT = st.sampled_from(["", "-1", "1.5", "0x10", "1 ether", "٣", "9" * 60])
+NO_AMOUNT = st.sampled_from(["", "-1", "1.5", "0x10", "1 ether", "٣", "9" * 80])
 NO_PATH = st.builds("/{}".format, TEXT) | st.sampled_from(
     ["", ".", "..", "a/../../b.info", "a.sh", "a\0.info", "campaign.db", "x/" * 2000]
 )
@@ -107,7 +107,7 @@ MEANINGLESS: dict[str, st.SearchStrategy[Arguments]] = {
     "inject_transaction": st.fixed_dictionaries(
         {"sequence": st.lists(BROKEN_CALL | WRONG_CALL, min_size=1, max_size=3)}
     )
-    | st.just({"sequence": ["deposit()"], "value": str(2**200)})
+    | st.just({"sequence": ["deposit()"], "value": str(2**256)})
     | st.just({"sequence": ['note("' + "x" * 200_000 + '")']}),
     "prioritize_function": one_wrong(functionSignature=NO_SIGNATURE)
     | st.just({"functionSignature": f"f({'uint256,' * 500}bool)"}),

@@ -30,6 +30,7 @@ KINDS = {
     CAMPAIGN,
     *(f"{CAMPAIGN}/{name}" for name in ("events", "history", "coverage")),
     f"{CAMPAIGN}/coverage.lcov",
+    f"{CAMPAIGN}/executions",
     f"{CAMPAIGN}/corpus/{{index}}",
     f"{CAMPAIGN}/reproducers/{{property}}",
     f"{CAMPAIGN}/contracts/{{tool}}",

@@ -158,12 +158,17 @@ class LiveServer:
         return found
 
     @property
-    def commands(self) -> list[dict[str, Any]]:
+    def command_lines(self) -> list[dict[str, Any]]:
         """Return the lines of the command log."""
         path = self.directory / "mcp-commands.jsonl"
         text = path.read_text("utf-8") if path.exists() else ""
         assert not text or text.endswith("\n")
         return [json.loads(line) for line in text.splitlines()]
+
+    @property
+    def commands(self) -> list[dict[str, Any]]:
+        """Return the lines of those that were accepted."""
+        return [line for line in self.command_lines if line["result"] == "success"]
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """Send a signal and return the exit code."""

@@ -143,6 +143,13 @@ def test_a_file_that_somebody_deletes_is_made_again_before_the_next_line(store, 
         assert path.read_bytes() == expected(store)
 
 
+def test_a_line_is_one_line_to_every_reader(store, path):
+    (event,) = store.append([command(1, "a\x85b\u2028c\u2029d\r\ne\x0bf\x1c")])
+    text = command_line(event).decode("utf-8")
+    assert len(text.splitlines()) == 1
+    assert json.loads(text)["args"] == event.payload["args"]
+
+
 def test_what_was_refused_has_a_line_with_the_code(store, path):
     log = CommandLog(store)
     log.catch_up()

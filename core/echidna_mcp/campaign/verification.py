@@ -9,7 +9,13 @@ from echidna_mcp.events.store import EventStore
 from echidna_mcp.events.verification import Verification, verify
 
 _LAST_IN_COMMIT = frozenset(
-    {"WorkerStarted", "CommandAccepted", "RoundCommitted", "CampaignStopped"}
+    {
+        "WorkerStarted",
+        "CommandAccepted",
+        "CommandRefused",
+        "RoundCommitted",
+        "CampaignStopped",
+    }
 )
 """What a commit of a campaign ends with; a store never ends with another event."""
 

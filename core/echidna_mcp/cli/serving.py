@@ -233,6 +233,7 @@ class _Served:
                 logs,
                 link.directory,
                 history=history,
+                executions=self.catalogue.tools.executions,
                 read_only=self._offer.read_only,
                 tools=tuple(tool.spec for tool in self._offer.tools),
             )

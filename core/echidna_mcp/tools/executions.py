@@ -7,7 +7,11 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
+
+CAPACITY: Final = 1000
+"""So many of the latest calls are remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,11 +21,13 @@ class ToolExecution:
     Attributes:
         exec_id: names the call in the server log.
         tool: name of the tool, as it was called.
+        description: what the call asked for, in a line.
         start: UTC time at which the call came in.
         end: UTC time at which it was answered.
         duration: seconds between the two, from a monotonic clock.
         success: whether it gave a result.
         error: code of the failure.
+        result: the beginning of the answer.
     """
 
     exec_id: UUID
@@ -30,7 +36,9 @@ class ToolExecution:
     end: datetime
     duration: float
     success: bool
+    description: str = ""
     error: str | None = None
+    result: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +61,7 @@ class Latency:
 class ExecutionLog:
     """Remembers the latest calls; drops the oldest."""
 
-    def __init__(self, capacity: int = 2500) -> None:
+    def __init__(self, capacity: int = CAPACITY) -> None:
         self._ring: deque[ToolExecution] = deque(maxlen=capacity)
 
     def record(self, execution: ToolExecution) -> None:

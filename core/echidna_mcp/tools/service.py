@@ -144,9 +144,11 @@ class ToolService:
             return self._not_found(name)
         exec_id, start, clock = uuid4(), datetime.now(UTC), time.perf_counter()
         code: str | None = "CANCELLED"
+        result = ""
         try:
             call = _Call(arguments, progress, key, cursor, exec_id)
             outcome = await self._outcome(callable_, call)
+            result = clean(outcome.text)
             if outcome.error is not None:
                 code = outcome.error["error"]["code"]
                 self._tell_refused(callable_.spec, arguments, outcome.error["error"])
@@ -161,7 +163,9 @@ class ToolService:
                     end=datetime.now(UTC),
                     duration=time.perf_counter() - clock,
                     success=code is None,
+                    description=_described(name, arguments),
                     error=code,
+                    result=result,
                 )
             )
         return outcome
@@ -268,6 +272,13 @@ class _Callable:
             warnings=tuple(context.warnings),
             next_cursor=context.paging.following,
         )
+
+
+def _described(name: str, arguments: object) -> str:
+    """Return a call in a line: the tool, and what it was given."""
+    given = sendable(arguments) if isinstance(arguments, Mapping) else {}
+    told = json.dumps(given, ensure_ascii=False, separators=(", ", ": "))
+    return clean(f"{name} {told}" if given else name)
 
 
 def _key(key: object) -> str | None:

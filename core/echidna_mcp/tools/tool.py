@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.tools.display import shown
+from echidna_mcp.tools.executions import ExecutionLog
 from echidna_mcp.views.history import HistoryView
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ class ToolContext:
         texts: stored calls as Solidity-like text.
         corpus_dir: the only directory in which a tool may write.
         history: how the counters of the campaign grew.
+        executions: the latest calls of tools.
         read_only: nothing may be written, not even there.
         tools: what the tools are that clients can call.
         warnings: what a handler wants the caller to know beside its result; each call
@@ -154,6 +156,7 @@ class ToolContext:
     texts: CallTexts
     corpus_dir: Path
     history: HistoryView = field(default_factory=HistoryView)
+    executions: ExecutionLog = field(default_factory=ExecutionLog)
     read_only: bool = False
     tools: tuple[ToolSpec, ...] = ()
     warnings: list[str] = field(default_factory=list)
@@ -169,6 +172,7 @@ class ToolContext:
         corpus_dir: Path,
         *,
         history: HistoryView | None = None,
+        executions: ExecutionLog | None = None,
         read_only: bool = False,
         tools: tuple[ToolSpec, ...] = (),
     ) -> ToolContext:
@@ -184,6 +188,7 @@ class ToolContext:
             commands=commands,
             logs=logs,
             history=HistoryView() if history is None else history,
+            executions=ExecutionLog() if executions is None else executions,
             reports=CoverageReports(views.target),
             texts=CallTexts(views.target),
             corpus_dir=corpus_dir,

@@ -41,6 +41,8 @@ _NAMES: Final[Mapping[type[Any], str]] = {
 }
 LOGGED: Final[tuple[EventType, ...]] = ("CommandAccepted", "CommandRefused")
 """The events that have a line each."""
+_ENDINGS: Final = {ord(each): f"\\u{ord(each):04x}" for each in "\x85\u2028\u2029"}
+"""What some readers take for the end of a line, though it stands within a string."""
 ERROR: Final = "error"
 """The result of a call that failed."""
 
@@ -158,7 +160,7 @@ def command_line(event: Event) -> bytes:
     if event.type == "CommandRefused":
         line |= {"result": ERROR, "code": payload["code"]}
     text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
-    return text.encode() + b"\n"
+    return text.translate(_ENDINGS).encode() + b"\n"
 
 
 def read_command_lines(path: Path) -> tuple[CommandLine, ...]:

@@ -12,7 +12,7 @@ from echidna_mcp.errors import ResourceNotFoundError
 from echidna_mcp.events.event import EventType
 from echidna_mcp.reports.call_texts import told
 from echidna_mcp.tools.display import clean, listed, shown
-from echidna_mcp.tools.size import ANSWER_BYTES, fitting
+from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
 from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
 
 if TYPE_CHECKING:
@@ -76,6 +76,16 @@ def campaign_resources() -> Sequence[Resource]:
             mime_type=JSON,
             read=_read_history,
             touched=touched_by("RoundCommitted"),
+        ),
+        Resource(
+            name="executions",
+            uri=f"{ROOT}/executions",
+            title="Tool calls",
+            description="The latest calls of tools, the newest first, with duration "
+            "and result, and how fast each tool answers.",
+            mime_type=JSON,
+            read=_read_executions,
+            touched=touched_by("RoundCommitted", "CommandAccepted", "CommandRefused"),
         ),
         Resource(
             name="reproducer",
@@ -168,6 +178,29 @@ async def _read_history(_values: Variables, context: ToolContext) -> str:
     # Newest first, so that what does not fit is the beginning.
     kept = fitting(reversed(samples))
     return as_json({"samples": kept[::-1]})
+
+
+async def _read_executions(_values: Variables, context: ToolContext) -> str:
+    log = context.executions
+    latest = [
+        {
+            "execId": str(each.exec_id),
+            "tool": each.tool,
+            "description": each.description,
+            "start": each.start.isoformat(),
+            "end": each.end.isoformat(),
+            "durationMs": round(each.duration * 1000, 3),
+            "success": each.success,
+            "error": each.error,
+            "result": each.result,
+        }
+        for each in reversed(log.recent())
+    ]
+    latency = {tool: asdict(figures) for tool, figures in log.latency().items()}
+    room = ANSWER_BYTES - json_size(latency)
+    return as_json(
+        {"executions": fitting(latest, room), "total": len(latest), "latency": latency}
+    )
 
 
 async def _read_reproducer(values: Variables, context: ToolContext) -> str:

@@ -18,7 +18,7 @@ const host = { input: {}, result: null, only: false };
 function wanted() {
   if (host.only || (!INSIDE && !byId("token").hidden)) return [];
   const more = {
-    overview: () => [],
+    overview: () => [EXECUTIONS],
     tests: () => [reproducerUri(chosenTest())],
     coverage: () => [COVERAGE],
     source: () => [COVERAGE, sourceUri()],

@@ -22,7 +22,10 @@ function drawNow() {
 }
 
 function drawOverview() {
-  renderOverview({ campaign: campaign(), samples: samples(), hover: ui.hover, widthOf: chartWidth });
+  renderOverview({
+    campaign: campaign(), samples: samples(), executions: feed.get(EXECUTIONS)?.executions ?? [],
+    hover: ui.hover, widthOf: chartWidth,
+  });
 }
 
 /** Charts are drawn to their size, which is known when they stand there. */

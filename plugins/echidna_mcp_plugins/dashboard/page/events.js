@@ -2,7 +2,7 @@
 
 const EVENT_TYPES = [
   "CampaignResumed", "CampaignStarted", "CampaignStopped", "CommandAccepted",
-  "CommandApplied", "CorpusExtended", "CorpusInherited", "CoverageIncreased", "DictionaryExtended",
+  "CommandApplied", "CommandRefused", "CorpusExtended", "CorpusInherited", "CoverageIncreased", "DictionaryExtended",
   "FalsificationDisputed", "PropertyFalsified", "ReproducerShrunk", "RoundCommitted",
   "SequencesAbandoned", "StopRequested", "TaskAbandoned", "TransactionExecuted",
   "WorkerStarted", "WorkerStopped",
@@ -57,6 +57,7 @@ function told({ eventType, data }) {
       return [h("code", {}, data.property), data.reason ? ` ${data.reason};` : "",
         ` ${counted(data.callsCount, "call")}`];
     case "CommandAccepted":
+    case "CommandRefused":
     case "CampaignStopped":
       return data.message;
     default:

@@ -3,6 +3,7 @@
 const ROOT = "echidna://campaign";
 const HISTORY = `${ROOT}/history`;
 const COVERAGE = `${ROOT}/coverage`;
+const EXECUTIONS = `${ROOT}/executions`;
 
 /** Milliseconds between two readings of the same thing. */
 const EVERY = 1000;

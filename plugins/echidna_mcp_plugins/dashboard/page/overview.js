@@ -1,6 +1,8 @@
 // How the campaign goes: over time, and in its parts.
 
-function renderOverview({ campaign, samples, hover, widthOf }) {
+const MOST_EXECUTIONS = 12;
+
+function renderOverview({ campaign, samples, executions, hover, widthOf }) {
   const panel = byId("panel-overview");
   if (!campaign) {
     patch(panel, waiting("the campaign"));
@@ -20,7 +22,20 @@ function renderOverview({ campaign, samples, hover, widthOf }) {
     h("div", { class: "columns", "data-key": "columns" },
       h("section", { class: "card" }, h("h2", {}, "Tests"), testSummary(campaign)),
       h("section", { class: "card" }, h("h2", {}, "Workers"), workers(campaign.workers)),
-      h("section", { class: "card" }, h("h2", {}, "Campaign"), facts(campaign))));
+      h("section", { class: "card" }, h("h2", {}, "Campaign"), facts(campaign)),
+      h("section", { class: "card" }, h("h2", {}, "Tool calls"), toolCalls(executions))));
+}
+
+/** What agents have asked for lately. */
+function toolCalls(executions) {
+  if (!executions.length) return h("p", { class: "empty" }, "No tool has been called so far.");
+  return h("ul", { class: "plain" }, executions.slice(0, MOST_EXECUTIONS).map((each) =>
+    h("li", { "data-key": each.execId, title: each.result },
+      h("span", { class: "time", title: each.start }, clock(each.start)), " ",
+      h("code", {}, cut(each.description, 80)), " ",
+      h("span", { class: each.success ? "good" : "bad" },
+        each.success ? "✓" : `✗ ${each.error}`), " ",
+      h("span", { class: "faint" }, `${each.durationMs.toFixed(1)} ms`))));
 }
 
 /** Which series a chart shows, for those who point at it. */
