@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 
 import pytest
 from lab_contract import KEY, UNLOCK
@@ -47,15 +46,13 @@ async def injected(agent, call, after=0, **criteria):
 
 
 async def share_of(agent, function, first):
-    """Return the share of a function in the calls from a round on."""
+    """Return the share of a function in the calls since priorities changed."""
     while True:
-        logs = await agent.ask("read_logs", count=2500)
-        counts: Counter[str] = Counter()
-        for event in logs["events"]:
-            if event["eventType"] == "RoundCommitted" and event["round"] >= first:
-                counts.update(event["data"]["functions"])
-        if counts.total() >= MEASURED_CALLS:
-            return counts[function] / counts.total()
+        corpus = await agent.ask("inspect_corpus_transactions", limit=1)
+        counts = {each["signature"]: each["calls"] for each in corpus["functionCalls"]}
+        total = sum(counts.values())
+        if corpus["functionCallsSince"] == first and total >= MEASURED_CALLS:
+            return counts[function] / total
         await asyncio.sleep(0.1)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -28,18 +27,16 @@ async def function_coverage(agent: Agent) -> dict[str, float]:
 
 
 async def share_from(agent: Agent, first: int, functions: set[str]) -> float:
-    """Return the share of functions in the first calls from a round on."""
+    """Return the share of functions in the calls since priorities changed at a round.
+
+    SC-003 measures with this tool.
+    """
     while True:
-        logs = await agent.ask("read_logs", count=2500)
-        counts: Counter[str] = Counter()
-        for event in logs["events"]:
-            if event["eventType"] == "RoundCommitted" and event["round"] >= first:
-                counts.update(event["data"]["functions"])
-                assert event["data"]["calls"] == sum(
-                    event["data"]["functions"].values()
-                )
-        if counts.total() >= MEASURED_CALLS:
-            return sum(counts[signature] for signature in functions) / counts.total()
+        corpus = await agent.ask("inspect_corpus_transactions", limit=1)
+        counts = {each["signature"]: each["calls"] for each in corpus["functionCalls"]}
+        total = sum(counts.values())
+        if corpus["functionCallsSince"] == first and total >= MEASURED_CALLS:
+            return sum(counts[signature] for signature in functions) / total
         await asyncio.sleep(0.1)
 
 

@@ -29,6 +29,14 @@ def test_each_plugin_offers_the_tool_it_is_named_after() -> None:
     assert len(names) == 9
 
 
+UNCALLED = [
+    {"signature": signature, "calls": 0, "share": 0.0}
+    for signature in sorted(
+        f.signature for f in HandmadeCampaign().views.target.functions
+    )
+]
+
+
 # ------------------------------------------------------------------- read_logs
 
 
@@ -119,6 +127,9 @@ async def test_coverage_leaves_out_contracts_that_take_no_part(
                 "totalLines": 3,
                 "coveredBranches": 1,
                 "totalBranches": 2,
+                "bytecodeCoverage": 57.1,
+                "coveredInstructions": 4,
+                "totalInstructions": 7,
                 "functions": [
                     {
                         "signature": "deposit()",
@@ -130,9 +141,12 @@ async def test_coverage_leaves_out_contracts_that_take_no_part(
             }
         ],
         "overallCoverage": 33.3,
+        "bytecodeCoverage": 57.1,
         "points": 4,
         "codes": 1,
         "round": 1,
+        "functionCalls": UNCALLED,
+        "functionCallsSince": 0,
     }
 
 
@@ -212,6 +226,8 @@ async def test_an_empty_corpus_is_an_answer(ask: Any) -> None:
         "averageSequenceLength": 0.0,
         "maxSequenceLength": 0,
         "coveragePoints": 0,
+        "functionCalls": UNCALLED,
+        "functionCallsSince": 0,
     }
     assert await ask("find_transaction_in_corpus", sender=ALICE) == {
         "matches": [],
@@ -252,6 +268,9 @@ async def test_inspection_shows_calls_and_their_sequences(
             "blockDelay": 0,
             "round": 1,
             "worker": 2,
+            "sequenceLength": 2,
+            "coverageDelta": 1,
+            "source": "injected",
         },
         {
             "index": 2,
@@ -267,6 +286,9 @@ async def test_inspection_shows_calls_and_their_sequences(
             "blockDelay": 4,
             "round": 1,
             "worker": 2,
+            "sequenceLength": 2,
+            "coverageDelta": 1,
+            "source": "injected",
         },
     ]
 

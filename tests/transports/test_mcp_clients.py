@@ -224,8 +224,9 @@ class Defective(ToolService):
         progress: Progress | None = None,
         *,
         key: object = None,
+        cursor: object = None,
     ) -> NoReturn:
-        raise RuntimeError("secret", name, arguments, progress, key)
+        raise RuntimeError("secret", name, arguments, progress, key, cursor)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
