@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import small_config, started
+from campaigns import Commands, small_config, started
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
@@ -15,7 +15,7 @@ from echidna_mcp.campaign.probing import PlainCalls, ProbingCalls
 from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.fuzz.probe import MOST_PROBES
-from echidna_mcp.fuzz.records import call_length
+from echidna_mcp.fuzz.records import call_function, call_length
 from echidna_mcp.fuzz.rng import RNG_WORDS, derive
 from echidna_mcp.kernel.memory import words
 from echidna_mcp.program.model import Program
@@ -47,9 +47,15 @@ def replica() -> Replica:
     return Replica(WorkerSetup(target, named("compiled")))
 
 
-def built(replica: Replica, seed: int) -> tuple[Any, bytearray]:
+@pytest.fixture(scope="module")
+def dozen() -> Replica:
+    target = build_target(program_of("Dozen"), small_config(seq_len=SEQ_LEN))
+    return Replica(WorkerSetup(target, named("compiled")))
+
+
+def built(replica: Replica, seed: int, **more: Any) -> tuple[Any, bytearray]:
     """Return tables, and a sequence that is built with them."""
-    tables = replica.tables(RoundTask(round=1, worker=0, budget=0))
+    tables = replica.tables(RoundTask(round=1, worker=0, budget=0, **more))
     rng = words([0] * RNG_WORDS)
     derive(rng, seed, 1, 0, 1)
     end = replica.kernels.build_sequence(
@@ -108,10 +114,38 @@ def test_a_chain_of_probes_solves_nested_conditions(replica):
     assert not any(call.endswith(wanted) for call in split(sequence))
 
 
+@pytest.mark.parametrize("prioritized", ["plain", "nested"])
+@pytest.mark.parametrize("start", [1, 9])
+def test_probes_leave_prioritized_functions_as_many_calls_as_they_had(
+    dozen, start, prioritized
+):
+    names = [function.name for function in dozen.target.functions]
+    chosen = (names.index(prioritized),)
+    probed = 0
+    for seed in range(20):
+        tables, sequence = built(dozen, seed, priorities=chosen)
+        calls = split(sequence)
+        done = execute(dozen, ProbingCalls(sequence, start, tables, dozen.kernels))
+        probed += done != calls
+        had, has = (
+            sum(call_function(bytearray(call), 0) in chosen for call in each)
+            for each in (calls, done)
+        )
+        assert has == had
+        assert len(done) == SEQ_LEN
+    assert probed > 3
+
+
 # ------------------------------------------------------------------------- campaigns
 
 
-def rounds_of(directory: Path, name: str, backend: str, **changes: Any) -> list[Any]:
+def rounds_of(
+    directory: Path,
+    name: str,
+    backend: str,
+    commands: Commands | None = None,
+    **changes: Any,
+) -> list[Any]:
     """Return what each round of a campaign committed."""
     values = {"workers": 2, "round_budget": 30_000, "seq_len": SEQ_LEN, **changes}
     with started(
@@ -120,7 +154,7 @@ def rounds_of(directory: Path, name: str, backend: str, **changes: Any) -> list[
         small_config(**values),
         backend=named(backend),
     ) as running:
-        running.rounds(6)
+        running.rounds(6, commands)
         return [e.payload for e in running.events if e.type == "RoundCommitted"]
 
 
@@ -131,6 +165,17 @@ def test_probing_campaigns_are_the_same_on_every_backend(tmp_path, name):
         assert rounds_of(tmp_path / mode, name, mode) == expected
     without = rounds_of(tmp_path / "without", name, "compiled", probing=False)
     assert without != expected
+
+
+def test_probing_under_priorities_is_the_same_on_every_backend(tmp_path):
+    commands: Commands = {
+        2: [("prioritize_function", {"functionSignature": "nested"})],
+        4: [("clear_priorities", {})],
+        5: [("prioritize_function", {"functionSignature": "plain"})],
+    }
+    expected = rounds_of(tmp_path / "reference", "Dozen", REFERENCE, commands)
+    for mode in ("compiled", "checked"):
+        assert rounds_of(tmp_path / mode, "Dozen", mode, commands) == expected
 
 
 def test_a_probing_campaign_is_the_same_in_plain_python(tmp_path):

@@ -158,3 +158,20 @@ def test_fr_007_takes_every_value_that_its_schema_describes(client: RawClient) -
     most = str(2**256 - 1)
     client.call("inject_transaction", sequence=["deposit()"], value=most)
     client.call("find_transaction_in_corpus", minValue=most)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code", "status"),
+    [
+        ("read_logs", {"count": 0}, "INVALID_INPUT", 400),
+        ("inject_transaction", {"sequence": ["depositt()"]}, "PARSE_ERROR", 400),
+        ("unknown_tool", {}, "TOOL_NOT_FOUND", 404),
+    ],
+)
+def test_errors_carry_the_status_of_the_table(
+    client: RawClient, tool: str, arguments: Any, code: str, status: int
+) -> None:
+    http_status, answer = client.send(tool, arguments)
+    assert http_status == 200
+    error = json.loads(answer["result"]["content"][0]["text"])["error"]
+    assert (error["code"], error["details"]["status"]) == (code, status)

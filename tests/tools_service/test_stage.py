@@ -108,7 +108,7 @@ async def test_nobody_waits_for_ever(stage, monkeypatch):
         "code": "EXECUTION_TIMEOUT",
         "message": "The campaign has not started yet: A.sol is being compiled; "
         "call again in half a minute.",
-        "details": {},
+        "details": {"status": 504},
     }
     with pytest.raises(ToolTimeoutError, match="has not started yet"):
         await catalogue_on(stage).resources.read("x://one")

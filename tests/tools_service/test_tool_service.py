@@ -32,6 +32,7 @@ from echidna_mcp.errors import (
     PluginError,
     StoreError,
 )
+from echidna_mcp.tools.envelope import STATUS
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.stage import Stage
 
@@ -299,7 +300,7 @@ async def test_expected_errors_reach_the_caller_as_they_are(
     assert error == {
         "code": code,
         "message": raised.message,
-        "details": dict(raised.details),
+        "details": {**raised.details, "status": STATUS[code]},
     }
     assert caplog.records == []
 
@@ -391,7 +392,11 @@ async def test_a_slow_tool_is_cut_off_at_its_deadline(context):
     error = failure(await service.call("get_corpus_size", {}))
     assert error["code"] == "EXECUTION_TIMEOUT"
     assert "get_corpus_size did not answer within 20 ms" in error["message"]
-    assert error["details"] == {"tool": "get_corpus_size", "timeoutMs": 20}
+    assert error["details"] == {
+        "tool": "get_corpus_size",
+        "timeoutMs": 20,
+        "status": 504,
+    }
     assert cancelled.is_set()
     (execution,) = service.executions.recent()
     assert 0.015 < execution.duration < 5

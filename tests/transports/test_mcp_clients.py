@@ -74,7 +74,7 @@ async def test_every_kind_of_call_is_answered(serve, route, mode, version):
         assert unknown["code"] == "TOOL_NOT_FOUND"
         misread = error(await client.call_tool("misread", {"text": "x"}))
         assert misread["code"] == "PARSE_ERROR"
-        assert misread["details"] == {"position": 7, "text": "x"}
+        assert misread["details"] == {"position": 7, "text": "x", "status": 400}
         crash = await client.call_tool("crash")
         assert error(crash)["code"] == "INTERNAL_ERROR"
         assert "secret" not in text(crash)

@@ -12,7 +12,12 @@ from echidna_mcp.fuzz.probe import (
     COMPARISON_LEFT,
     COMPARISON_RIGHT,
     COMPARISON_ROW,
+    PLACE_WORDS,
     PROBE_WORDS,
+    count_places,
+    places_left,
+    skip_displaced,
+    take_place,
 )
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -42,8 +47,8 @@ class PlainCalls:
 class ProbingCalls(PlainCalls):
     """The same, from call number `start` on each with a chain of probes behind it.
 
-    No more than `seq_len` calls altogether: those at the end are left out. How probes
-    are made, and how calls are numbered, `fuzz.probe` tells.
+    How probes are made, which calls they displace, and how calls are numbered,
+    `fuzz.probe` tells.
     """
 
     def __init__(
@@ -53,7 +58,8 @@ class ProbingCalls(PlainCalls):
         self._ahead = start
         self._tables = tables
         self._probe_call = kernels.probe_call
-        self._left = tables.seq_len
+        self._places = words([0] * PLACE_WORDS)
+        count_places(tables, sequence, 0, len(sequence), self._places)
         self._call = self._probe = b""
         self._tried = words([0] * PROBE_WORDS)
         self._log = bytearray(MOST_COMPARISONS * COMPARISON_ROW)
@@ -61,19 +67,27 @@ class ProbingCalls(PlainCalls):
 
     def next(self) -> bytes:
         """Return the record of the call to execute now; empty after the last one."""
-        if self._left == 0:
-            return b""
-        self._left -= 1
         self._call = self._probe
         if not self._call:
             self._tried[0] = 0
+            self._at = skip_displaced(
+                self._tables,
+                self._places,
+                self._sequence,
+                self._at,
+                len(self._sequence),
+            )
             self._call = super().next()
             self._ahead = max(self._ahead - 1, 0)
+        if self._call:
+            take_place(self._tables, self._places, bytearray(self._call), 0)
         return self._call
 
     def executed(self, comparisons: Sequence[Comparison]) -> None:
         """Take note of what the call that `next` returned has compared."""
-        if self._ahead > 0:
+        call = bytearray(self._call)
+        self._probe = b""
+        if self._ahead > 0 or not places_left(self._tables, self._places, call, 0):
             return
         for number, comparison in enumerate(comparisons):
             row = number * COMPARISON_ROW
@@ -85,7 +99,7 @@ class ProbingCalls(PlainCalls):
             self._log,
             len(comparisons),
             self._tried,
-            bytearray(self._call),
+            call,
             0,
             self._out,
             0,

@@ -6,6 +6,10 @@ call on, each call is followed by copies of itself in which one input word is re
 by what it was compared with; the comparison made last comes first, because a call that
 reverts has failed it. Nested conditions fall one call at a time.
 
+Copies take the *places* of calls at the end of the sequence, which then are left out.
+Prioritized functions have places of their own, so that what is compared where does not
+change their share (FR-008).
+
 A comparison log is a ring of `MOST_COMPARISONS` rows of `COMPARISON_ROW` bytes: the
 comparison of number n of a call stands in row n modulo `MOST_COMPARISONS`.
 """
@@ -68,6 +72,8 @@ SHIFTED_COMPARISONS = 4
 NOT_FOUND = 256
 PROBE_WORDS = MOST_PROBES + 1
 """Length of the `Words` that remember a chain: a count, then a mark of each try."""
+PLACE_WORDS = 2
+"""Length of the `Words` that count places: of prioritized functions at 1."""
 
 
 def choose_probes(rng: Words, sequence: Bytes, end: u64) -> u64:
@@ -82,6 +88,54 @@ def choose_probes(rng: Words, sequence: Bytes, end: u64) -> u64:
     if below(rng, PROBING_SEQUENCES) != 0:
         return 0
     return 1 + below(rng, count_calls(sequence, 0, end))
+
+
+def count_places(
+    tables: FuzzTables, sequence: Bytes, at: u64, end: u64, places: Words
+) -> None:
+    """Count the places for calls of a sequence that probes, from the call at `at` on.
+
+    They are as many as its calls; without priorities, what it lacks of `seq_len` calls
+    is room for probes, too.
+
+    Args:
+        tables: the tables.
+        sequence: as it was built.
+        at: a byte offset.
+        end: its end.
+        places: the result, for functions that are not prioritized and that are.
+    """
+    places[0] = 0
+    places[1] = 0
+    if tables.priority_count == 0:
+        places[0] = tables.seq_len - count_calls(sequence, 0, at)
+        return
+    start = at
+    while start < end:
+        kind = tables.prioritized[call_function(sequence, start)]
+        places[kind] = places[kind] + 1
+        start = start + call_length(sequence, start)
+
+
+def places_left(tables: FuzzTables, places: Words, sequence: Bytes, at: u64) -> u64:
+    """Return how many places there are for the call at `at`."""
+    return places[tables.prioritized[call_function(sequence, at)]]
+
+
+def take_place(tables: FuzzTables, places: Words, sequence: Bytes, at: u64) -> None:
+    """Take one of the places that there are for the call at `at`."""
+    kind = tables.prioritized[call_function(sequence, at)]
+    places[kind] = places[kind] - 1
+
+
+def skip_displaced(
+    tables: FuzzTables, places: Words, sequence: Bytes, at: u64, end: u64
+) -> u64:
+    """Return where from `at` on the next call stands that has a place, else `end`."""
+    start = at
+    while start < end and places_left(tables, places, sequence, start) == 0:
+        start = start + call_length(sequence, start)
+    return start
 
 
 def probe_call(

@@ -7,7 +7,16 @@ at the first such sequence it stops and leaves it to the round.
 from __future__ import annotations
 
 from echidna_mcp.fuzz.codec import encode_call
-from echidna_mcp.fuzz.probe import PROBE_WORDS, choose_probes, probe_call
+from echidna_mcp.fuzz.probe import (
+    PLACE_WORDS,
+    PROBE_WORDS,
+    choose_probes,
+    count_places,
+    places_left,
+    probe_call,
+    skip_displaced,
+    take_place,
+)
 from echidna_mcp.fuzz.records import (
     call_block_delay,
     call_function,
@@ -142,20 +151,21 @@ def run_sequence(
 def run_probing(
     m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
 ) -> u64:
-    """Run a sequence that probes, from the branch on, `seq_len` calls altogether.
+    """Run a sequence that probes, from the branch on.
 
     What runs is written to `executed`. Returns 1 as soon as it shows something.
     """
     tried = local_words(PROBE_WORDS)
+    places = local_words(PLACE_WORDS)
     left = s.probes - s.branch_calls
     ahead = s.branch
     at = copy_range(sequence, 0, ahead, s.executed, 0)
+    count_places(tables, sequence, ahead, end, places)
     stop = FAIL
     most = s.most_calls - s.calls
-    if most > tables.seq_len:
-        most = tables.seq_len
     while s.spent_calls < most and s.spent < s.cut:
         if stop == FAIL:
+            ahead = skip_displaced(tables, places, sequence, ahead, end)
             if ahead == end:
                 return 0
             stop = copy_call(sequence, ahead, s.executed, at)
@@ -163,6 +173,7 @@ def run_probing(
             tried[0] = 0
             if left != 0:
                 left = left - 1
+        take_place(tables, places, s.executed, at)
         m.comparing = 1
         status = run_record(m, s, tables, s.executed, at)
         count = m.comparison_count
@@ -172,7 +183,7 @@ def run_probing(
         source = at
         at = stop
         stop = FAIL
-        if left == 0:
+        if left == 0 and places_left(tables, places, s.executed, source) != 0:
             stop = probe_call(
                 tables, m.comparisons, count, tried, s.executed, source, s.executed, at
             )
