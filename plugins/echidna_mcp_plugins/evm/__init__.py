@@ -16,13 +16,15 @@ from echidna_mcp.plugins.hookspecs import hookimpl
 
 def create(config: BackendConfig) -> EvmBackend:
     """Return a fresh, empty world."""
+    load()
     from echidna_mcp_plugins.evm import py_evm  # noqa: PLC0415 (slow import)
 
     return py_evm.create(config)
 
 
 def load() -> None:
-    """Import py-evm."""
+    """Import py-evm, after what makes that faster."""
+    import echidna_mcp_plugins.evm.pairing_powers  # noqa: PLC0415 (slow import)
     import echidna_mcp_plugins.evm.py_evm  # noqa: F401, PLC0415 (slow import)
 
 
