@@ -80,6 +80,23 @@ async def test_a_stop_lets_a_call_finish(serve, begun):
         assert '"structuredContent":{"waited":500}' in (await call).text
 
 
+async def test_a_stop_lets_a_request_arrive_that_is_on_its_way(serve):
+    head, separator, body = ask_for(10).partition(b"\r\n\r\n")
+    async with serve() as server:
+        port = int(server.url.split(":")[2].split("/")[0])
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        guard = server._listener._guard
+        writer.write(head + separator)
+        await until(lambda: len(guard._uploads) == 1)
+        server.stop()
+        await until(guard._closing.is_set)
+        writer.write(body)
+        answer = await asyncio.wait_for(reader.read(), PATIENCE)
+        writer.close()
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b'"words":1' in answer
+
+
 async def test_a_stop_takes_less_than_two_seconds_whatever_clients_do(
     serve, begun, caplog
 ):

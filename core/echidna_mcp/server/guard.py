@@ -33,6 +33,8 @@ _Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 # A client that has already sent its oversize body only reads our answer if we took the
 # body off the wire first; beyond this many times the limit we hang up instead.
 _DRAIN_FACTOR = 8
+_LAST_SECONDS = 0.3
+"""When the server stops, uploads that have begun may take so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +127,17 @@ class Guard:
         self._at_close = tuple(closing)
 
     def close(self) -> None:
-        """End all event streams, as if their clients had left, and all uploads."""
+        """End all event streams, as if their clients had left, and uploads that hang.
+
+        What is on its way is still received and answered.
+        """
         self._closing.set()
         for close in self._at_close:
             close()
-        while self._uploads:
-            self._end_oldest_upload()
+        soon = asyncio.get_running_loop().time() + _LAST_SECONDS
+        for upload in self._uploads:
+            with suppress(RuntimeError):  # Its time is just up.
+                upload.reschedule(min(soon, upload.when() or soon))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request (ASGI 3): always a complete answer, never an exception."""
