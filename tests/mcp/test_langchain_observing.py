@@ -31,9 +31,10 @@ async def test_the_log_is_read_newest_first_and_filtered(lab):
         assert 0 < len(logs["events"]) <= 50
         order = [event["seq"] for event in logs["events"]]
         assert order == sorted(order, reverse=True)
-        started = await agent.ask("read_logs", eventType="WorkerStarted", workerId=2)
-        assert {(e["eventType"], e["workerId"]) for e in started["events"]} == {
-            ("WorkerStarted", 2)
+        wanted = {"eventType": "TransactionExecuted", "workerId": 2}
+        executed = await agent.ask("read_logs", **wanted)
+        assert {(e["eventType"], e["workerId"]) for e in executed["events"]} == {
+            ("TransactionExecuted", 2)
         }
 
 
