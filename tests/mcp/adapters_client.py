@@ -27,7 +27,7 @@ from mcp import ClientSession, McpError
 from mcp.types import ResourceUpdatedNotification, ServerNotification
 from pydantic import AnyUrl
 
-FALSIFIED = {"eventType": "PropertyFalsified", "count": 1}
+FALSIFIED = "echidna://campaign/events/PropertyFalsified"
 UPDATES = 3
 SECONDS = 60.0
 
@@ -74,7 +74,7 @@ class Job:
         client = MultiServerMCPClient({name: connection})
         async with client.session(name) as session:
             tools = {tool.name: tool for tool in await load_mcp_tools(session)}
-            await something_of_every_kind(tools["read_logs"])
+            await something_of_every_kind(session)
             found = {
                 "tools": sorted(tools),
                 "calls": [await call(tools[tool], given) for tool, given in self.calls],
@@ -125,9 +125,12 @@ async def call(tool: BaseTool, arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-async def something_of_every_kind(read_logs: BaseTool) -> None:
+async def something_of_every_kind(session: ClientSession) -> None:
     """Wait for the first falsified property; there is a corpus by then."""
-    while not (await call(read_logs, FALSIFIED))["structured"]["events"]:  # noqa: ASYNC110
+    found: list[Any] = []
+    while not found:
+        (events,) = await load_mcp_resources(session, uris=[FALSIFIED])
+        found = json.loads(events.as_string())["events"]
         await asyncio.sleep(0.05)
 
 

@@ -83,7 +83,10 @@ def test_event_log_filters_select_from_its_2500_events(
 ) -> None:
     """The oldest are overwritten; they are in the store, and in the resource."""
     assert stored(server.directory, "WorkerStarted")
-    assert client.call("read_logs", eventType="WorkerStarted")["events"] == []
+    result = result_of(client, "read_logs", arguments={"eventType": "WorkerStarted"})
+    assert result["structuredContent"]["events"] == []
+    told = result["_meta"]["warning"]
+    assert "the resource echidna://campaign/events/WorkerStarted has them" in told
 
 
 def test_fr_002_tells_the_share_of_bytecode_that_is_covered(client: RawClient) -> None:

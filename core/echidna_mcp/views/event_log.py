@@ -122,6 +122,11 @@ class EventLog:
         """Return up to `count` events of a type, the newest first, however old."""
         return list(islice(reversed(self._of_type.get(event_type, deque())), count))
 
+    def have_left(self, event_type: str) -> bool:
+        """Return whether events of a type were in the ring that no longer are."""
+        kept = self._of_type.get(event_type)
+        return bool(kept and kept[0]["seq"] < self._ring[0]["seq"])
+
 
 def brief(entry: LogEntry) -> LogEntry:
     """Return an entry with no more of its data than tells what it is about."""

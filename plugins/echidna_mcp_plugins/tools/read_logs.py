@@ -48,6 +48,12 @@ async def handle(args: ReadLogsInput, context: ToolContext) -> ReadLogsOutput:
     """
     before, count = _place(context.paging.cursor, args.count)
     found = context.logs.entries(count, args.event_type, args.worker_id, before)
+    wanted = args.event_type
+    if wanted is not None and len(found) < count and context.logs.have_left(wanted):
+        context.warnings.append(
+            f"Earlier {wanted} events have left the log of the newest {CAPACITY:,} "
+            f"events; the resource echidna://campaign/events/{wanted} has them."
+        )
     whole = [_with_reproducer(entry, context) for entry in found]
     if args.event_type is None or args.count <= _FEW:
         whole, left = _abridged(whole, [brief(entry) for entry in found])

@@ -7,10 +7,10 @@ with random call sequences, keeps those that reach new code (the corpus) and rep
 properties and assertions that fail.
 
 How to work:
-1. Observe: read_logs (what happened; with eventType PropertyFalsified the failures
-   and their shortest call sequences), show_coverage (what was reached),
+1. Observe: read_logs (what happened lately; with eventType PropertyFalsified the
+   failures and their shortest call sequences), show_coverage (what was reached),
    get_corpus_size, inspect_corpus_transactions. If you can read resources,
-   echidna://campaign has the tests and all else.
+   echidna://campaign has the tests, older failures and all else.
 2. Pick a function with low coverage and ask why the fuzzer does not get past it: a
    guard, a magic value, an order of calls.
 3. Focus: prioritize_function makes nine in ten calls use it; clear_priorities ends it.
