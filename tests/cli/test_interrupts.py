@@ -108,6 +108,7 @@ def test_while_the_commands_are_imported(
 ):
     monkeypatch.delitem(sys.modules, "echidna_mcp.cli.main", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # It is put back.
     with pytest.raises(SystemExit) as left:
         entry_main()
     assert left.value.code == 130
@@ -228,3 +229,53 @@ def test_a_signal_in_the_middle_of_a_commit(tmp_path):
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
     assert told
+
+
+SWALLOWING = """\
+import os, signal, sys, weakref
+
+class Referent:
+    pass
+
+def callback(_reference):
+    os.kill(os.getpid(), {signal})
+    sum(range(1000))  # The handler runs here, where what it raises is swallowed.
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            sys.meta_path.remove(self)
+            referent = Referent()
+            self.reference = weakref.ref(referent, callback)
+            del referent
+        return None
+
+sys.meta_path.insert(0, Finder())
+"""
+"""A `sitecustomize` that sends a signal in a callback while a module is imported."""
+
+
+@pytest.mark.parametrize(
+    ("number", "module"),
+    [
+        (signal.SIGINT, "echidna_mcp.cli.commands"),
+        (signal.SIGINT, "echidna_mcp.cli.serving"),
+        (signal.SIGTERM, "echidna_mcp.cli.serving"),
+    ],
+)
+def test_a_signal_in_a_callback_that_may_not_raise_ends_the_command_all_the_same(
+    tmp_path, number, module
+):
+    text = SWALLOWING.format(signal=int(number), module=module)
+    (tmp_path / "sitecustomize.py").write_text(text, "utf-8")
+    done = subprocess.run(
+        command("serve", "--port", 0, "--corpus-dir", tmp_path / "campaign"),
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=AT_ONCE,
+        check=False,
+    )
+    assert done.returncode == 130
+    assert done.stderr.strip() == "Interrupted."
