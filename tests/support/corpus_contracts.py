@@ -49,6 +49,12 @@ def corpus_program(name: str, solc_args: str = "") -> Program:
 
 
 @cache
+def lone_program(name: str, solc_args: str) -> Program:
+    """Return a Solidity target, compiled with what not all of them compile with."""
+    return _alone(compile_corpus((name,), solc_args), name)
+
+
+@cache
 def compile_corpus(names: tuple[str, ...], solc_args: str = "") -> Program:
     """Compile some targets in one run of solc, which costs less than one run each."""
     require_solc()
