@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import importlib
 import subprocess
 import sys
 import threading
@@ -32,6 +33,7 @@ from sample_kernels import (
     spin,
 )
 
+from echidna_mcp import kernel
 from echidna_mcp.errors import KernelBuildError
 from echidna_mcp.kernel.arena import arena
 from echidna_mcp.kernel.build import BuildOptions, build
@@ -44,6 +46,8 @@ from echidna_mcp.kernel.mode import Mode
 from echidna_mcp.kernel.plan import Plan
 from echidna_mcp.kernel.record import blank
 from echidna_mcp.kernel.unit import Unit
+from echidna_mcp_plugins import native as native_evm
+from echidna_mcp_plugins.native.library import evm_plan
 
 NEXT = {
     8: next8,
@@ -457,6 +461,39 @@ def test_the_key_follows_the_source_of_what_a_module_imports(tmp_path):
     first = key("\n\ndef inner(value: u64) -> u64:\n    return value\n")
     other = key("\n\ndef inner(value: u64) -> u64:\n    return value + 1\n")
     assert first != other
+
+
+def test_the_key_follows_every_module_below_a_package(tmp_path, monkeypatch):
+    folder = tmp_path / "inputs_of_a_plan" / "room"
+    folder.mkdir(parents=True)
+    for place in (folder.parent, folder):
+        (place / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    package = importlib.import_module("inputs_of_a_plan")
+    plan = Plan(functions=(pick, advance), inputs=(package,))
+    keys = [plan.key()]
+    for text in ("", "A = 1\n", "A = 2\n"):
+        (folder / "deep.py").write_text(text, "utf-8")
+        keys.append(plan.key())
+    (folder / "deep.py").rename(folder.parent / "deep.py")
+    keys.append(plan.key())
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize("package", [kernel, native_evm])
+def test_machine_code_of_the_evm_is_kept_by_every_module_of_kernel_and_evm(
+    package, monkeypatch
+):
+    read: set[Path] = set()
+    text_of = Path.read_text
+
+    def noted(path, *arguments, **options):
+        read.add(path)
+        return text_of(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "read_text", noted)
+    evm_plan().key()
+    assert {*Path(package.__file__).parent.rglob("*.py")} <= read
 
 
 @pytest.mark.parametrize("parts", [1, 2])

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
 
+from echidna_mcp import kernel
 from echidna_mcp.kernel.source import is_kernel_function, name_of
 from echidna_mcp.kernel.types import is_record
 from echidna_mcp.kernel.unit import Unit
@@ -28,8 +29,8 @@ class Plan:
         functions: kernel functions that Python calls.
         build: adds or implements more in raw IR; called before any function is
             required.
-        inputs: modules on which `build` depends, besides all modules in the folder of
-            its own and all that the functions reach.
+        inputs: modules on which `build` depends, besides its own and all that the
+            functions reach. A package stands for every module below it.
         parameters: anything else on which `build` depends.
         shared: whether objects that are added later call its functions; those that are
             not inlined can then be found by name.
@@ -67,13 +68,14 @@ class Plan:
         for module in self._modules():
             add(module.__name__, _text(module), *_constants(module))
         for folder in self._folders():
-            for path in sorted(folder.glob("*.py")):
-                add(path.name, path.read_text("utf-8"))
+            for path in sorted(folder.rglob("*.py")):
+                add(path.relative_to(folder).as_posix(), path.read_text("utf-8"))
         return state.hexdigest()
 
     def _modules(self) -> list[ModuleType]:
         """Return the modules of all functions and records that can take part."""
-        waiting = [sys.modules[each.__module__] for each in self.functions]
+        functions = (*self.functions, *([self.build] if self.build else []))
+        waiting = [sys.modules[each.__module__] for each in functions]
         waiting += self.inputs
         found: dict[str, ModuleType] = {}
         while waiting:
@@ -84,11 +86,9 @@ class Plan:
         return [found[name] for name in sorted(found)]
 
     def _folders(self) -> list[Path]:
-        """Return folders of which every module counts: compiler, `build`."""
-        folders = [Path(__file__).parent]
-        if self.build is not None:
-            folders.append(Path(inspect.getfile(self.build)).parent)
-        return folders
+        """Return folders of which every module counts, however deep: see `inputs`."""
+        packages = [each for each in self.inputs if hasattr(each, "__path__")]
+        return [Path(inspect.getfile(each)).parent for each in (kernel, *packages)]
 
 
 def _neighbours(module: ModuleType) -> Iterator[ModuleType]:

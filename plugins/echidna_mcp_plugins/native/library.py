@@ -10,6 +10,7 @@ from echidna_mcp.evm.backend import BackendConfig
 from echidna_mcp.fuzz.kernels import kernels_in
 from echidna_mcp.kernel.memory import words
 from echidna_mcp.kernel.mode import Mode
+from echidna_mcp_plugins import native
 from echidna_mcp_plugins.native import (
     accounts,
     execution,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from echidna_mcp.kernel.library import Library
+    from echidna_mcp.kernel.plan import Plan
 
     F = TypeVar("F", bound=Callable[..., Any])
 
@@ -105,20 +107,9 @@ def native_code(mode: Mode) -> NativeCode:
     from echidna_mcp.kernel.build import BuildOptions  # noqa: PLC0415
     from echidna_mcp.kernel.cache import user_cache  # noqa: PLC0415
     from echidna_mcp.kernel.library import Library  # noqa: PLC0415
-    from echidna_mcp.kernel.plan import Plan  # noqa: PLC0415
-    from echidna_mcp_plugins.native.interpreter import (  # noqa: PLC0415
-        add_interpreter,
-    )
 
-    plan = Plan(
-        functions=cast("tuple[FunctionType, ...]", FUNCTIONS),
-        build=add_interpreter,
-        parameters=repr(fusions()),
-        shared=True,
-        parts=2,
-    )
     library = Library.load(
-        plan,
+        evm_plan(),
         mode=mode,
         cache=user_cache(),
         options=BuildOptions(passes=1),
@@ -126,3 +117,20 @@ def native_code(mode: Mode) -> NativeCode:
         beside=kernels_in(mode).library,
     )
     return NativeCode(mode, library)
+
+
+def evm_plan() -> Plan:
+    """Return what the EVM is built from: of this package, every module counts."""
+    from echidna_mcp.kernel.plan import Plan  # noqa: PLC0415 (for llvmlite, as above)
+    from echidna_mcp_plugins.native.interpreter import (  # noqa: PLC0415
+        add_interpreter,
+    )
+
+    return Plan(
+        functions=cast("tuple[FunctionType, ...]", FUNCTIONS),
+        build=add_interpreter,
+        inputs=(native,),
+        parameters=repr(fusions()),
+        shared=True,
+        parts=2,
+    )
