@@ -8,8 +8,8 @@ from abi_strategies import calls, functions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.abi.calls import HOLE, parse_call
-from echidna_mcp.abi.codec import encode_call
+from echidna_mcp.abi.call_text import HOLE, parse_call
+from echidna_mcp.abi.encoding import encode_call
 from echidna_mcp.abi.function import functions_of
 from echidna_mcp.abi.render import render_call
 from echidna_mcp.abi.syntax import MAX_DEPTH, MAX_LENGTH

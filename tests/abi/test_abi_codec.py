@@ -8,7 +8,7 @@ from abi_strategies import calls, parameters, values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echidna_mcp.abi.codec import (
+from echidna_mcp.abi.encoding import (
     decode_arguments,
     decode_call,
     encode_arguments,

@@ -7,8 +7,8 @@ from abi_strategies import calls
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.abi.calls import parse_call
-from echidna_mcp.abi.codec import encode_call
+from echidna_mcp.abi.call_text import parse_call
+from echidna_mcp.abi.encoding import encode_call
 from echidna_mcp.abi.function import functions_of
 from echidna_mcp.abi.render import quote, render_arguments, render_call, render_value
 from echidna_mcp.abi.types import parse_parameter

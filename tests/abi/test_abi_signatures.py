@@ -5,7 +5,7 @@ from abi_strategies import functions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echidna_mcp.abi.calls import match_functions, parse_signature
+from echidna_mcp.abi.call_text import match_functions, parse_signature
 from echidna_mcp.abi.function import AbiFunction, functions_of
 from echidna_mcp.abi.types import type_name
 from echidna_mcp.errors import CallSyntaxError

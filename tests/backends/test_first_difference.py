@@ -12,7 +12,7 @@ from corpus_contracts import corpus_program
 from first_difference import first_difference
 
 from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend, Message
-from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.rounds.backend import BackendPlugin
 
 GOOD_CALLS = 30
 

@@ -16,8 +16,8 @@ from precompile_inputs import GOOD
 from solc import compile_solidity
 
 from echidna_mcp.evm.backend import BackendConfig, EvmBackend
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.program.model import Program
+from echidna_mcp.rounds.backend import BackendPlugin
 
 pytestmark = pytest.mark.solc
 

@@ -23,7 +23,7 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.solcjs import find_package
-from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE
+from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 SECONDS = 0.6
 TURNS = 3

@@ -27,10 +27,10 @@ from echidna_mcp.fuzz.tables import (
     make_tables,
     sequence_capacity,
 )
-from echidna_mcp.kernel.cache import user_cache
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.memory import words
-from echidna_mcp.kernel.plan import Plan
+from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
+from echidna_mcp.user_cache import user_cache
 
 START = """
 from time import process_time

@@ -27,7 +27,7 @@ from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.solcjs import SolcJs, find_package
-from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE
+from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 SOURCES = Path(__file__).parents[1] / "solidity"
 SETTINGS = "--optimize --optimize-runs 200 --evm-version cancun"

@@ -22,7 +22,7 @@ from eth.vm.spoof import SpoofTransaction
 from eth_hash.auto import keccak
 
 from echidna_mcp.evm.backend import BackendConfig, Message
-from echidna_mcp_plugins.evm.py_evm import create
+from echidna_mcp_plugins.py_evm.backend import create
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,17 +7,16 @@ from dataclasses import replace
 from time import perf_counter, process_time
 from typing import NamedTuple
 
-from echidna_mcp.campaign.calls import CallCodec
-from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.executor import Executor
-from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.start import calibrate
-from echidna_mcp.campaign.tasks import WorkerSetup
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.events.event import Event, NewEvent
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.call_codec import CallCodec
+from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.views.campaign import CampaignViews
 
 WARM_UP = 10

@@ -20,19 +20,19 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from corpus_contracts import SOLIDITY, compile_corpus
 
 from echidna_mcp.evm.backend import BackendConfig
-from echidna_mcp.kernel.memory import load64, words
-from echidna_mcp_plugins.native import decode, fusion
-from echidna_mcp_plugins.native.fusion import trie
-from echidna_mcp_plugins.native.isa import instruction_table
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp.kernel.language.memory import load64, words
+from echidna_mcp_plugins.native.code import decode, fusion
+from echidna_mcp_plugins.native.code.fusion import trie
+from echidna_mcp_plugins.native.code.programs import intern_code
+from echidna_mcp_plugins.native.host.world import new_machine
+from echidna_mcp_plugins.native.opcodes.isa import instruction_table
+from echidna_mcp_plugins.native.state.machine import (
     BLOCK_ROW,
     FAULT_NONE,
     PROGRAM_STREAM,
     Machine,
 )
-from echidna_mcp_plugins.native.opcode import Fork
-from echidna_mcp_plugins.native.programs import intern_code
-from echidna_mcp_plugins.native.world import new_machine
+from echidna_mcp_plugins.native.state.rules import Fork
 
 LEFT_OUT = {
     "Arithmetic",

@@ -7,17 +7,17 @@ import importlib.util
 from dataclasses import replace
 from time import process_time
 
-from echidna_mcp.campaign.calls import CallCodec
-from echidna_mcp.campaign.interface import known_addresses
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.evm.backend import Message
 from echidna_mcp.fuzz.parts import append_fresh
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
 from echidna_mcp.fuzz.tables import make_tables, sequence_capacity, sequence_weights
-from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.call_codec import CallCodec
+from echidna_mcp.rounds.interface import known_addresses
 from echidna_mcp.views.campaign import CampaignViews
 
 SEQUENCES = 40

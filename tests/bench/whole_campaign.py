@@ -27,10 +27,8 @@ from serving import children, seconds_of, server
 
 from echidna_mcp.campaign.director import Director
 from echidna_mcp.campaign.executor import Executor
-from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.start import Provenance, calibrate, new_campaign
-from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
-from echidna_mcp.cli.plain_display import PlainReporter
+from echidna_mcp.cli.display.plain import PlainReporter
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore, store_path
@@ -38,11 +36,13 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.tasks import RoundResult, RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.command_log import CommandLog
 from echidna_mcp.views.event_log import EventLog
 from echidna_mcp_plugins.compilers.solcjs import find_package
-from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE
+from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 CONTRACTS = ("Token", "VaultHandler")
 EXECUTORS = ("threads:1", "threads:2")

@@ -14,31 +14,27 @@ from eth_hash.auto import keccak
 from faulty_backend import RAISING, STUMBLING, UNLUCKY_SENDER, lying
 from native_backends import native
 
-from echidna_mcp.campaign.calls import CallCodec, split
-from echidna_mcp.campaign.confirmation import Claim, Confirmation
 from echidna_mcp.campaign.crash import CrashError
 from echidna_mcp.campaign.crash_bundle import read_bundle
 from echidna_mcp.campaign.crash_replay import fail_again
 from echidna_mcp.campaign.director import Director, StopReason
-from echidna_mcp.campaign.engine import Engine
+from echidna_mcp.campaign.reliable import reliable_confirmation
 from echidna_mcp.campaign.replay import read_recording, replay
-from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.start import resume_campaign
-from echidna_mcp.campaign.tasks import (
-    Falsification,
-    RoundResult,
-    ShrinkProgress,
-    WorkerSetup,
-)
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError
 from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.backend import BackendConfig, EvmBackend, Message, Status
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.call_codec import CallCodec, split
+from echidna_mcp.rounds.confirmation import Claim
+from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.tasks import Falsification, RoundResult, ShrinkProgress
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.properties import PropertyState
 
@@ -336,7 +332,7 @@ class Handmade:
     def __init__(self) -> None:
         self.reference = Watched()
         backend = BackendPlugin("handmade", print, None, self.reference.plugin)
-        confirmation = Confirmation(TARGET, backend)
+        confirmation = reliable_confirmation(TARGET, backend)
         self.views = CampaignViews(TARGET)
         self.engine = Engine(self.views, CODEC, confirmation)
 

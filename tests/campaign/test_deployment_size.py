@@ -7,12 +7,12 @@ from campaigns import small_config
 from command_line import POKE, RETURN_TRUE
 from evm_assembler import creation_code
 
-from echidna_mcp.campaign.deployment import deploy
 from echidna_mcp.errors import DeploymentError
 from echidna_mcp.evm.backend import BackendConfig
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.deployment import deploy
 
 
 def deployed(backend: str, limit: int, *, padding: int = 0, creation: int = 0) -> None:

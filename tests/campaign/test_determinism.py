@@ -15,15 +15,15 @@ import pytest
 from campaigns import py_evm, small_config, started
 
 from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError
 from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.tasks import RoundTask
 
 ROUNDS = 6
 COMMANDS = {

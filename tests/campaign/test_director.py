@@ -13,15 +13,14 @@ from campaigns import PROVENANCE, py_evm, run_forever, small_config, started
 from rivals import needs_linux, on_processor, rivals
 
 from echidna_mcp.campaign.director import Director, StopReason
-from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.campaign.start import calibrate, resume_campaign
-from echidna_mcp.campaign.tasks import WorkerSetup
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import CampaignTerminatedError
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.views.properties import PropertyState
 
 LONG = small_config(seed=2, seq_len=100, workers=8, round_budget=30_000)

@@ -17,12 +17,12 @@ from echidna_mcp.campaign.start import resume_campaign
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.backend import BackendConfig
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp_plugins.native.backend import NativeBackend
-from echidna_mcp_plugins.native.capacity import Capacity
-from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE
+from echidna_mcp_plugins.native.host.capacity import Capacity
+from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 SAMPLE = ("Dials", "Factory", "NestedTypes", "Recursion", "TryCatch", "VyperToken")
 

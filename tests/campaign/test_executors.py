@@ -11,15 +11,16 @@ import pytest
 from campaigns import py_evm, small_config
 from faulty_backend import DYING, RAISING, STUMBLING, UNLUCKY_SENDER
 
-from echidna_mcp.campaign.commands import parse_injection
 from echidna_mcp.campaign.crash import CrashError
 from echidna_mcp.campaign.reliable import ReliableExecutor
-from echidna_mcp.campaign.tasks import RoundResult, RoundTask, WorkerSetup
 from echidna_mcp.demo import load_demo
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.commands import parse_injection
+from echidna_mcp.rounds.replica import WorkerSetup
+from echidna_mcp.rounds.tasks import RoundResult, RoundTask
 
 TARGET = build_target(load_demo(), small_config())
 WORKERS = 4

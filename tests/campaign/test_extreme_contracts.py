@@ -17,18 +17,18 @@ from native_backends import REFERENCE, named
 from solc import compile_solidity
 
 from echidna_mcp.campaign.replay import read_recording, replay
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.errors import DeploymentError
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp.views.properties import PropertyState
 from echidna_mcp_plugins.native.backend import NativeBackend
-from echidna_mcp_plugins.native.capacity import Capacity
+from echidna_mcp_plugins.native.host.capacity import Capacity
 
 KIB = 1 << 10
 MOST_CODE = 24_576

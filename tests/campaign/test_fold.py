@@ -11,17 +11,8 @@ import pytest
 from campaigns import PROVENANCE, py_evm, small_config, started
 from fuzz_support import stream
 
-from echidna_mcp.campaign.calls import CallCodec, join, split
 from echidna_mcp.campaign.director import Director, StopReason
-from echidna_mcp.campaign.engine import Engine
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.round import run_round
 from echidna_mcp.campaign.start import resume_campaign
-from echidna_mcp.campaign.tasks import (
-    RoundTask,
-    ShrinkTask,
-    WorkerSetup,
-)
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore, store_path
@@ -31,6 +22,11 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.call_codec import CallCodec, join, split
+from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.tasks import RoundTask, ShrinkTask
 from echidna_mcp.views.campaign import CampaignViews
 
 CONFIG = small_config(seed=5, seq_len=60, workers=4, round_budget=20_000)

@@ -6,11 +6,11 @@ import pytest
 from campaigns import py_evm, small_config
 from solc import compile_solidity
 
-from echidna_mcp.campaign.deployment import deploy
-from echidna_mcp.campaign.judge import Judge
 from echidna_mcp.errors import DeploymentError, TargetError
 from echidna_mcp.evm.backend import BackendConfig, Message
 from echidna_mcp.program.target import ASSERTION_LOG_TEST, build_target
+from echidna_mcp.rounds.deployment import deploy
+from echidna_mcp.rounds.judge import Judge
 
 pytestmark = pytest.mark.solc
 

@@ -10,7 +10,7 @@ import struct
 import pytest
 from rivals import in_thread, needs_linux
 
-from echidna_mcp.kernel.processor import is_polite
+from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp_plugins.executors.priority import SLICE_NANOSECONDS, lower_priority
 
 pytestmark = needs_linux

@@ -11,15 +11,15 @@ from campaigns import Commands, small_config, started
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
-from echidna_mcp.campaign.probing import PlainCalls, ProbingCalls
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.fuzz.probe import MOST_PROBES
 from echidna_mcp.fuzz.records import call_function, call_length
 from echidna_mcp.fuzz.rng import RNG_WORDS, derive
-from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.probing import PlainCalls, ProbingCalls
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.tasks import RoundTask
 
 SEQ_LEN = 30
 

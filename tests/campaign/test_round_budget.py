@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echidna_mcp.campaign.engine import FIRST_BUDGET, round_budget
+from echidna_mcp.rounds.engine import FIRST_BUDGET, round_budget
 
 wholes = st.integers(1, (1 << 63) - 1)
 LAST_SHORT_ROUND = 7

@@ -14,7 +14,7 @@ from command_line import files, invoke
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from echidna_mcp.cli.client_snippets import clients
+from echidna_mcp.cli.clients.snippets import clients
 from echidna_mcp.cli.main import cli
 
 SCRIPT = str(Path(sys.executable).with_name("echidna-mcp"))

@@ -10,8 +10,8 @@ import pytest
 from command_line import invoke
 from live_server import command, live_server, until
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.events.store import store_path
-from echidna_mcp.events.verification import verify
 
 LARGEST = 250_000
 """Bytes that a file may have; the store of the demo soon wants more."""

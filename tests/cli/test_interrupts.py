@@ -19,12 +19,12 @@ from command_line import FOR_EVER, FOR_EVER_SLOWLY, artifact, files
 from live_server import STOP_SECONDS, command, kill_group, survivors, until
 
 from echidna_mcp.campaign.director import StopReason
+from echidna_mcp.campaign.verification import verify
+from echidna_mcp.cli.commands.run import _stoppable
 from echidna_mcp.cli.entry import main as entry_main
-from echidna_mcp.cli.run import _stoppable
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.store import store_path
-from echidna_mcp.events.verification import verify
 
 AT_ONCE = 60.0
 """Seconds within which an interrupt must have ended everything, on any machine."""
@@ -258,9 +258,9 @@ sys.meta_path.insert(0, Finder())
 @pytest.mark.parametrize(
     ("number", "module"),
     [
-        (signal.SIGINT, "echidna_mcp.cli.commands"),
-        (signal.SIGINT, "echidna_mcp.cli.serving"),
-        (signal.SIGTERM, "echidna_mcp.cli.serving"),
+        (signal.SIGINT, "echidna_mcp.cli.commands.table"),
+        (signal.SIGINT, "echidna_mcp.cli.commands.serving"),
+        (signal.SIGTERM, "echidna_mcp.cli.commands.serving"),
     ],
 )
 def test_a_signal_in_a_callback_that_may_not_raise_ends_the_command_all_the_same(

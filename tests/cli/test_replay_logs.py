@@ -14,8 +14,8 @@ from campaigns import py_evm, small_config, started
 from command_line import files, invoke
 
 from echidna_mcp.campaign.replay import read_recording, replay
-from echidna_mcp.cli.printable import counted
-from echidna_mcp.cli.replay_progress import ReplayProgress
+from echidna_mcp.cli.console.printable import counted
+from echidna_mcp.cli.display.replay_progress import ReplayProgress
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError
 from echidna_mcp.events.store import EventStore, store_path

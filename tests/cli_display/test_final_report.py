@@ -5,7 +5,7 @@ import json
 import pytest
 from handmade_campaign import ALICE, BOB, HandmadeCampaign
 
-from echidna_mcp.cli.display import final_report
+from echidna_mcp.cli.display.reporter import final_report
 
 
 @pytest.fixture

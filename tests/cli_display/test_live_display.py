@@ -7,7 +7,7 @@ import pytest
 from handmade_campaign import VAULT, HandmadeCampaign, make_program
 from rich.console import Console
 
-from echidna_mcp.cli.live_display import REFRESH_SECONDS, LiveReporter
+from echidna_mcp.cli.display.live import REFRESH_SECONDS, LiveReporter
 
 HOSTILE = "\x1b]0;evil\x07[bold red]x[/]\r\n\u202e"
 CLEAR = "\x1b[2K"

@@ -14,7 +14,7 @@ from documentation import ROOT, code, page, pages
 from jsonschema import Draft7Validator
 from suites import SUITES
 
-from echidna_mcp.abi.calls import parse_call
+from echidna_mcp.abi.call_text import parse_call
 from echidna_mcp.abi.function import functions_of
 from echidna_mcp.cli.main import cli
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.chain import GENESIS, Row, canonical_json, link
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.events.verification import verify
 
 
 def new(number, worker=None, type_="TransactionExecuted"):

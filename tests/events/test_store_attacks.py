@@ -9,10 +9,10 @@ import sqlite3
 import pytest
 import sqlite_utils
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.errors import StoreError, StoreTamperedError
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.events.verification import verify
 from echidna_mcp.views.command_log import CommandLog, command_log_path
 
 

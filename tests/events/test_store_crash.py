@@ -10,10 +10,10 @@ import time
 
 import pytest
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.events.verification import verify
 
 STOPPED = NewEvent(type="CampaignStopped", round=1, payload={})
 WRITER = """

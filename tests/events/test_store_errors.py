@@ -7,10 +7,10 @@ import sqlite3
 
 import pytest
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.events.verification import verify
 
 STOPPED = NewEvent(type="CampaignStopped", round=0, payload={"pad": "x" * 2000})
 OPENERS = (EventStore.open, EventStore.read_only, verify)

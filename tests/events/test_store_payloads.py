@@ -8,10 +8,10 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.events.chain import Row, canonical_json, link
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.events.verification import verify
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(

@@ -10,11 +10,11 @@ from types import MappingProxyType
 
 import pytest
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.events.upcasters import UPCASTERS, newest_version, upcast
-from echidna_mcp.events.verification import verify
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

@@ -24,7 +24,7 @@ from echidna_mcp.evm.backend import (
     Status,
 )
 from echidna_mcp.evm.fork import ForkName
-from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
+from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 
 SENDER, TARGET, OTHER = 0x10000, 0xA1, 0xA2
 RETURN_TOP = "0x0 MSTORE 0x20 0x0 RETURN"

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from importlib.metadata import version
 
-from echidna_mcp_plugins.evm.pairing_powers import KNOWN
+from echidna_mcp_plugins.py_evm.pairing_powers import KNOWN
 
-IMPORT = "from echidna_mcp_plugins.evm import load; load()"
+IMPORT = "from echidna_mcp_plugins.py_evm import load; load()"
 TABLE = """
 from py_ecc.optimized_bls12_381 import optimized_pairing
 from py_ecc.fields import optimized_bls12_381_FQ12 as Field

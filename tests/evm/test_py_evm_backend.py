@@ -16,8 +16,8 @@ from echidna_mcp.evm.backend import (
     Message,
     Status,
 )
-from echidna_mcp_plugins.evm import register_backends
-from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
+from echidna_mcp_plugins.py_evm import register_backends
+from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 
 SENDER = 0x10000
 TARGET = 0xA1

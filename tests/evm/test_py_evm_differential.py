@@ -29,7 +29,7 @@ from echidna_mcp.evm.backend import (
     Status,
 )
 from echidna_mcp.evm.fork import ForkName
-from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
+from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 
 SENDERS = [0x10000, 0x20000]
 CONTRACTS = [0xA1, 0xA2, 0xA3]

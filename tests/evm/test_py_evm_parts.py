@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from echidna_mcp.evm.fork import FORKS, ForkName
-from echidna_mcp_plugins.evm.fork import rules_of
-from echidna_mcp_plugins.evm.program import Program
-from echidna_mcp_plugins.evm.table import CLZ
-from echidna_mcp_plugins.evm.world import World
+from echidna_mcp_plugins.py_evm.fork import rules_of
+from echidna_mcp_plugins.py_evm.program import Program
+from echidna_mcp_plugins.py_evm.table import CLZ
+from echidna_mcp_plugins.py_evm.world import World
 
 ADDRESSES = [bytes([number]) * 20 for number in range(3)]
 TABLE = rules_of("cancun").table

@@ -16,7 +16,7 @@ from twins import Alone, Twins
 
 from echidna_mcp.evm.backend import CallResult, Message, Status
 from echidna_mcp.evm.fork import FORKS, ForkName
-from echidna_mcp_plugins.evm.py_evm import create
+from echidna_mcp_plugins.py_evm.backend import create
 
 FEW, CHECKED, HOT, PLAIN = 40, 20, 8, 4
 DEPTHS = 3

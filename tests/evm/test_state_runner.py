@@ -15,7 +15,7 @@ from state_tests import Tally, play_file
 from transactions import BLOB_GAS, BLOB_RULES
 
 from echidna_mcp.evm.backend import AccountState
-from echidna_mcp_plugins.evm.py_evm import create
+from echidna_mcp_plugins.py_evm.backend import create
 
 KEY = keys.PrivateKey(b"\1" * 32)
 SENDER = int.from_bytes(KEY.public_key.to_canonical_address(), "big")

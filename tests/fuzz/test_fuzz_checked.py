@@ -19,7 +19,7 @@ from fuzz_support import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.fuzz.codec import decode_calldata, encode_call
+from echidna_mcp.fuzz.calldata import decode_calldata, encode_call
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.rng import derive
@@ -27,9 +27,9 @@ from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
 from echidna_mcp.fuzz.tables import calldata_capacity, sequence_capacity
 from echidna_mcp.fuzz.tape import FAIL, is_canonical
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.memory import words
-from echidna_mcp.kernel.plan import Plan
+from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
 
 FUNCTIONS: tuple[Any, ...] = (
     build_sequence,

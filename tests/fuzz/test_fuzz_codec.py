@@ -8,10 +8,10 @@ from fuzz_support import inputs_of, interfaces, node_of, stream, tables_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.abi.codec import decode_arguments, encode_arguments
+from echidna_mcp.abi.encoding import decode_arguments, encode_arguments
 from echidna_mcp.abi.types import Tuple, parse_parameters
 from echidna_mcp.errors import InvalidInputError
-from echidna_mcp.fuzz.codec import (
+from echidna_mcp.fuzz.calldata import (
     decode_calldata,
     encode_call,
     encode_calldata,

@@ -17,14 +17,14 @@ from fuzz_support import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.abi.codec import decode_arguments, encode_arguments
+from echidna_mcp.abi.encoding import decode_arguments, encode_arguments
 from echidna_mcp.abi.types import Tuple, compile_types
 from echidna_mcp.errors import ConfigError, TargetError
-from echidna_mcp.fuzz.calls import fill_arguments, mutate_call
-from echidna_mcp.fuzz.codec import encode_calldata
+from echidna_mcp.fuzz.calldata import encode_calldata
 from echidna_mcp.fuzz.generate import choose_function, generate_call, generate_value
 from echidna_mcp.fuzz.layout import CALL_HEADER, FLAG_PAYABLE, MAX_CALL_BYTES
 from echidna_mcp.fuzz.mutate import mutate_value
+from echidna_mcp.fuzz.mutate_call import fill_arguments, mutate_call
 from echidna_mcp.fuzz.records import (
     call_block_delay,
     call_function,
@@ -36,7 +36,7 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.simplify import simplify_call
 from echidna_mcp.fuzz.tables import FuzzTables, call_fits, calldata_capacity
 from echidna_mcp.fuzz.tape import is_canonical
-from echidna_mcp.kernel.memory import Bytes, Words
+from echidna_mcp.kernel.language.memory import Bytes, Words
 
 PAD = 64
 

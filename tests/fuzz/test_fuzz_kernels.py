@@ -20,7 +20,7 @@ from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED
 from echidna_mcp.fuzz.tables import calldata_capacity, sequence_capacity
-from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.language.memory import words
 
 SEQ_LEN = 4
 
@@ -153,7 +153,7 @@ def test_where_nothing_can_be_compiled_kernels_are_plain_and_it_says_so(obstacle
 
 
 def test_nothing_is_parsed_beside_the_imports_of_another_thread(tmp_path):
-    """Two threads that parse at once fail: SystemError (`kernel.source`)."""
+    """Two threads that parse at once fail: SystemError (`kernel.compiler.source`)."""
     script = (
         "import ast\n"
         "ast.parse = lambda *_, **__: print('parsed')\n"

@@ -35,7 +35,14 @@ from echidna_mcp.fuzz.records import (
 )
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
 from echidna_mcp.fuzz.tape import FAIL, is_canonical
-from echidna_mcp.kernel.memory import Bytes, Words, load256, poke256, store64, words
+from echidna_mcp.kernel.language.memory import (
+    Bytes,
+    Words,
+    load256,
+    poke256,
+    store64,
+    words,
+)
 
 CEILING = 1 << 256
 SENDER = 0x20000

@@ -25,7 +25,7 @@ from echidna_mcp.fuzz.rng import (
     random_bits,
     strong_step,
 )
-from echidna_mcp.kernel.memory import Words, words
+from echidna_mcp.kernel.language.memory import Words, words
 
 FIRST = [18000656400885328555, 17980443426578294073, 8789502377246670433]
 SECOND = [

@@ -38,7 +38,7 @@ from echidna_mcp.fuzz.tables import (
     sequence_weights,
 )
 from echidna_mcp.fuzz.tape import is_canonical
-from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.language.memory import words
 
 NAMES = [
     "append identity",

@@ -18,8 +18,9 @@ from fuzz_support import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.abi.codec import decode_arguments, encode_arguments
+from echidna_mcp.abi.encoding import decode_arguments, encode_arguments
 from echidna_mcp.abi.types import Tuple, parse_parameters
+from echidna_mcp.fuzz.calldata import decode_calldata, encode_calldata
 from echidna_mcp.fuzz.chunks import (
     SIZE_BITS,
     SIZE_MASK,
@@ -28,7 +29,6 @@ from echidna_mcp.fuzz.chunks import (
     step_at,
     step_slots,
 )
-from echidna_mcp.fuzz.codec import decode_calldata, encode_calldata
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import (
     call_block_delay,
@@ -44,7 +44,7 @@ from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
 from echidna_mcp.fuzz.tables import FuzzTables, calldata_capacity, sequence_capacity
 from echidna_mcp.fuzz.tape import is_canonical
-from echidna_mcp.kernel.memory import Bytes, words
+from echidna_mcp.kernel.language.memory import Bytes, words
 
 
 def record(

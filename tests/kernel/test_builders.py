@@ -13,15 +13,15 @@ import pytest
 from sample_kernels import next64, next256, pick
 
 from echidna_mcp.errors import KernelBuildError
-from echidna_mcp.kernel import builders
-from echidna_mcp.kernel.build import BuildOptions, build
-from echidna_mcp.kernel.cache import ObjectCache
-from echidna_mcp.kernel.calling import KernelMemoryError
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.memory import Bytes, u64
-from echidna_mcp.kernel.mode import Mode
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp.kernel.unit import Unit
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp.kernel.language.memory import Bytes, u64
+from echidna_mcp.kernel.library import builders
+from echidna_mcp.kernel.library.build import BuildOptions, build
+from echidna_mcp.kernel.library.calling import KernelMemoryError
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.mode import Mode
+from echidna_mcp.kernel.library.plan import Plan
+from echidna_mcp.user_cache import ObjectCache
 
 COMPILED: tuple[Mode, ...] = ("compiled", "checked")
 

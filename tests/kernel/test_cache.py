@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from echidna_mcp.kernel.cache import ObjectCache, default_directory
+from echidna_mcp.user_cache import ObjectCache, default_directory
 
 
 def files(directory: Path) -> list[str]:
@@ -73,7 +73,7 @@ def test_a_place_that_is_no_directory_means_no_cache(tmp_path):
 def test_a_full_disk_means_no_cache(tmp_path):
     script = (
         "import sys; from pathlib import Path;"
-        "from echidna_mcp.kernel.cache import ObjectCache;"
+        "from echidna_mcp.user_cache import ObjectCache;"
         "cache = ObjectCache(Path(sys.argv[1]), warn=print);"
         "cache.put('a', bytes(100_000)); cache.put('b', bytes(100_000));"
         "assert cache.get('a') is None; cache.put('c', b'small');"

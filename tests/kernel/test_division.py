@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.kernel import division
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.memory import MASK64, words
-from echidna_mcp.kernel.plan import Plan
+from echidna_mcp.kernel.language import division
+from echidna_mcp.kernel.language.memory import MASK64, words
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
 
 FUNCTIONS: tuple[Any, ...] = (
     division.divide256,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_modules import Modes, functions_of, module_of
 
-from echidna_mcp.kernel.calling import KernelMemoryError
+from echidna_mcp.kernel.library.calling import KernelMemoryError
 
 WIDTHS = (8, 16, 32, 64, 128, 256, 512)
 WRAPPED = {

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_modules import HEADER_LINES, Modes, functions_of, module_of
 
-from echidna_mcp.kernel.calling import KernelMemoryError
-from echidna_mcp.kernel.memory import words
-from echidna_mcp.kernel.unit import Unit
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.kernel.library.calling import KernelMemoryError
 
 TEXT = """\
 PRIMES = (2, 3, 5)

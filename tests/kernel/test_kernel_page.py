@@ -8,11 +8,11 @@ from typing import Any
 
 from documentation import page
 
-from echidna_mcp.kernel import memory
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp.kernel.types import INTEGERS
-from echidna_mcp.kernel.unit import Unit
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp.kernel.language import memory
+from echidna_mcp.kernel.language.types import INTEGERS
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
 
 PAGE = page("docs/kernel.md")
 

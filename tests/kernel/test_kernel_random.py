@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from kernel_modules import Modes, functions_of, module_of
 
-from echidna_mcp.kernel.build import BuildOptions
-from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.kernel.library.build import BuildOptions
 
 WIDTHS = (8, 16, 32, 64, 128, 256, 512)
 FUNCTIONS = 15

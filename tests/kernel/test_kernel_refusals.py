@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from kernel_modules import HEADER, HEADER_LINES, functions_of, module_of
 
-from echidna_mcp.kernel import errors
-from echidna_mcp.kernel.errors import KernelError
-from echidna_mcp.kernel.unit import Unit
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp.kernel.language import errors
+from echidna_mcp.kernel.language.errors import KernelError
 
 PRELUDE = """\
 SMALL = 3

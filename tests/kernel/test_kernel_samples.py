@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_modules import Modes
 
-from echidna_mcp.kernel.build import BuildOptions
-from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.kernel.library.build import BuildOptions
 
 NUMBER = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1))
 EVERYTHING = (*samples.TWO_NUMBERS, samples.memory_walk, samples.fields)

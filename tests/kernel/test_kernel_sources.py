@@ -14,15 +14,15 @@ import pytest
 
 import echidna_mcp.fuzz
 import echidna_mcp_plugins.native
-from echidna_mcp.kernel import division
-from echidna_mcp.kernel.build import host
-from echidna_mcp.kernel.source import is_kernel_function
-from echidna_mcp.kernel.unit import Unit
-from echidna_mcp_plugins.native import execution
+from echidna_mcp.kernel.compiler.source import is_kernel_function
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp.kernel.language import division
+from echidna_mcp.kernel.library.build import host
+from echidna_mcp_plugins.native.interpreter import execution
 
 HOST_SIDE = {"echidna_mcp.fuzz.kernels", "echidna_mcp.fuzz.tables"}
 """Modules of `fuzz` that only Python calls."""
-REFERENCES = {"echidna_mcp_plugins.native.plain"}
+REFERENCES = {"echidna_mcp_plugins.native.interpreter.plain"}
 """Modules whose functions run as plain Python alone: the interpreter's twin."""
 RAW = [execution.execute]
 """Functions with a body of raw IR, whose Python body is no kernel code."""

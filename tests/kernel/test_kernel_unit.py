@@ -9,13 +9,13 @@ import llvmlite.binding as llvm
 import pytest
 from kernel_modules import functions_of, module_of
 
-from echidna_mcp.kernel.access import FIELD, FIXED, MEMORY
-from echidna_mcp.kernel.build import BuildOptions, build, host
-from echidna_mcp.kernel.errors import KernelError
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp.kernel.types import offsets
-from echidna_mcp.kernel.unit import Unit
+from echidna_mcp.kernel.compiler.access import FIELD, FIXED, MEMORY
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp.kernel.language.errors import KernelError
+from echidna_mcp.kernel.language.types import offsets
+from echidna_mcp.kernel.library.build import BuildOptions, build, host
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
 
 TEXT = """\
 @record

@@ -35,19 +35,19 @@ from sample_kernels import (
 
 from echidna_mcp import kernel
 from echidna_mcp.errors import KernelBuildError
-from echidna_mcp.kernel.arena import arena
-from echidna_mcp.kernel.build import BuildOptions, build
-from echidna_mcp.kernel.cache import ObjectCache
-from echidna_mcp.kernel.calling import KernelMemoryError
-from echidna_mcp.kernel.errors import KernelError
-from echidna_mcp.kernel.library import KernelUsageError, Library
-from echidna_mcp.kernel.memory import words
-from echidna_mcp.kernel.mode import Mode
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp.kernel.record import blank
-from echidna_mcp.kernel.unit import Unit
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp.kernel.language.arena import arena
+from echidna_mcp.kernel.language.errors import KernelError
+from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.kernel.language.record import blank
+from echidna_mcp.kernel.library.build import BuildOptions, build
+from echidna_mcp.kernel.library.calling import KernelMemoryError
+from echidna_mcp.kernel.library.library import KernelUsageError, Library
+from echidna_mcp.kernel.library.mode import Mode
+from echidna_mcp.kernel.library.plan import Plan
+from echidna_mcp.user_cache import ObjectCache
 from echidna_mcp_plugins import native as native_evm
-from echidna_mcp_plugins.native.library import evm_plan
+from echidna_mcp_plugins.native.host.library import evm_plan
 
 NEXT = {
     8: next8,
@@ -216,7 +216,7 @@ def test_a_function_that_can_not_be_compiled_is_named(tmp_path):
     path = tmp_path / "broken_kernel.py"
     path.write_text(
         '"""Broken."""\n\nfrom __future__ import annotations\n\n'
-        "from echidna_mcp.kernel.memory import u64\n\n\n"
+        "from echidna_mcp.kernel.language.memory import u64\n\n\n"
         "def broken(value: u64) -> u64:\n    return [value][0]\n"
     )
     module = ModuleType("broken_kernel")
@@ -435,12 +435,12 @@ def test_modes_and_options_are_cached_apart(tmp_path):
 
 def test_the_key_follows_the_source_of_what_a_module_imports(tmp_path):
     script = (
-        "import top; from echidna_mcp.kernel.plan import Plan;"
+        "import top; from echidna_mcp.kernel.library.plan import Plan;"
         "print(Plan(functions=(top.outer,)).key())"
     )
     head = (
         "from __future__ import annotations\n"
-        "from echidna_mcp.kernel.memory import u64\n"
+        "from echidna_mcp.kernel.language.memory import u64\n"
     )
     (tmp_path / "top.py").write_text(
         head + "from deep import inner\n\n\n"
@@ -501,9 +501,9 @@ def test_two_processes_may_start_at_once(tmp_path, parts):
     script = (
         "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[2]);"
         "from sample_kernels import pick, shift;"
-        "from echidna_mcp.kernel.plan import Plan;"
-        "from echidna_mcp.kernel.library import Library;"
-        "from echidna_mcp.kernel.cache import ObjectCache;"
+        "from echidna_mcp.kernel.library.plan import Plan;"
+        "from echidna_mcp.kernel.library.library import Library;"
+        "from echidna_mcp.user_cache import ObjectCache;"
         "cache = ObjectCache(Path(sys.argv[1]));"
         f"plan = Plan(functions=(pick, shift), parts={parts});"
         "library = Library.load(plan, cache=cache);"

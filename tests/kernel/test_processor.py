@@ -10,10 +10,10 @@ import pytest
 from rivals import needs_linux, on_processor, rivals
 from sample_kernels import generous, spin, timed
 
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.memory import words
-from echidna_mcp.kernel.mode import Mode
-from echidna_mcp.kernel.plan import Plan
+from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.mode import Mode
+from echidna_mcp.kernel.library.plan import Plan
 
 PLAN = Plan(functions=(generous, spin, timed))
 TURNS = 400

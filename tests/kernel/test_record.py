@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.kernel.arena import arena
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.arena import arena
+from echidna_mcp.kernel.language.memory import (
     Bytes,
     Words,
     u8,
@@ -28,8 +28,8 @@ from echidna_mcp.kernel.memory import (
     u512,
     words,
 )
-from echidna_mcp.kernel.record import blank, record
-from echidna_mcp.kernel.types import fields_of, offsets
+from echidna_mcp.kernel.language.record import blank, record
+from echidna_mcp.kernel.language.types import fields_of, offsets
 
 
 @record

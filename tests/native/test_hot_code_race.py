@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE
+from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 RUN = """
 import gc, threading, time

@@ -22,17 +22,17 @@ from echidna_mcp.evm.backend import (
     Message,
     Status,
 )
-from echidna_mcp.kernel.arena import arena
-from echidna_mcp.kernel.calling import KernelMemoryError
-from echidna_mcp.kernel.mode import MODE_VARIABLE, Mode
+from echidna_mcp.kernel.language.arena import arena
+from echidna_mcp.kernel.library.calling import KernelMemoryError
+from echidna_mcp.kernel.library.mode import MODE_VARIABLE, Mode
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
-from echidna_mcp_plugins.native import decode
 from echidna_mcp_plugins.native.backend import NativeBackend, create
-from echidna_mcp_plugins.native.capacity import Capacity
-from echidna_mcp_plugins.native.fusion import fusions
-from echidna_mcp_plugins.native.isa import instruction_set
-from echidna_mcp_plugins.native.opcode import Flow
+from echidna_mcp_plugins.native.code import decode
+from echidna_mcp_plugins.native.code.fusion import fusions
+from echidna_mcp_plugins.native.host.capacity import Capacity
+from echidna_mcp_plugins.native.opcodes.isa import instruction_set
+from echidna_mcp_plugins.native.opcodes.opcode import Flow
+from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 SENDER, TARGET, OTHER = 0x10000, 0xC0DE, 0xBEEF

@@ -14,16 +14,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from random_programs import Generator
 
-from echidna_mcp.kernel.arena import arena
-from echidna_mcp.kernel.memory import load32, load64, store64, words
-from echidna_mcp.kernel.record import blank
-from echidna_mcp_plugins.evm.fork import rules_of
-from echidna_mcp_plugins.native import decode
-from echidna_mcp_plugins.native import machine as layout
-from echidna_mcp_plugins.native.fusion import trie
-from echidna_mcp_plugins.native.isa import instruction_table
-from echidna_mcp_plugins.native.machine import Machine
-from echidna_mcp_plugins.native.opcode import Fork
+from echidna_mcp.kernel.language.arena import arena
+from echidna_mcp.kernel.language.memory import load32, load64, store64, words
+from echidna_mcp.kernel.language.record import blank
+from echidna_mcp_plugins.native.code import decode
+from echidna_mcp_plugins.native.code.fusion import trie
+from echidna_mcp_plugins.native.opcodes.isa import instruction_table
+from echidna_mcp_plugins.native.state import machine as layout
+from echidna_mcp_plugins.native.state.machine import Machine
+from echidna_mcp_plugins.native.state.rules import Fork
+from echidna_mcp_plugins.py_evm.fork import rules_of
 
 TABLE = rules_of("cancun").table
 SPLITTING = {0x57, 0x5A, 0x55, 0xF0, 0xF1, 0xF2, 0xF4, 0xF5, 0xFA}

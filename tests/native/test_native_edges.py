@@ -11,8 +11,7 @@ from native_backends import named
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend, Message
 from echidna_mcp_plugins.native.backend import NativeBackend
-from echidna_mcp_plugins.native.capacity import Capacity
-from echidna_mcp_plugins.native.edges import (
+from echidna_mcp_plugins.native.code.edges import (
     KNOWN_EDGE,
     MISSING,
     add_edge,
@@ -20,6 +19,7 @@ from echidna_mcp_plugins.native.edges import (
     forget_edges,
     learn_edge,
 )
+from echidna_mcp_plugins.native.host.capacity import Capacity
 
 CALLER = 0xA1
 

@@ -14,12 +14,16 @@ from random_worlds import RandomWorld
 from twins import Alone, Twins
 
 from echidna_mcp.evm.backend import BackendConfig, CallResult, Message, Status
-from echidna_mcp.kernel.memory import load64
-from echidna_mcp.kernel.mode import Mode
-from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
+from echidna_mcp.kernel.language.memory import load64
+from echidna_mcp.kernel.library.mode import Mode
 from echidna_mcp_plugins.native.backend import NativeBackend
-from echidna_mcp_plugins.native.machine import SLOT_ROW, SLOT_STAMP, Machine
-from echidna_mcp_plugins.native.programs import MANY_CODE, MANY_PROGRAMS, PROGRAM_ROW
+from echidna_mcp_plugins.native.code.programs import (
+    MANY_CODE,
+    MANY_PROGRAMS,
+    PROGRAM_ROW,
+)
+from echidna_mcp_plugins.native.state.machine import SLOT_ROW, SLOT_STAMP, Machine
+from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 
 SENDER, TARGET = 0x10000, 0xC0DE
 MOST_CODE = 24_576

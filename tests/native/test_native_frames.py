@@ -28,11 +28,14 @@ from echidna_mcp.evm.backend import (
     Status,
 )
 from echidna_mcp.evm.fork import ForkName
-from echidna_mcp.kernel.memory import MASK64, MASK256
-from echidna_mcp_plugins.evm.py_evm import PyEvmBackend
+from echidna_mcp.kernel.language.memory import MASK64, MASK256
 from echidna_mcp_plugins.native.backend import NativeBackend
-from echidna_mcp_plugins.native.capacity import Capacity
-from echidna_mcp_plugins.native.creation_ops import creation_address, salted_address
+from echidna_mcp_plugins.native.host.capacity import Capacity
+from echidna_mcp_plugins.native.opcodes.creations import (
+    creation_address,
+    salted_address,
+)
+from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 
 SENDER = 0x10000
 CALLER = 0xA0

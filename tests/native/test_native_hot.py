@@ -23,18 +23,19 @@ from solc import compile_solidity
 
 from echidna_mcp.errors import ConfigError, KernelBuildError
 from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
-from echidna_mcp.kernel.cache import ObjectCache
-from echidna_mcp.kernel.mode import Mode
-from echidna_mcp.kernel.unit import Unit
-from echidna_mcp_plugins.native import hot, hot_child
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp.kernel.library.mode import Mode
+from echidna_mcp.user_cache import ObjectCache
 from echidna_mcp_plugins.native.backend import NativeBackend
-from echidna_mcp_plugins.native.blocks import read_blocks
-from echidna_mcp_plugins.native.hot import HotCode, key_of
-from echidna_mcp_plugins.native.hot_build import HotRequest, build_hot
-from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE, chosen_hot_mode
-from echidna_mcp_plugins.native.library import native_code
-from echidna_mcp_plugins.native.opcode import Fork
-from echidna_mcp_plugins.native.traces import MOST_TOKENS_ALTOGETHER, write_roots
+from echidna_mcp_plugins.native.host.library import native_code
+from echidna_mcp_plugins.native.hot import child as hot_child
+from echidna_mcp_plugins.native.hot import code as hot
+from echidna_mcp_plugins.native.hot.blocks import read_blocks
+from echidna_mcp_plugins.native.hot.build import HotRequest, build_hot
+from echidna_mcp_plugins.native.hot.code import HotCode, key_of
+from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE, chosen_hot_mode
+from echidna_mcp_plugins.native.hot.traces import MOST_TOKENS_ALTOGETHER, write_roots
+from echidna_mcp_plugins.native.state.rules import Fork
 
 SENDER, TARGET = 0x10000, 0xC0DE
 WORD = 2**256

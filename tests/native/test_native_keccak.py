@@ -10,11 +10,11 @@ from eth_hash.auto import keccak
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp.kernel.record import blank
-from echidna_mcp_plugins.native import keccak as native
-from echidna_mcp_plugins.native.machine import Machine
+from echidna_mcp.kernel.language.record import blank
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
+from echidna_mcp_plugins.native.state import keccak as native
+from echidna_mcp_plugins.native.state.machine import Machine
 
 FUNCTIONS: tuple[Any, ...] = (native.keccak256, native.hash_memory)
 

@@ -10,21 +10,22 @@ from extreme_contracts import BREEDING
 from native_backends import native
 from solc import compile_solidity
 
-from echidna_mcp.evm.plugin import BackendPlugin
-from echidna_mcp.kernel.memory import load64
+from echidna_mcp.kernel.language.memory import load64
+from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.views.coverage import CoverageMap
-from echidna_mcp_plugins.native import known as known_module
 from echidna_mcp_plugins.native import searcher as searcher_module
 from echidna_mcp_plugins.native.backend import NativeBackend
-from echidna_mcp_plugins.native.capacity import Capacity
-from echidna_mcp_plugins.native.edges import (
+from echidna_mcp_plugins.native.code.edges import (
     EDGE_WORDS,
     KEY_MASK,
     KNOWN_EDGE,
     edge_key,
 )
-from echidna_mcp_plugins.native.known import KnownCode, blocks_of
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp_plugins.native.host.capacity import Capacity
+from echidna_mcp_plugins.native.search import known as known_module
+from echidna_mcp_plugins.native.search.known import KnownCode, blocks_of
+from echidna_mcp_plugins.native.searcher import NativeSearcher
+from echidna_mcp_plugins.native.state.machine import (
     BLOCK_ENDINGS,
     BLOCK_KNOWN,
     BLOCK_LAST,
@@ -34,7 +35,6 @@ from echidna_mcp_plugins.native.machine import (
     PROGRAM_ROW,
     Machine,
 )
-from echidna_mcp_plugins.native.searcher import NativeSearcher
 
 FACTORY = BREEDING.replace(
     "count %= 10001;", "uint256 salt = count; count %= 20;"

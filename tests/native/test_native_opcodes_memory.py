@@ -14,13 +14,14 @@ from eth.vm.transaction_context import BaseTransactionContext
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.memory import peek256
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp.kernel.record import blank
-from echidna_mcp_plugins.native import environment, gas, log_ops, memory_ops
-from echidna_mcp_plugins.native.keccak import MEMO_BYTES
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp.kernel.language.memory import peek256
+from echidna_mcp.kernel.language.record import blank
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
+from echidna_mcp_plugins.native.opcodes import environment, gas, logs, memory
+from echidna_mcp_plugins.native.opcodes.opcode import declared
+from echidna_mcp_plugins.native.state.keccak import MEMO_BYTES
+from echidna_mcp_plugins.native.state.machine import (
     FAULT_CAPACITY,
     FAULT_GAS,
     FAULT_HALT,
@@ -32,7 +33,6 @@ from echidna_mcp_plugins.native.machine import (
     LOG_TOPICS,
     Machine,
 )
-from echidna_mcp_plugins.native.opcode import declared
 
 ADDRESS = 0xC0FFEE
 CALLDATA = bytes(range(1, 71))
@@ -43,7 +43,7 @@ MEMORY_BASE = 128
 GAS = 100_000
 ROOM = 1 << 18
 TOP = (1 << 256) - 1
-OPCODES = {entry.name: entry for entry in declared(memory_ops, environment, log_ops)}
+OPCODES = {entry.name: entry for entry in declared(memory, environment, logs)}
 NAMES = ["MLOAD", "MSTORE", "MSTORE8", "MCOPY", "KECCAK256", "CALLDATALOAD", "MSIZE"]
 NAMES += ["CALLDATACOPY", "CODECOPY", "RETURNDATACOPY", "GAS", "CALLDATASIZE"]
 NAMES += ["CODESIZE", "RETURNDATASIZE", "LOG0", "LOG1", "LOG2", "LOG3", "LOG4"]
@@ -245,9 +245,9 @@ def test_a_full_memory_is_no_fault_of_the_contract(library):
 def test_full_logs_are_no_fault_of_the_contract(library):
     m = machine()
     m.log_end = m.log_limit - LOG_DATA
-    library.function(log_ops.log0)(m, 0, 0)
+    library.function(logs.log0)(m, 0, 0)
     assert m.fault == FAULT_NONE
-    library.function(log_ops.log0)(m, 0, 0)
+    library.function(logs.log0)(m, 0, 0)
     assert m.fault == FAULT_CAPACITY
 
 
@@ -263,16 +263,16 @@ def test_logs_with_an_assertion_topic_are_noted(library):
     topics = [5, TOP]
     m.assertion_topics = bytearray(b"".join(t.to_bytes(32, "little") for t in topics))
     m.assertion_topic_count = 2
-    library.function(log_ops.log0)(m, 0, 0)
-    library.function(log_ops.log2)(m, 0, 0, 6, 5)
+    library.function(logs.log0)(m, 0, 0)
+    library.function(logs.log2)(m, 0, 0, 6, 5)
     assert m.assertion == 0
-    library.function(log_ops.log1)(m, 0, 0, TOP)
+    library.function(logs.log1)(m, 0, 0, TOP)
     assert m.assertion == 1
 
 
 def test_the_bytes_after_a_log_are_zeros(library):
     m = machine()
-    library.function(log_ops.log1)(m, 0, 33, 1)
+    library.function(logs.log1)(m, 0, 33, 1)
     assert bytes(m.logs[LOG_DATA : LOG_DATA + 64]) == bytes(64)
     assert m.log_end == LOG_DATA + 64
 

@@ -16,29 +16,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echidna_mcp.evm.backend import AccountState, BackendConfig, BlockContext
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp_plugins.native import (
-    account_ops,
-    environment,
-    storage_ops,
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
+from echidna_mcp_plugins.native.host.capacity import Capacity
+from echidna_mcp_plugins.native.host.world import (
+    new_machine,
+    seed_account,
+    settle,
+    storage_word,
 )
-from echidna_mcp_plugins.native.accounts import find_account, warm_account
-from echidna_mcp_plugins.native.capacity import Capacity
-from echidna_mcp_plugins.native.journal import undo_to
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp_plugins.native.opcodes import accounts, environment, storage
+from echidna_mcp_plugins.native.opcodes.opcode import declared
+from echidna_mcp_plugins.native.state.accounts import find_account, warm_account
+from echidna_mcp_plugins.native.state.journal import undo_to
+from echidna_mcp_plugins.native.state.machine import (
     FAULT_CAPACITY,
     FAULT_GAS,
     FAULT_HALT,
     FAULT_NONE,
     Machine,
-)
-from echidna_mcp_plugins.native.opcode import declared
-from echidna_mcp_plugins.native.world import (
-    new_machine,
-    seed_account,
-    settle,
-    storage_word,
 )
 
 HERE = 0xC0FFEE
@@ -64,9 +60,7 @@ ACCOUNTS = {
     RICH: AccountState(balance=(1 << 256) - 1, nonce=0, code=b"", storage={}),
 }
 FAULTS = {OutOfGas: FAULT_GAS, WriteProtection: FAULT_HALT}
-OPCODES = {
-    entry.name: entry for entry in declared(account_ops, environment, storage_ops)
-}
+OPCODES = {entry.name: entry for entry in declared(accounts, environment, storage)}
 STORAGE = ["SLOAD", "SSTORE", "TLOAD", "TSTORE"]
 ACCOUNT = ["BALANCE", "EXTCODESIZE", "EXTCODEHASH"]
 ENVIRONMENT = sorted(entry.name for entry in declared(environment))
@@ -281,8 +275,8 @@ def test_static_frames_do_not_write(library, name):
 
 def test_transient_storage_lasts_for_one_message(library):
     m = machine(static=False, left=10_000)
-    load = library.function(storage_ops.tload)
-    store = library.function(storage_ops.tstore)
+    load = library.function(storage.tload)
+    store = library.function(storage.tstore)
     mark = m.journal_end
     store(m, 1, 7)
     store(m, 1, 8)
@@ -290,14 +284,14 @@ def test_transient_storage_lasts_for_one_message(library):
     library.function(undo_to)(m, mark)
     assert load(m, 1) == 0
     store(m, 1, 9)
-    assert library.function(storage_ops.sload)(m, 1) == ACCOUNTS[HERE].storage[1]
+    assert library.function(storage.sload)(m, 1) == ACCOUNTS[HERE].storage[1]
     begin_message(m)
     assert load(m, 1) == 0
 
 
 def test_going_back_makes_a_slot_cold_again(library):
     m = machine(static=False, left=10_000)
-    load = library.function(storage_ops.sload)
+    load = library.function(storage.sload)
     mark = m.journal_end
     for _ in range(2):
         before = m.gas
@@ -364,9 +358,9 @@ def test_full_tables_are_no_fault_of_the_contract(library):
     begin_message(m)
     m.gas = 1_000_000
     for key in range(4):
-        library.function(storage_ops.sstore)(m, key, 1)
+        library.function(storage.sstore)(m, key, 1)
     assert m.fault == FAULT_CAPACITY
     m.fault = FAULT_NONE
     for address in range(100, 104):
-        library.function(account_ops.balance_of)(m, address)
+        library.function(accounts.balance_of)(m, address)
     assert m.fault == FAULT_CAPACITY

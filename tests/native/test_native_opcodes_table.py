@@ -7,9 +7,10 @@ import inspect
 import pytest
 
 from echidna_mcp.evm.fork import FORKS
-from echidna_mcp_plugins.evm.fork import rules_of
-from echidna_mcp_plugins.native.isa import instruction_set
-from echidna_mcp_plugins.native.opcode import Flow, Fork
+from echidna_mcp_plugins.native.opcodes.isa import instruction_set
+from echidna_mcp_plugins.native.opcodes.opcode import Flow
+from echidna_mcp_plugins.native.state.rules import Fork
+from echidna_mcp_plugins.py_evm.fork import rules_of
 
 INVALID = 0xFE
 SPLITTING = {"SSTORE", "GAS"}

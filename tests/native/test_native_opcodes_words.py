@@ -11,12 +11,12 @@ from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp.kernel.record import blank
-from echidna_mcp_plugins.native import words
-from echidna_mcp_plugins.native.machine import FAULT_GAS, FAULT_NONE, Machine
-from echidna_mcp_plugins.native.opcode import Opcode, declared
+from echidna_mcp.kernel.language.record import blank
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
+from echidna_mcp_plugins.native.opcodes import words
+from echidna_mcp_plugins.native.opcodes.opcode import Opcode, declared
+from echidna_mcp_plugins.native.state.machine import FAULT_GAS, FAULT_NONE, Machine
 
 CEILING = 1 << 256
 TOP = CEILING - 1

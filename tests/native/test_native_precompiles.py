@@ -30,17 +30,17 @@ from precompile_calls import (
 from precompile_inputs import BLS_G1, GOOD
 from py_ecc import optimized_bn128 as bn128
 
-from echidna_mcp.kernel.record import blank
-from echidna_mcp_plugins.native.hashes import ripemd160, sha256
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp.kernel.language.record import blank
+from echidna_mcp_plugins.native.precompiles.contracts import run_precompile
+from echidna_mcp_plugins.native.precompiles.hashes import ripemd160, sha256
+from echidna_mcp_plugins.native.precompiles.host import precompile_host
+from echidna_mcp_plugins.native.state.machine import (
     FAULT_CAPACITY,
     FAULT_GAS,
     FAULT_HALT,
     FAULT_NONE,
     Machine,
 )
-from echidna_mcp_plugins.native.precompile_host import precompile_host
-from echidna_mcp_plugins.native.precompiles import run_precompile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,9 +29,9 @@ from precompile_calls import (
 from precompile_cases import MAKERS, cases
 
 from echidna_mcp.evm.backend import BackendConfig, Message
-from echidna_mcp.kernel.mode import Mode
+from echidna_mcp.kernel.library.mode import Mode
 from echidna_mcp_plugins.native.backend import NativeBackend
-from echidna_mcp_plugins.native.machine import FAULT_HALT, FAULT_NONE
+from echidna_mcp_plugins.native.state.machine import FAULT_HALT, FAULT_NONE
 
 SCALE = int(os.environ.get("ECHIDNA_MCP_PRECOMPILE_CASES", "1"))
 """How many times as many cases."""

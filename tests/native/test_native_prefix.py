@@ -12,10 +12,10 @@ from corpus_contracts import NAMES, corpus_program, mode_of
 from native_backends import REFERENCE, named
 from solc import compile_solidity
 
-from echidna_mcp.campaign.replica import Replica
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.program.model import Program
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.replica import Replica
 from echidna_mcp_plugins.native.searcher import NativeSearcher
 
 VARIED = ("Clock", "Flags", "Nursery", "Reentrancy", "SelfDestruct", "Token")

@@ -10,19 +10,19 @@ from campaigns import small_config
 from native_backends import named
 from solc import compile_solidity
 
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.evm.backend import BackendConfig
 from echidna_mcp.program.target import build_target
-from echidna_mcp_plugins.native.journal import undo_to
-from echidna_mcp_plugins.native.readset import (
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.tasks import RoundTask
+from echidna_mcp_plugins.native.host.world import new_machine
+from echidna_mcp_plugins.native.search.readset import (
     SET_BYTES,
     reads_the_same,
     remember_reads,
 )
-from echidna_mcp_plugins.native.storage import access_slot, find_slot, write_slot
-from echidna_mcp_plugins.native.world import new_machine
+from echidna_mcp_plugins.native.state.journal import undo_to
+from echidna_mcp_plugins.native.state.storage import access_slot, find_slot, write_slot
 
 SOURCE = """
 contract Child {

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from native_world import State, entries, live_rows, small_machine
 
-from echidna_mcp.kernel.memory import load64
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp.kernel.language.memory import load64
+from echidna_mcp_plugins.native.host.world import all_accounts, storage_word
+from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ROW,
     ACCOUNT_STORAGE,
     SLOT_ROW,
     Machine,
 )
-from echidna_mcp_plugins.native.world import all_accounts, storage_word
 
 ADDRESSES = [1, 11, 0xBEEF << 64, (1 << 160) - 1]
 KEYS = [0, 1 << 192, (1 << 256) - 1]

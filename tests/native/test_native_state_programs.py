@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from native_world import State, entries, small_machine
 
-from echidna_mcp.kernel.memory import load64, store64
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp.kernel.language.memory import load64, store64
+from echidna_mcp_plugins.native.code.programs import CODE_PADDING
+from echidna_mcp_plugins.native.host.world import code_bytes
+from echidna_mcp_plugins.native.state.machine import (
     FAULT_CAPACITY,
     PROGRAM_BLOCK_COUNT,
     PROGRAM_BLOCKS,
@@ -18,8 +20,6 @@ from echidna_mcp_plugins.native.machine import (
     PROGRAM_STREAM,
     Machine,
 )
-from echidna_mcp_plugins.native.programs import CODE_PADDING
-from echidna_mcp_plugins.native.world import code_bytes
 
 
 @pytest.fixture(scope="module", params=["plain", "compiled", "checked"])

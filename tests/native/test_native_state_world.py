@@ -8,20 +8,9 @@ from native_world import SMALL, State, entries, live_rows, small_machine
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import AccountState, BackendConfig, BlockContext
 from echidna_mcp.evm.fork import FORKS
-from echidna_mcp.kernel.memory import load64
-from echidna_mcp_plugins.native import accounts
-from echidna_mcp_plugins.native.capacity import Capacity
-from echidna_mcp_plugins.native.journal import undo_to
-from echidna_mcp_plugins.native.machine import (
-    ACCOUNT_ROW,
-    ACCOUNT_SEEDED,
-    FAULT_CAPACITY,
-    JOURNAL_ROW,
-    SLOT_ROW,
-    Machine,
-)
-from echidna_mcp_plugins.native.opcode import Fork
-from echidna_mcp_plugins.native.world import (
+from echidna_mcp.kernel.language.memory import load64
+from echidna_mcp_plugins.native.host.capacity import Capacity
+from echidna_mcp_plugins.native.host.world import (
     account_state,
     all_accounts,
     new_machine,
@@ -29,6 +18,17 @@ from echidna_mcp_plugins.native.world import (
     settle,
     storage_word,
 )
+from echidna_mcp_plugins.native.state import accounts
+from echidna_mcp_plugins.native.state.journal import undo_to
+from echidna_mcp_plugins.native.state.machine import (
+    ACCOUNT_ROW,
+    ACCOUNT_SEEDED,
+    FAULT_CAPACITY,
+    JOURNAL_ROW,
+    SLOT_ROW,
+    Machine,
+)
+from echidna_mcp_plugins.native.state.rules import Fork
 
 EMPTY = AccountState(balance=0, nonce=0, code=b"", storage={})
 

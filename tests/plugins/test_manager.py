@@ -18,7 +18,7 @@ EMPTY = ""
 IMPORT = "from echidna_mcp.plugins import hookimpl\n"
 
 BACKENDS = """
-from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.plugins import hookimpl
 
 @hookimpl
@@ -44,7 +44,7 @@ EVERYTHING = """
 from types import SimpleNamespace
 from echidna_mcp.campaign.executor import ExecutorPlugin
 from echidna_mcp.plugins import hookimpl
-from echidna_mcp.server.transport import HttpTransport
+from echidna_mcp.catalogue.transport import HttpTransport
 
 class Compiler:
     name, rank = "compiler-of-mine", 3

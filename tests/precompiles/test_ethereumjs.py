@@ -28,7 +28,7 @@ from precompile_calls import (
 from precompile_cases import MAKERS, cases
 
 from echidna_mcp.evm.fork import ForkName
-from echidna_mcp_plugins.native.machine import FAULT_NONE
+from echidna_mcp_plugins.native.state.machine import FAULT_NONE
 
 HERE = Path(__file__).parent
 SCALE = int(os.environ.get("ECHIDNA_MCP_PRECOMPILE_CASES", "1"))

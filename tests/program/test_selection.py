@@ -6,8 +6,8 @@ import pytest
 
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
+from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Contract
-from echidna_mcp.program.selection import choose_main
 
 TEST = {"type": "function", "name": "echidna_ok", "inputs": []}
 PLAIN = {"type": "function", "name": "f", "inputs": []}

@@ -118,7 +118,7 @@ def test_the_modules_that_a_transport_names_are_what_takes_long():
     load = """
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.server.http import HttpServer
-from echidna_mcp.server.transport import HttpTransport
+from echidna_mcp.catalogue.transport import HttpTransport
 
 offered = PluginManager.load("default").transports.values()
 http = [each for each in offered if isinstance(each, HttpTransport)]

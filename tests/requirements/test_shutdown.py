@@ -23,8 +23,8 @@ from live_server import (
     until,
 )
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.events.store import store_path
-from echidna_mcp.events.verification import verify
 
 OPTIONS: Final = ("--workers", 2, "--round-budget", 20_000, "--executor", "inline")
 CLIENTS: Final = 3

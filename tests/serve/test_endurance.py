@@ -17,7 +17,7 @@ from live_server import LiveServer, RawClient, live_server, until
 from memory_use import MIB, resident_bytes
 from tool_results import TOOLS
 
-from echidna_mcp.events.verification import verify
+from echidna_mcp.campaign.verification import verify
 
 pytestmark = [pytest.mark.solc, pytest.mark.slow]
 

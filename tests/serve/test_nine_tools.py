@@ -15,8 +15,8 @@ from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from tool_results import TOOLS, Agent
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.events.store import store_path
-from echidna_mcp.events.verification import verify
 
 pytestmark = pytest.mark.solc
 

@@ -26,8 +26,8 @@ from live_server import (
     until,
 )
 
+from echidna_mcp.campaign.verification import verify
 from echidna_mcp.events.store import store_path
-from echidna_mcp.events.verification import verify
 from echidna_mcp.server.address import listen
 
 PROTOCOL = "2026-07-28"

@@ -15,10 +15,10 @@ from echidna_mcp.campaign.start import OpenCampaign, Provenance, new_campaign
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.store import store_path
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.model import Program
+from echidna_mcp.rounds.backend import BackendPlugin
 
 PROVENANCE = Provenance(backend="py-evm", executor="inline", plugins=[])
 

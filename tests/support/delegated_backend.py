@@ -8,7 +8,7 @@ from functools import partial
 
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.evm.backend import BackendConfig, EvmBackend
-from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.rounds.backend import BackendPlugin
 
 DESIGNATOR = bytes.fromhex("ef0100") + CampaignConfig().contract_addr.to_bytes(20)
 """The code of an account that is delegated to the target of a campaign."""

@@ -13,7 +13,7 @@ from typing import Any
 from campaigns import py_evm
 
 from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend, Message
-from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.rounds.backend import BackendPlugin
 
 UNLUCKY_SENDER = 0xBAD
 

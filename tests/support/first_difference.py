@@ -19,8 +19,8 @@ from echidna_mcp.evm.backend import (
     EvmBackend,
     Message,
 )
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.program.model import Program
+from echidna_mcp.rounds.backend import BackendPlugin
 
 _LONGEST_HISTORY = 200
 _LONGEST_VALUE = 200

@@ -39,7 +39,7 @@ from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
 from echidna_mcp.fuzz.shrink_value import sender_rank
 from echidna_mcp.fuzz.tables import FuzzTables, make_tables
 from echidna_mcp.fuzz.tape import length_at, skip
-from echidna_mcp.kernel.memory import Bytes, Words, load256, words
+from echidna_mcp.kernel.language.memory import Bytes, Words, load256, words
 
 SENDERS = (0x10000, 0x20000, 0x30000)
 TARGET = 0x00A329C0648769A73AFAC7F9381E08FB43DBEA72

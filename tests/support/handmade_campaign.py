@@ -7,12 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from echidna_mcp.abi.calls import parse_call
-from echidna_mcp.abi.codec import encode_call
-from echidna_mcp.campaign.calls import CallCodec
-from echidna_mcp.campaign.digest import initial_digest
-from echidna_mcp.campaign.engine import Engine
-from echidna_mcp.campaign.tasks import Counters, RoundResult
+from echidna_mcp.abi.call_text import parse_call
+from echidna_mcp.abi.encoding import encode_call
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import CampaignTerminatedError
 from echidna_mcp.events.event import Event, EventType, NewEvent
@@ -25,6 +21,10 @@ from echidna_mcp.program.model import (
 )
 from echidna_mcp.program.sourcemap import MapEntry, encode_map
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.call_codec import CallCodec
+from echidna_mcp.rounds.digest import initial_digest
+from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.tasks import Counters, RoundResult
 from echidna_mcp.tools.tool import Receipt, ToolContext
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.event_log import EventLog

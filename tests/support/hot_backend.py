@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
-from echidna_mcp.kernel.memory import load64
-from echidna_mcp.kernel.mode import Mode
+from echidna_mcp.kernel.language.memory import load64
+from echidna_mcp.kernel.library.mode import Mode
 from echidna_mcp_plugins.native.backend import NativeBackend
-from echidna_mcp_plugins.native.blocks import read_blocks
-from echidna_mcp_plugins.native.decode import decode
-from echidna_mcp_plugins.native.hot import hot_code, install, key_of
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp_plugins.native.code.decode import decode
+from echidna_mcp_plugins.native.host.world import code_bytes
+from echidna_mcp_plugins.native.hot.blocks import read_blocks
+from echidna_mcp_plugins.native.hot.code import hot_code, install, key_of
+from echidna_mcp_plugins.native.state.machine import (
     PROGRAM_ROW,
     PROGRAM_SIZE,
     PROGRAM_STREAM,
 )
-from echidna_mcp_plugins.native.opcode import Fork
-from echidna_mcp_plugins.native.world import code_bytes
+from echidna_mcp_plugins.native.state.rules import Fork
 
 MOST_CHECKED = 2_000
 """Blocks of a program that are compiled with checks, from its beginning on: for tens of

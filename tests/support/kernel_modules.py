@@ -10,10 +10,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from echidna_mcp.kernel.build import BuildOptions
-from echidna_mcp.kernel.library import Library
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp.kernel.source import is_kernel_function
+from echidna_mcp.kernel.compiler.source import is_kernel_function
+from echidna_mcp.kernel.library.build import BuildOptions
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.plan import Plan
 
 _NUMBERS = itertools.count()
 HEADER = """\
@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from echidna_mcp.kernel.marks import *
-from echidna_mcp.kernel.memory import *
-from echidna_mcp.kernel.record import record
+from echidna_mcp.kernel.language.marks import *
+from echidna_mcp.kernel.language.memory import *
+from echidna_mcp.kernel.language.record import record
 
 """
 HEADER_LINES = HEADER.count("\n")

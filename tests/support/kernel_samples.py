@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum
 
-from echidna_mcp.kernel.marks import cold, inline
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.marks import cold, inline
+from echidna_mcp.kernel.language.memory import (
     MASK256,
     Bytes,
     Words,
@@ -40,7 +40,7 @@ from echidna_mcp.kernel.memory import (
     wrap256,
     wrap512,
 )
-from echidna_mcp.kernel.record import record
+from echidna_mcp.kernel.language.record import record
 
 LIMIT = 40
 BIG = 1 << 200

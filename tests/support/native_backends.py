@@ -9,8 +9,8 @@ from typing import cast
 from campaigns import py_evm
 from hot_backend import HotBackend
 
-from echidna_mcp.evm.plugin import BackendPlugin
-from echidna_mcp.kernel.mode import Mode
+from echidna_mcp.kernel.library.mode import Mode
+from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp_plugins.native import register_backends
 from echidna_mcp_plugins.native.backend import NativeBackend
 

@@ -6,13 +6,15 @@ from types import ModuleType
 from typing import Any
 
 from echidna_mcp.evm.backend import BackendConfig
-from echidna_mcp.kernel.library import Library, Mode
-from echidna_mcp.kernel.memory import load32, load64
-from echidna_mcp.kernel.plan import Plan
-from echidna_mcp_plugins.native import accounts, journal, programs, storage
-from echidna_mcp_plugins.native.capacity import MIB, Capacity
-from echidna_mcp_plugins.native.index import INDEX_ENTRY
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp.kernel.language.memory import load32, load64
+from echidna_mcp.kernel.library.library import Library, Mode
+from echidna_mcp.kernel.library.plan import Plan
+from echidna_mcp_plugins.native.code import programs
+from echidna_mcp_plugins.native.host.capacity import MIB, Capacity
+from echidna_mcp_plugins.native.host.world import new_machine
+from echidna_mcp_plugins.native.state import accounts, journal, storage
+from echidna_mcp_plugins.native.state.index import INDEX_ENTRY
+from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ROW,
     SLOT_ORIGINAL,
     SLOT_ROW,
@@ -22,7 +24,6 @@ from echidna_mcp_plugins.native.machine import (
     TRANSIENT,
     Machine,
 )
-from echidna_mcp_plugins.native.world import new_machine
 
 SMALL = Capacity(
     accounts=MIB,

@@ -10,13 +10,13 @@ from campaigns import small_config
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.tasks import RoundTask, WorkerSetup
 from echidna_mcp.evm.backend import CallResult
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.rng import RNG_WORDS, derive
-from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.tasks import RoundTask
 
 
 def replica_pair(

@@ -12,14 +12,14 @@ from typing import Any
 
 from native_backends import native
 
-from echidna_mcp.campaign.engine import Engine, Plan
-from echidna_mcp.campaign.tasks import RoundResult
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.evm.backend import BackendConfig
-from echidna_mcp.evm.plugin import BackendPlugin
-from echidna_mcp.kernel import source
-from echidna_mcp_plugins.native import hot
+from echidna_mcp.kernel.compiler import source
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.engine import Engine, Plan
+from echidna_mcp.rounds.tasks import RoundResult
 from echidna_mcp_plugins.native.backend import NativeBackend
+from echidna_mcp_plugins.native.hot import code as hot
 
 _NAMES = ("planted_left", "planted_right")
 

@@ -8,17 +8,17 @@ from eth.exceptions import OutOfGas, VMError
 from eth_typing import Address
 
 from echidna_mcp.evm.fork import ForkName
-from echidna_mcp.kernel.record import blank
-from echidna_mcp_plugins.evm.fork import rules_of
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp.kernel.language.record import blank
+from echidna_mcp_plugins.native.precompiles.contracts import run_precompile
+from echidna_mcp_plugins.native.precompiles.host import precompile_host
+from echidna_mcp_plugins.native.state.machine import (
     FAULT_GAS,
     FAULT_HALT,
     FAULT_NONE,
     Machine,
 )
-from echidna_mcp_plugins.native.opcode import Fork
-from echidna_mcp_plugins.native.precompile_host import precompile_host
-from echidna_mcp_plugins.native.precompiles import run_precompile
+from echidna_mcp_plugins.native.state.rules import Fork
+from echidna_mcp_plugins.py_evm.fork import rules_of
 
 ECRECOVER, SHA256, RIPEMD160, IDENTITY, MODEXP, ECADD, ECMUL, PAIRING, BLAKE2F, KZG = (
     range(1, 11)

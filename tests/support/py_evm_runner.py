@@ -6,7 +6,7 @@ from echidna_mcp.abi.function import selector_of
 from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.program.model import Program
-from echidna_mcp_plugins.evm.py_evm import create
+from echidna_mcp_plugins.py_evm.backend import create
 
 SENDER = 0x10000
 TARGET = 0xC0FFEE

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from campaigns import started
 
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import RoundResult, WorkerSetup
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.program.model import Program
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.tasks import RoundResult
 
 _MOST = 10
 _LONGEST_VALUE = 160

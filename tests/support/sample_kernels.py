@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.memory import (
     Bytes,
     Words,
     copy,
@@ -23,8 +23,8 @@ from echidna_mcp.kernel.memory import (
     wrap256,
     wrap512,
 )
-from echidna_mcp.kernel.processor import give_way, nanoseconds
-from echidna_mcp.kernel.record import record
+from echidna_mcp.kernel.language.processor import give_way, nanoseconds
+from echidna_mcp.kernel.language.record import record
 
 STEP = 3
 

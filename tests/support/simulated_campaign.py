@@ -33,17 +33,17 @@ from simulated_target import everything
 from echidna_mcp.campaign import fresh
 from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.campaign.replay import Recording, read_recording, replay
-from echidna_mcp.campaign.tasks import RoundResult, TaskFailure
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError, StoreError
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.evm.plugin import BackendPlugin
-from echidna_mcp.kernel import source
+from echidna_mcp.kernel.compiler import source
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.select import make_executor
 from echidna_mcp.program.model import Program
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.tasks import RoundResult, TaskFailure
 from echidna_mcp.server import campaign_process
 from echidna_mcp.server.campaign_messages import (
     Accepted,
@@ -53,16 +53,20 @@ from echidna_mcp.server.campaign_messages import (
     RequestStop,
     SubmitCommand,
 )
-from echidna_mcp_plugins.evm import PY_EVM
 from echidna_mcp_plugins.executors import processes, threads
-from echidna_mcp_plugins.native import hot
-from echidna_mcp_plugins.native.hot_build import HotObject, HotRequest, build_hot
-from echidna_mcp_plugins.native.hot_mode import HOT_VARIABLE
+from echidna_mcp_plugins.native.hot import code as hot
+from echidna_mcp_plugins.native.hot.build import HotObject, HotRequest, build_hot
+from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
+from echidna_mcp_plugins.py_evm import PY_EVM
 
 WATCHED = (
     *("core/echidna_mcp/campaign/", "echidna_mcp/server/campaign_process.py"),
-    *("echidna_mcp/events/store.py", "plugins/executors/", "echidna_mcp_plugins/evm/"),
-    *("native/hot.py", "native/searcher.py", "native/precompile_host.py"),
+    *(
+        "echidna_mcp/events/store.py",
+        "plugins/executors/",
+        "echidna_mcp_plugins/py_evm/",
+    ),
+    *("native/hot/code.py", "native/searcher.py", "native/precompiles/host.py"),
     *("echidna_mcp_plugins/precompiles/", "simulated_faults", "<frozen importlib"),
 )
 """Files at whose lines a thread may lose the processor."""

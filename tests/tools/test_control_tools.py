@@ -8,7 +8,7 @@ import pytest
 from handmade_campaign import ALICE, BOB, HandmadeCampaign
 from tool_plugins import make_service
 
-from echidna_mcp.campaign.commands import parse_injection
+from echidna_mcp.rounds.commands import parse_injection
 
 DEFAULT_SENDER = "0x0000000000000000000000000000000000010000"
 

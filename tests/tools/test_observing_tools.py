@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tool_plugins import PLUGINS, make_service
 
-from echidna_mcp.abi.calls import parse_call
-from echidna_mcp.abi.codec import encode_call
+from echidna_mcp.abi.call_text import parse_call
+from echidna_mcp.abi.encoding import encode_call
 from echidna_mcp.program.model import Contract
 from echidna_mcp_plugins.tools.find_transaction_in_corpus import MATCH_LIMIT
 

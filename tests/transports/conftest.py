@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import pytest
 
 from echidna_mcp.catalogue.catalogue import Catalogue
+from echidna_mcp.catalogue.transport import TransportOptions
 from echidna_mcp.server.http import HttpServer
-from echidna_mcp.server.transport import TransportOptions
 from echidna_mcp_plugins.transports import http, sse
 
 SAMPLE = Path(__file__).with_name("sample_server.py")

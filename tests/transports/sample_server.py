@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from echidna_mcp.catalogue.catalogue import Catalogue
+from echidna_mcp.catalogue.transport import TransportOptions
 from echidna_mcp.contracts.toolspec import SafetyLevel, ToolSpec
 from echidna_mcp.errors import CallSyntaxError
-from echidna_mcp.server.transport import TransportOptions
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import Receipt, Tool, ToolContext

@@ -22,10 +22,10 @@ from loop_time import PATIENCE, loop_time, until
 from mcp import Client
 from mcp.client.sse import sse_client
 
+from echidna_mcp.catalogue.transport import HttpTransport, StdioTransport
 from echidna_mcp.errors import UsageError
 from echidna_mcp.plugins.hookspecs import GROUP, Hooks
 from echidna_mcp.server.http import HttpServer
-from echidna_mcp.server.transport import HttpTransport, StdioTransport
 from echidna_mcp_plugins.transports import http, sse, stdio
 
 ACCEPT = {"Accept": "application/json, text/event-stream"}

@@ -17,7 +17,7 @@ from mcp.types import CallToolResult, TextContent
 
 from echidna_mcp import __version__
 from echidna_mcp.catalogue.catalogue import Catalogue
-from echidna_mcp.server.transport import TransportOptions
+from echidna_mcp.catalogue.transport import TransportOptions
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.tool import Progress
 from echidna_mcp_plugins.transports.mcp_server import mcp_server

@@ -12,8 +12,8 @@ from mcp.types import PromptReference
 from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.catalogue.prompt import Prompt, PromptArgument
 from echidna_mcp.catalogue.resource import Resource
+from echidna_mcp.catalogue.transport import TransportOptions
 from echidna_mcp.errors import InvalidInputError
-from echidna_mcp.server.transport import TransportOptions
 from echidna_mcp_plugins.transports.mcp_server import mcp_server
 
 MODES = ["auto", "legacy"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from eth_hash.auto import keccak
 
-from echidna_mcp.abi.codec import decode_arguments
+from echidna_mcp.abi.encoding import decode_arguments
 from echidna_mcp.abi.function import signature_of
 from echidna_mcp.abi.render import render_value
 from echidna_mcp.abi.types import AbiType, Elementary, Tuple, parse_parameters

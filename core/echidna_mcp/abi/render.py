@@ -1,11 +1,11 @@
-"""Calls and values as Solidity-like text, which `abi.calls` reads back without loss."""
+"""Calls and values as Solidity-like text, which `abi.call_text` reads back without loss."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import assert_never
 
-from echidna_mcp.abi.codec import decode_call
+from echidna_mcp.abi.encoding import decode_call
 from echidna_mcp.abi.function import AbiFunction
 from echidna_mcp.abi.types import AbiType, Array, Elementary, Tuple
 from echidna_mcp.abi.values import Hole, Value

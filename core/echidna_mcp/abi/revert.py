@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from echidna_mcp.abi.codec import decode_arguments
+from echidna_mcp.abi.encoding import decode_arguments
 from echidna_mcp.abi.function import selector_of, signature_of
 from echidna_mcp.abi.render import render_list
 from echidna_mcp.abi.types import Tuple, parse_parameters

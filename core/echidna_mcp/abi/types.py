@@ -28,7 +28,7 @@ from echidna_mcp.fuzz.layout import (
     NODE_NEXT,
     NODE_WORDS,
 )
-from echidna_mcp.kernel.memory import Words, words
+from echidna_mcp.kernel.language.memory import Words, words
 
 
 @dataclass(frozen=True, slots=True)

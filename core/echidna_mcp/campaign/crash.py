@@ -10,8 +10,8 @@ from echidna_mcp.errors import DefectError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from echidna_mcp.campaign.confirmation import Claim
-    from echidna_mcp.campaign.tasks import RoundTask
+    from echidna_mcp.rounds.confirmation import Claim
+    from echidna_mcp.rounds.tasks import RoundTask
 
 _MOST_CHARACTERS = 300
 

@@ -20,11 +20,11 @@ from typing import Any, Final
 
 from echidna_mcp import __version__
 from echidna_mcp.campaign.crash import Crash, CrashError
-from echidna_mcp.campaign.tasks import RoundTask
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.errors import UsageError
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore
+from echidna_mcp.rounds.tasks import RoundTask
 
 BUNDLE_PREFIX: Final = "echidna-mcp-crash-"
 _STORE = "campaign.db"

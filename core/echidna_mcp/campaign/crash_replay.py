@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from echidna_mcp.campaign.calls import CallCodec
-from echidna_mcp.campaign.confirmation import Confirmation, judge_alone
 from echidna_mcp.campaign.crash_bundle import Bundle
-from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.fresh import FreshProcessError, in_fresh_process
-from echidna_mcp.campaign.reliable import run_alone
-from echidna_mcp.campaign.replica import relevant
-from echidna_mcp.campaign.tasks import WorkerSetup
+from echidna_mcp.campaign.reliable import reliable_confirmation, run_alone
 from echidna_mcp.errors import StoreTamperedError
-from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.call_codec import CallCodec
+from echidna_mcp.rounds.confirmation import judge_alone
+from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.replica import WorkerSetup, relevant
 from echidna_mcp.views.campaign import CampaignViews
 
 
@@ -36,7 +35,7 @@ def fail_again(bundle: Bundle, backend: BackendPlugin) -> str | None:
 def _do(bundle: Bundle, backend: BackendPlugin) -> None:
     views = CampaignViews.folded(bundle.events)
     setup = WorkerSetup(views.target, backend)
-    confirmation = Confirmation(views.target, backend)
+    confirmation = reliable_confirmation(views.target, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
     plan = engine.plan(drain=bundle.drain)
     past = relevant(bundle.events)

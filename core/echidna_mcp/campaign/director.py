@@ -16,12 +16,12 @@ from typing import Any
 
 from echidna_mcp.campaign.crash import Crash, CrashError
 from echidna_mcp.campaign.crash_bundle import with_bundle
-from echidna_mcp.campaign.engine import Engine, Plan
 from echidna_mcp.campaign.reliable import ReliableExecutor
-from echidna_mcp.campaign.tasks import RoundResult
 from echidna_mcp.errors import CampaignTerminatedError, EchidnaMcpError, StoreError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
+from echidna_mcp.rounds.engine import Engine, Plan
+from echidna_mcp.rounds.tasks import RoundResult
 from echidna_mcp.tools.tool import Receipt, key_is_taken
 from echidna_mcp.tracebacks import traceback_text
 from echidna_mcp.views.properties import PropertyState

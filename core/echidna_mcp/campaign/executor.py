@@ -7,13 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from echidna_mcp.campaign.tasks import (
-        RoundResult,
-        RoundTask,
-        TaskFailure,
-        WorkerSetup,
-    )
     from echidna_mcp.events.event import Event
+    from echidna_mcp.rounds.replica import WorkerSetup
+    from echidna_mcp.rounds.tasks import RoundResult, RoundTask, TaskFailure
 
 
 class Executor(Protocol):

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from echidna_mcp.campaign.calls import Call, CallCodec, join
-from echidna_mcp.campaign.digest import next_digest
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.event import Event, EventType, NewEvent
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.rounds.call_codec import Call, CallCodec, join
+from echidna_mcp.rounds.digest import next_digest
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.progress import ProgressView
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import TypeVar
 
-from echidna_mcp.kernel.background import begin
+from echidna_mcp.background import begin
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""An executor on which a task that fails is run again, in a fresh process.
+"""What fails by accident is done again in a fresh process: tasks and confirmations.
 
 What an EVM does is a result. An exception of ours is none: it may come from an import
 that another thread has begun, from memory that is short, from a process that somebody
@@ -9,20 +9,26 @@ the defect is in the task itself, and the campaign stops.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from echidna_mcp.campaign.crash import Crash, CrashError
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.fresh import Elsewhere, FreshProcessError, in_fresh_process
-from echidna_mcp.campaign.replica import Replica, relevant
-from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import (
-    RoundResult,
-    RoundTask,
-    TaskFailure,
-    WorkerSetup,
-)
+from echidna_mcp.errors import CapacityError
 from echidna_mcp.events.event import Event
+from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.confirmation import (
+    Claim,
+    Confirmation,
+    Reference,
+    judge_alone,
+)
+from echidna_mcp.rounds.judge import Verdict
+from echidna_mcp.rounds.replica import Replica, WorkerSetup, relevant
+from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.tasks import RoundResult, RoundTask, TaskFailure
+from echidna_mcp.tracebacks import traceback_text
 
 
 class ReliableExecutor:
@@ -91,3 +97,55 @@ def run_alone(
     replica = Replica(setup)
     replica.fold(past)
     return run_round(replica, task)
+
+
+class ReliableReference:
+    """A reference that judges a claim again, in a fresh process, if it failed."""
+
+    def __init__(
+        self,
+        target: FuzzTarget,
+        reference: BackendPlugin,
+        elsewhere: Elsewhere = in_fresh_process,
+    ) -> None:
+        self._target = target
+        self._plugin = reference
+        self._here = Reference(target, reference)
+        self._elsewhere = elsewhere
+
+    def __call__(
+        self, number: int, claim: Claim, cancelled: Callable[[], bool]
+    ) -> Verdict | None:
+        """Return what the reference says; see `Judging`.
+
+        Raises:
+            CrashError: it can't run the sequence, in a fresh process neither.
+        """
+        try:
+            return self._here(number, claim, cancelled)
+        except Exception as error:
+            # What was interrupted may have left anything behind.
+            self._here.forget()
+            if isinstance(error, CapacityError):
+                raise
+            reason = traceback_text(error)
+        try:
+            return self._elsewhere(
+                judge_alone, self._target, self._plugin, claim.test, claim.sequence
+            )
+        except FreshProcessError as error:
+            crash = Crash(
+                round=number,
+                worker=claim.worker,
+                job=claim,
+                failures=(reason, str(error)),
+            )
+            raise CrashError(crash) from error
+
+
+def reliable_confirmation(target: FuzzTarget, backend: BackendPlugin) -> Confirmation:
+    """Return a confirmation whose reference is a `ReliableReference`."""
+    if backend.reference is None:
+        return Confirmation(target, backend)
+    judged = ReliableReference(target, backend.reference)
+    return Confirmation(target, backend, judged)

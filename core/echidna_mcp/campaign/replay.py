@@ -15,19 +15,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from echidna_mcp.campaign.calls import CallCodec
-from echidna_mcp.campaign.confirmation import Confirmation
-from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.inheritance import digest_with
-from echidna_mcp.campaign.reliable import ReliableExecutor
-from echidna_mcp.campaign.tasks import RoundResult, WorkerSetup
+from echidna_mcp.campaign.reliable import ReliableExecutor, reliable_confirmation
 from echidna_mcp.errors import (
     NotReproducibleError,
     ReplayDivergedError,
     StoreTamperedError,
 )
 from echidna_mcp.events.event import Event, NewEvent
-from echidna_mcp.evm.plugin import BackendPlugin
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.call_codec import CallCodec
+from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.replica import WorkerSetup
+from echidna_mcp.rounds.tasks import RoundResult
 from echidna_mcp.views.campaign import CampaignViews
 
 
@@ -164,7 +164,7 @@ def replay(
     for event in recording.past:
         views.apply(event)
     _accept(views, commands)
-    confirmation = Confirmation(views.target, backend)
+    confirmation = reliable_confirmation(views.target, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
     executor.prepare(WorkerSetup(views.target, backend))
     for number in sorted(recording.digests):

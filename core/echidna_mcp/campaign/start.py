@@ -9,28 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from echidna_mcp import __version__
-from echidna_mcp.campaign.calls import CallCodec
-from echidna_mcp.campaign.confirmation import Confirmation
-from echidna_mcp.campaign.digest import initial_digest
 from echidna_mcp.campaign.director import StopReason
-from echidna_mcp.campaign.engine import Engine
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.inheritance import inherit
 from echidna_mcp.campaign.interrupts import interruptibly
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.search import Searcher
-from echidna_mcp.campaign.tasks import UNLIMITED, Counters, RoundTask, WorkerSetup
+from echidna_mcp.campaign.reliable import reliable_confirmation
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import StoreTamperedError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
-from echidna_mcp.kernel.memory import words
+from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.backend import BackendPlugin, Searcher
+from echidna_mcp.rounds.call_codec import CallCodec
+from echidna_mcp.rounds.digest import initial_digest
+from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.tasks import UNLIMITED, Counters, RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 
 ROUND_SECONDS = 0.35
@@ -114,7 +113,7 @@ def new_campaign(
     )
     inherited = inherit(ancestors, replica.codec, before)
     # What it loads is there before anything can be interrupted that is stored.
-    confirmation = Confirmation(target, backend)
+    confirmation = reliable_confirmation(target, backend)
     store = EventStore.create(store_path)
     opening = [started, *inherited, *_workers(0, config, "started")]
     events = store.append(opening, durable=True)
@@ -147,7 +146,7 @@ def resume_campaign(
         )
     views = CampaignViews.folded(past)
     setup = WorkerSetup(views.target, backend, nice)
-    confirmation = Confirmation(views.target, backend)
+    confirmation = reliable_confirmation(views.target, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
     if not can_go_on(views.progress.stopped):
         return OpenCampaign(store, engine, past)

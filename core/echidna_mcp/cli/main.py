@@ -19,8 +19,8 @@ from types import FrameType
 import click
 
 from echidna_mcp import __version__
-from echidna_mcp.cli.commands import COMMANDS
-from echidna_mcp.cli.output import open_streams, show
+from echidna_mcp.cli.commands.table import COMMANDS
+from echidna_mcp.cli.console.output import open_streams, show
 from echidna_mcp.errors import DefectError, EchidnaMcpError
 from echidna_mcp.tracebacks import traceback_text
 

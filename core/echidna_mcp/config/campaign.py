@@ -23,7 +23,7 @@ class CampaignConfig:
 
     Units: delays in seconds and blocks, money in wei, `test_limit` in calls,
     `shrink_limit` in attempts a test, `round_budget` in work units a worker and round
-    (EVM steps plus `campaign.round.CALL_WORK` a call). `dict_freq` is in thousandths so
+    (EVM steps plus `rounds.round.CALL_WORK` a call). `dict_freq` is in thousandths so
     that no float takes part in a decision. `test_limit` None means no limit.
     `evm_version` names the hard fork whose rules hold.
     """

@@ -10,9 +10,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from echidna_mcp.errors import StoreError, StoreInUseError
-from echidna_mcp.events.codec import Head, decode, link_events
 from echidna_mcp.events.connection import connect, guard, store_errors
 from echidna_mcp.events.lock import WriterLock
+from echidna_mcp.events.rows import Head, decode, link_events
 from echidna_mcp.events.schema import (
     COLUMNS,
     MIGRATIONS,

@@ -7,7 +7,7 @@ attempts. The numbers of slots depend on what is shrunk alone.
 from __future__ import annotations
 
 from echidna_mcp.fuzz.integers import bit_length
-from echidna_mcp.kernel.memory import u64, u256, wrap256
+from echidna_mcp.kernel.language.memory import u64, u256, wrap256
 
 SIZE_BITS = 32
 """A chunk is packed into one number: its start above, its size in the low bits."""

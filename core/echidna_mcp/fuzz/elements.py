@@ -10,7 +10,7 @@ from __future__ import annotations
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.records import copy_range
 from echidna_mcp.fuzz.tape import skip, skip_many
-from echidna_mcp.kernel.memory import Bytes, Words, u64
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 
 
 def delete_elements(

@@ -6,7 +6,7 @@ end of the room; it always leaves at least `minimum` bytes.
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.codec import encode_calldata, encoded_size, write_selector
+from echidna_mcp.fuzz.calldata import encode_calldata, encoded_size, write_selector
 from echidna_mcp.fuzz.integers import (
     least,
 )
@@ -40,7 +40,7 @@ from echidna_mcp.fuzz.records import set_call_delays, write_header
 from echidna_mcp.fuzz.rng import at_most, below, next64, next256
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import FAIL, minimum, padded, seal_bytes
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.memory import (
     MASK256,
     Bytes,
     Words,

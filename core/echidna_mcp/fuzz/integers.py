@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.layout import KIND_INT
 from echidna_mcp.fuzz.rng import next64, random_bits
-from echidna_mcp.kernel.marks import inline
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.memory import (
     MASK256,
     Words,
     leading_zeros256,

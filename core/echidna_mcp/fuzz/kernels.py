@@ -1,6 +1,6 @@
 """The functions of this package that Python calls, compiled if that is possible.
 
-The results are the same in every mode (`kernel.mode`); only the speed differs.
+The results are the same in every mode (`kernel.library.mode`); only the speed differs.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from echidna_mcp.background import begin
 from echidna_mcp.errors import ConfigError, KernelBuildError
-from echidna_mcp.fuzz.calls import fill_arguments
-from echidna_mcp.fuzz.codec import decode_calldata, encode_call
+from echidna_mcp.fuzz.calldata import decode_calldata, encode_call
+from echidna_mcp.fuzz.mutate_call import fill_arguments
 from echidna_mcp.fuzz.probe import choose_probes, probe_call
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import shrink_candidate
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.kernel.background import begin
-from echidna_mcp.kernel.memory import Bytes, Words
-from echidna_mcp.kernel.mode import Mode, chosen_mode
+from echidna_mcp.kernel.language.memory import Bytes, Words
+from echidna_mcp.kernel.library.mode import Mode, chosen_mode
 
 if TYPE_CHECKING:
-    from echidna_mcp.kernel.library import Library
+    from echidna_mcp.kernel.library.library import Library
 
 _log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ def kernels_loading() -> Iterator[None]:
     """Load meanwhile, in a thread, what `load_kernels` is going to return.
 
     Only what has been built before: whatever builds also parses, and in Python 3.11 two
-    threads must not parse at once (`kernel.source`). Some modules parse when they are
+    threads must not parse at once (`kernel.compiler.source`). Some modules parse when they are
     imported, as the caller may do meanwhile.
     """
     try:
@@ -126,10 +126,10 @@ def _load(mode: Mode, *, build: bool) -> Kernels | None:
 
 def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
     # Here, because plain Python must run where llvmlite does not.
-    from echidna_mcp.kernel.build import BuildOptions  # noqa: PLC0415
-    from echidna_mcp.kernel.cache import user_cache  # noqa: PLC0415
-    from echidna_mcp.kernel.library import Library  # noqa: PLC0415
-    from echidna_mcp.kernel.plan import Plan  # noqa: PLC0415
+    from echidna_mcp.kernel.library.build import BuildOptions  # noqa: PLC0415
+    from echidna_mcp.kernel.library.library import Library  # noqa: PLC0415
+    from echidna_mcp.kernel.library.plan import Plan  # noqa: PLC0415
+    from echidna_mcp.user_cache import user_cache  # noqa: PLC0415
 
     plain: tuple[Any, ...] = (
         build_sequence,

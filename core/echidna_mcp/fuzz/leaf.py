@@ -16,8 +16,8 @@ from echidna_mcp.fuzz.layout import (
 )
 from echidna_mcp.fuzz.rng import below, next64, next256, random_bits
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.kernel.marks import inline
-from echidna_mcp.kernel.memory import Words, load256, u64, u256, wrap256
+from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.memory import Words, load256, u64, u256, wrap256
 
 DICTIONARY_TRIES = 4
 """Words that are looked at before a number is made up instead."""

@@ -33,7 +33,7 @@ from echidna_mcp.fuzz.records import copy_range
 from echidna_mcp.fuzz.rng import below, next64
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import length_at, minimum, seal_bytes, skip, skip_many
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.memory import (
     Bytes,
     Words,
     copy,

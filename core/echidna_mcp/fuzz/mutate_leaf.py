@@ -14,7 +14,7 @@ from echidna_mcp.fuzz.layout import (
 from echidna_mcp.fuzz.leaf import dictionary_word, generate_leaf
 from echidna_mcp.fuzz.rng import at_most, next64
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.kernel.memory import Words, u64, u256, wrap256
+from echidna_mcp.kernel.language.memory import Words, u64, u256, wrap256
 
 
 def mutate_integer(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.calls import mutate_call
 from echidna_mcp.fuzz.generate import (
     choose_among,
     choose_function,
@@ -11,11 +10,12 @@ from echidna_mcp.fuzz.generate import (
 )
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.layout import MAX_ARRAY_LENGTH
+from echidna_mcp.fuzz.mutate_call import mutate_call
 from echidna_mcp.fuzz.records import call_function, copy_call, count_calls, nth_call
 from echidna_mcp.fuzz.rng import below
 from echidna_mcp.fuzz.simplify import simplify_call
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.kernel.memory import Bytes, Words, u64
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 
 CHANGE_NOTHING = 0
 CHANGE_SHRINK = 1

@@ -38,8 +38,8 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.rng import below, mix64
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import FAIL, is_canonical
-from echidna_mcp.kernel.marks import inline
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.memory import (
     Bytes,
     Words,
     load64,

@@ -10,8 +10,8 @@ from echidna_mcp.fuzz.layout import (
     CALL_TIME_DELAY,
     CALL_VALUE,
 )
-from echidna_mcp.kernel.marks import inline
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.memory import (
     Bytes,
     copy,
     load64,

@@ -27,7 +27,14 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.shrink_value import sender_rank
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import length_at, skip
-from echidna_mcp.kernel.memory import Bytes, Words, load256, store256, u64, u256
+from echidna_mcp.kernel.language.memory import (
+    Bytes,
+    Words,
+    load256,
+    store256,
+    u64,
+    u256,
+)
 
 
 def rename_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:

@@ -10,8 +10,8 @@ Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 20
 
 from __future__ import annotations
 
-from echidna_mcp.kernel.marks import cold, inline
-from echidna_mcp.kernel.memory import MASK64, Words, u64, u256, wrap64, wrap256
+from echidna_mcp.kernel.language.marks import cold, inline
+from echidna_mcp.kernel.language.memory import MASK64, Words, u64, u256, wrap64, wrap256
 
 RNG_STATE = 0
 RNG_STEP = 1

@@ -29,7 +29,7 @@ from echidna_mcp.fuzz.parts import (
 from echidna_mcp.fuzz.records import count_calls, nth_call
 from echidna_mcp.fuzz.rng import below
 from echidna_mcp.fuzz.tables import SEQUENCE_MUTATIONS, FuzzTables
-from echidna_mcp.kernel.memory import Bytes, Words, u64
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 
 SEQUENCE_KNOWN = 0
 """Appending fresh calls to calls of the corpus that stay as they are."""

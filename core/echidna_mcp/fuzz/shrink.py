@@ -49,7 +49,7 @@ from echidna_mcp.fuzz.shrink_value import (
     value_slots,
 )
 from echidna_mcp.fuzz.tables import MAX_DELAY, FuzzTables
-from echidna_mcp.kernel.memory import Bytes, load256, u64, wrap64, wrap256
+from echidna_mcp.kernel.language.memory import Bytes, load256, u64, wrap64, wrap256
 
 ALL_DELAYS = 0
 ALL_VALUES = 1

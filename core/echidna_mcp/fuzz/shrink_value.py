@@ -35,7 +35,7 @@ from echidna_mcp.fuzz.layout import (
 from echidna_mcp.fuzz.records import copy_range
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import length_at, seal_bytes, skip
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.memory import (
     MASK64,
     Bytes,
     clear,

@@ -37,7 +37,7 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.rng import at_most, below, next64
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import length_at, seal_bytes, skip
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.memory import (
     Bytes,
     Words,
     copy,

@@ -18,8 +18,16 @@ from echidna_mcp.fuzz.layout import (
     NODE_WORDS,
 )
 from echidna_mcp.fuzz.tape import minimum
-from echidna_mcp.kernel.memory import MASK64, MASK256, Bytes, Words, u64, u256, words
-from echidna_mcp.kernel.record import record
+from echidna_mcp.kernel.language.memory import (
+    MASK64,
+    MASK256,
+    Bytes,
+    Words,
+    u64,
+    u256,
+    words,
+)
+from echidna_mcp.kernel.language.record import record
 
 SEQUENCE_MUTATIONS = 14
 """Length of `FuzzTables.weights`; the order is that of `sequence_weights`."""

@@ -20,7 +20,7 @@ from echidna_mcp.fuzz.layout import (
     NODE_NEXT,
     NODE_WORDS,
 )
-from echidna_mcp.kernel.memory import (
+from echidna_mcp.kernel.language.memory import (
     MASK64,
     Bytes,
     Words,

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from echidna_mcp.campaign.executor import ExecutorPlugin
     from echidna_mcp.catalogue.prompt import Prompt
     from echidna_mcp.catalogue.resource import Resource
+    from echidna_mcp.catalogue.transport import Transport
     from echidna_mcp.events.event import Event
-    from echidna_mcp.evm.plugin import BackendPlugin
     from echidna_mcp.program.compiler import CompilerPlugin
-    from echidna_mcp.server.transport import Transport
+    from echidna_mcp.rounds.backend import BackendPlugin
     from echidna_mcp.tools.tool import Tool
 
 _log: Final = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ from echidna_mcp.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from echidna_mcp.evm.plugin import BackendPlugin
     from echidna_mcp.plugins.manager import PluginManager
+    from echidna_mcp.rounds.backend import BackendPlugin
 
 
 def pick_backend(plugins: PluginManager, name: str) -> BackendPlugin:

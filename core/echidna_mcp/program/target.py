@@ -38,7 +38,7 @@ class TestCase:
 
     Attributes:
         name: function name of a property, signature of an assertion test.
-        kind: how it is judged (`campaign.judge`).
+        kind: how it is judged (`rounds.judge`).
         selector: four bytes; empty for a test that no function stands for.
         inverted: a property that must revert (`<prefix>revert_…`).
     """

@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from echidna_mcp import __version__
+from echidna_mcp.catalogue.transport import TransportOptions
 from echidna_mcp.errors import UsageError
 from echidna_mcp.server.address import Hosts, bracketed, is_loopback, listen
 from echidna_mcp.server.limits import Limits
-from echidna_mcp.server.transport import TransportOptions
 
 if TYPE_CHECKING:
     import socket
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from echidna_mcp.catalogue.catalogue import Catalogue
+    from echidna_mcp.catalogue.transport import HttpMount, HttpTransport
     from echidna_mcp.server.guard import Guard
     from echidna_mcp.server.listener import Listener
-    from echidna_mcp.server.transport import HttpMount, HttpTransport
 
 HEALTH_PATH = "/healthz"
 

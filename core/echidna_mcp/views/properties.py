@@ -28,7 +28,7 @@ class PropertyRecord:
     Attributes:
         calls: the reproducer as JSON calls; None while the test is open.
         counterexample: the same as Solidity-like text.
-        cursor, improved, attempts: progress of shrinking (`campaign.shrinking`).
+        cursor, improved, attempts: progress of shrinking (`rounds.shrinking`).
         falsified_at: round of the first falsification.
         dispute: payload of `FalsificationDisputed`, if two EVMs disagree on the test.
     """

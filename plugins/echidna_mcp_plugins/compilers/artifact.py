@@ -10,8 +10,8 @@ from typing import Any
 from echidna_mcp.errors import TargetError
 from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
+from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Program
-from echidna_mcp.program.selection import choose_main
 from echidna_mcp_plugins.compilers.artifact_sources import (
     SourcesBeside,
     compiler_of,

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import echidna_mcp
 from echidna_mcp.errors import TargetError
-from echidna_mcp.kernel.cache import ObjectCache, default_directory
 from echidna_mcp.program.model import Program
+from echidna_mcp.user_cache import ObjectCache, default_directory
 from echidna_mcp_plugins.compilers.files import MOST_SOURCE_BYTES, read_bytes
 
 _log = logging.getLogger(__name__)

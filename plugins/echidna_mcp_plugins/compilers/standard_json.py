@@ -18,8 +18,8 @@ from echidna_mcp.errors import (
     TargetError,
 )
 from echidna_mcp.program.compiler import CompileRequest
+from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Contract, Program, SourceFile
-from echidna_mcp.program.selection import choose_main
 from echidna_mcp.program.sourcemap import MapEntry, decode_map, encode_map
 from echidna_mcp_plugins.compilers.artifact_sources import metadata_of
 from echidna_mcp_plugins.compilers.bounded_json import parse_json

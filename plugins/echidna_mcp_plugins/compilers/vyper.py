@@ -20,8 +20,8 @@ from echidna_mcp.errors import (
 )
 from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
+from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Contract, Program, SourceFile
-from echidna_mcp.program.selection import choose_main
 from echidna_mcp.program.sourcemap import MapEntry, encode_map, instruction_starts
 from echidna_mcp_plugins.compilers.bounded_json import parse_json
 from echidna_mcp_plugins.compilers.cache import Compilation, Lookup, compiled

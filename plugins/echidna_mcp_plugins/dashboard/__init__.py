@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp.server.transport import (
+from echidna_mcp.catalogue.transport import (
     HttpMount,
     HttpTransport,
     Transport,
     TransportOptions,
 )
+from echidna_mcp.plugins.hookspecs import hookimpl
 
 if TYPE_CHECKING:
     from echidna_mcp.catalogue.catalogue import Catalogue

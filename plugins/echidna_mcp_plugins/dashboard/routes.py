@@ -10,12 +10,12 @@ from sse_starlette import EventSourceResponse
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from echidna_mcp.catalogue.transport import HttpMount
 from echidna_mcp.errors import (
     EchidnaMcpError,
     InvalidInputError,
     ResourceNotFoundError,
 )
-from echidna_mcp.server.transport import HttpMount
 from echidna_mcp_plugins.dashboard.live import live_events
 from echidna_mcp_plugins.dashboard.page import read_page
 from echidna_mcp_plugins.transports.event_streams import stream_watcher_ended

@@ -8,16 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
-from echidna_mcp.campaign.replica import relevant
-from echidna_mcp.campaign.tasks import (
-    RoundResult,
-    RoundTask,
-    TaskFailure,
-    WorkerSetup,
-)
 from echidna_mcp.errors import UsageError
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp.rounds.replica import WorkerSetup, relevant
+from echidna_mcp.rounds.tasks import RoundResult, RoundTask, TaskFailure
 from echidna_mcp_plugins.executors.local import LocalReplica
 
 

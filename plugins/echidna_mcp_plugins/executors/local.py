@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from echidna_mcp.campaign.replica import Replica
-from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import (
-    RoundResult,
-    RoundTask,
-    TaskFailure,
-    WorkerSetup,
-)
 from echidna_mcp.events.event import Event
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.tasks import RoundResult, RoundTask, TaskFailure
 from echidna_mcp.tracebacks import traceback_text
 
 

@@ -20,16 +20,11 @@ from typing import cast
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
 from echidna_mcp.campaign.interrupts import interrupts_blocked
-from echidna_mcp.campaign.replica import Replica, relevant
-from echidna_mcp.campaign.round import run_round
-from echidna_mcp.campaign.tasks import (
-    RoundResult,
-    RoundTask,
-    TaskFailure,
-    WorkerSetup,
-)
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp.rounds.replica import Replica, WorkerSetup, relevant
+from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.tasks import RoundResult, RoundTask, TaskFailure
 from echidna_mcp.tracebacks import traceback_text
 from echidna_mcp_plugins.executors.priority import lower_priority
 

@@ -16,13 +16,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from echidna_mcp.evm.backend import BackendConfig, EvmBackend
-from echidna_mcp.evm.plugin import BackendPlugin
 from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp_plugins.evm import PY_EVM
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp_plugins.py_evm import PY_EVM
 
 if TYPE_CHECKING:
-    from echidna_mcp.campaign.replica import Replica
-    from echidna_mcp.campaign.search import Searcher
+    from echidna_mcp.rounds.backend import SearchedReplica, Searcher
 
 
 def create(config: BackendConfig) -> EvmBackend:
@@ -32,7 +31,7 @@ def create(config: BackendConfig) -> EvmBackend:
     return backend.create(config)
 
 
-def make_searcher(replica: Replica) -> Searcher:
+def make_searcher(replica: SearchedReplica) -> Searcher:
     """Return a searcher on the native backend of a replica."""
     from echidna_mcp_plugins.native.searcher import (  # noqa: PLC0415 (slow import)
         NativeSearcher,
@@ -44,12 +43,12 @@ def make_searcher(replica: Replica) -> Searcher:
 def load() -> None:
     """Import all of the machine, and of what compiles for it while it runs."""
     import echidna_mcp_plugins.native.searcher  # noqa: PLC0415 (slow import)
-    from echidna_mcp.kernel.mode import chosen_mode  # noqa: PLC0415
-    from echidna_mcp_plugins.native.library import native_code  # noqa: PLC0415
+    from echidna_mcp.kernel.library.mode import chosen_mode  # noqa: PLC0415
+    from echidna_mcp_plugins.native.host.library import native_code  # noqa: PLC0415
 
     # Plain Python must run where llvmlite does not.
     if native_code(chosen_mode()).library is not None:
-        import echidna_mcp_plugins.native.hot  # noqa: F401, PLC0415
+        import echidna_mcp_plugins.native.hot.code  # noqa: F401, PLC0415
 
 
 @hookimpl

@@ -6,21 +6,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from echidna_mcp.evm.backend import AccountState, BackendConfig, CallResult, Message
-from echidna_mcp.kernel.memory import MASK64, MASK256, load64, peek256, poke256
-from echidna_mcp.kernel.mode import Mode, chosen_mode
-from echidna_mcp_plugins.evm.charges import floor_gas, intrinsic_gas
-from echidna_mcp_plugins.native import (
-    accounts,
-    execution,
-    journal,
-    programs,
-    status,
-    world,
+from echidna_mcp.kernel.language.memory import MASK64, MASK256, load64, peek256, poke256
+from echidna_mcp.kernel.library.mode import Mode, chosen_mode
+from echidna_mcp_plugins.native.code import programs
+from echidna_mcp_plugins.native.code.edges import forget_edges
+from echidna_mcp_plugins.native.host import world
+from echidna_mcp_plugins.native.host.capacity import Capacity, capacity_error
+from echidna_mcp_plugins.native.host.library import native_code
+from echidna_mcp_plugins.native.interpreter import execution
+from echidna_mcp_plugins.native.interpreter.message import (
+    AUTHORIZATION_GAS,
+    authorize,
+    list_account,
+    list_slot,
+    open_message,
 )
-from echidna_mcp_plugins.native.capacity import Capacity, capacity_error
-from echidna_mcp_plugins.native.edges import forget_edges
-from echidna_mcp_plugins.native.library import native_code
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp_plugins.native.results import OutcomeReader
+from echidna_mcp_plugins.native.search import status
+from echidna_mcp_plugins.native.state import accounts, journal
+from echidna_mcp_plugins.native.state.machine import (
     COVER_BLOCKS,
     COVER_EDGES,
     FAULT_CAPACITY,
@@ -31,15 +35,8 @@ from echidna_mcp_plugins.native.machine import (
     PROGRAM_ROW,
     Machine,
 )
-from echidna_mcp_plugins.native.message import (
-    AUTHORIZATION_GAS,
-    authorize,
-    list_account,
-    list_slot,
-    open_message,
-)
-from echidna_mcp_plugins.native.results import OutcomeReader
-from echidna_mcp_plugins.native.rules import DELEGATIONS
+from echidna_mcp_plugins.native.state.rules import DELEGATIONS
+from echidna_mcp_plugins.py_evm.charges import floor_gas, intrinsic_gas
 
 
 class NativeBackend:

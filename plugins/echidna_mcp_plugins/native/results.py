@@ -21,8 +21,11 @@ from echidna_mcp.fuzz.probe import (
     COMPARISON_RIGHT,
     COMPARISON_ROW,
 )
-from echidna_mcp.kernel.memory import load64, peek256
-from echidna_mcp_plugins.native.accesses import (
+from echidna_mcp.kernel.language.memory import load64, peek256
+from echidna_mcp_plugins.native.code.decode import instruction_size
+from echidna_mcp_plugins.native.code.edges import NUMBER_BITS, NUMBER_MASK
+from echidna_mcp_plugins.native.frames.frames import log_row_size
+from echidna_mcp_plugins.native.state.accesses import (
     ACCESS_ADDRESS,
     ACCESS_END,
     ACCESS_KEY,
@@ -30,10 +33,7 @@ from echidna_mcp_plugins.native.accesses import (
     ACCESS_ROW,
     ACCESS_WRITTEN,
 )
-from echidna_mcp_plugins.native.decode import instruction_size
-from echidna_mcp_plugins.native.edges import NUMBER_BITS, NUMBER_MASK
-from echidna_mcp_plugins.native.frames import log_row_size
-from echidna_mcp_plugins.native.machine import (
+from echidna_mcp_plugins.native.state.machine import (
     BLOCK_END,
     BLOCK_LAST,
     BLOCK_PROGRAM,

@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, cast
 
 from eth_hash.auto import keccak
 
-from echidna_mcp.campaign.search import Stretch
-from echidna_mcp.campaign.tasks import Counters, RoundTask
 from echidna_mcp.evm.backend import Message
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
-from echidna_mcp.kernel.memory import Words, words
-from echidna_mcp.kernel.processor import is_polite
-from echidna_mcp.kernel.record import blank
+from echidna_mcp.kernel.language.memory import Words, words
+from echidna_mcp.kernel.language.processor import is_polite
+from echidna_mcp.kernel.language.record import blank
 from echidna_mcp.program.target import TestCase
+from echidna_mcp.rounds.backend import Stretch
+from echidna_mcp.rounds.tasks import Counters, RoundTask
 from echidna_mcp_plugins.native.backend import coverage_of
-from echidna_mcp_plugins.native.execution import run_call
-from echidna_mcp_plugins.native.hot_mode import chosen_hot_mode
-from echidna_mcp_plugins.native.journal import undo_to
-from echidna_mcp_plugins.native.known import KnownCode
-from echidna_mcp_plugins.native.machine import BLOCK_ROW
-from echidna_mcp_plugins.native.readset import SET_BYTES
-from echidna_mcp_plugins.native.search import INVERTED, search
-from echidna_mcp_plugins.native.search_state import Search
-from echidna_mcp_plugins.native.world import code_bytes
+from echidna_mcp_plugins.native.host.world import code_bytes
+from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
+from echidna_mcp_plugins.native.interpreter.execution import run_call
+from echidna_mcp_plugins.native.search.known import KnownCode
+from echidna_mcp_plugins.native.search.loop import INVERTED, search
+from echidna_mcp_plugins.native.search.readset import SET_BYTES
+from echidna_mcp_plugins.native.search.state import Search
+from echidna_mcp_plugins.native.state.journal import undo_to
+from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 
 if TYPE_CHECKING:
-    from echidna_mcp.campaign.replica import Replica
+    from echidna_mcp.rounds.backend import SearchedReplica
     from echidna_mcp_plugins.native.backend import NativeBackend
-    from echidna_mcp_plugins.native.hot import HotBlocks
+    from echidna_mcp_plugins.native.hot.code import HotBlocks
 
 _SLICE = 20_000_000
 """Work units of one native call: some tens of milliseconds."""
@@ -39,7 +39,7 @@ _LOOK_GAS = 30_000
 class NativeSearcher:
     """Searches on the native backend of a replica."""
 
-    def __init__(self, replica: Replica) -> None:
+    def __init__(self, replica: SearchedReplica) -> None:
         backend = cast("NativeBackend", replica.backend)
         config = replica.target.config
         self._replica = replica
@@ -84,7 +84,7 @@ class NativeSearcher:
         if mode == "off" or backend.native.library is None:
             return None
         # Here, because plain Python must run where llvmlite does not.
-        from echidna_mcp_plugins.native.hot import (  # noqa: PLC0415
+        from echidna_mcp_plugins.native.hot.code import (  # noqa: PLC0415
             HotBlocks,
             hot_code,
         )

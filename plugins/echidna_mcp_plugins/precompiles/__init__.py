@@ -1,6 +1,6 @@
 """Precompiled contracts that are too large for the kernel language, as plain functions.
 
-The native EVM runs them by way of `native.precompile_host`. They stand on libraries of
+The native EVM runs them by way of `native.precompiles.host`. They stand on libraries of
 their own: what the native EVM finds is confirmed on py-evm, and that would prove little
 if both computed with the same code. So nothing here may import py-evm, nor the
 libraries under its precompiles (py_ecc, eth_keys, ckzg).

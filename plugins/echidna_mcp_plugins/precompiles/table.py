@@ -43,4 +43,4 @@ PRECOMPILES: Final[Mapping[str, Mapping[int, Precompile]]] = {
     "osaka": _OSAKA,
 }
 """By the name of a fork and the number of an address. Hashes, IDENTITY, BLAKE2F and the
-curve BN254 are not here: they are kernel functions (`native.precompiles`)."""
+curve BN254 are not here: they are kernel functions (`native.precompiles.contracts`)."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from echidna_mcp.campaign.commands import canonical_request
 from echidna_mcp.errors import CampaignTerminatedError
+from echidna_mcp.rounds.commands import canonical_request
 
 if TYPE_CHECKING:
     from echidna_mcp.tools.tool import ToolContext

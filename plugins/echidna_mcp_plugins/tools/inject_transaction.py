@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from echidna_mcp._generated.outputs import InjectTransactionOutput
 from echidna_mcp._generated.tools import inject_transaction_tool
-from echidna_mcp.campaign.commands import parse_injection
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp.rounds.commands import parse_injection
 from echidna_mcp_plugins.tools.control import active_workers, counted
 from echidna_mcp_plugins.tools.wei import parse_wei
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from echidna_mcp._generated.outputs import PrioritizeFunctionOutput
 from echidna_mcp._generated.tools import prioritize_function_tool
 from echidna_mcp.abi.signatures import closest_names, parse_signature
-from echidna_mcp.campaign.commands import canonical_request, prioritized_functions
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp.rounds.commands import canonical_request, prioritized_functions
 from echidna_mcp.tools.display import listed
 from echidna_mcp.tools.size import fitting
 from echidna_mcp_plugins.tools.control import active_workers, requests_in_force

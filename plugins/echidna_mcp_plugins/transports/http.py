@@ -11,13 +11,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp.server.transport import (
+from echidna_mcp.catalogue.transport import (
     HttpMount,
     HttpTransport,
     Transport,
     TransportOptions,
 )
+from echidna_mcp.plugins.hookspecs import hookimpl
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

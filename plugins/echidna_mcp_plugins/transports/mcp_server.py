@@ -29,7 +29,7 @@ from echidna_mcp_plugins.transports.mcp_tools import ToolHandlers
 
 if TYPE_CHECKING:
     from echidna_mcp.catalogue.catalogue import Catalogue
-    from echidna_mcp.server.transport import TransportOptions
+    from echidna_mcp.catalogue.transport import TransportOptions
 
 _UI = "io.modelcontextprotocol/ui"
 

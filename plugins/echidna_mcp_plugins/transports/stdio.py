@@ -6,12 +6,12 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from echidna_mcp.plugins.hookspecs import hookimpl
-from echidna_mcp.server.transport import (
+from echidna_mcp.catalogue.transport import (
     StdioTransport,
     Transport,
     TransportOptions,
 )
+from echidna_mcp.plugins.hookspecs import hookimpl
 
 if TYPE_CHECKING:
     from echidna_mcp.catalogue.catalogue import Catalogue

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from echidna_mcp.catalogue.transport import HttpTransport, Transport
 from echidna_mcp.plugins import hookimpl
-from echidna_mcp.server.transport import HttpTransport, Transport
 
 if TYPE_CHECKING:
     from echidna_mcp.catalogue.catalogue import Catalogue
-    from echidna_mcp.server.transport import HttpMount, TransportOptions
+    from echidna_mcp.catalogue.transport import HttpMount, TransportOptions
 
 _MODULES = ("echidna_mcp_conformance.server", "echidna_mcp_plugins.transports.http")
 

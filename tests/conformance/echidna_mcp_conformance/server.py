@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from echidna_mcp.catalogue.catalogue import Catalogue
-    from echidna_mcp.server.transport import TransportOptions
+    from echidna_mcp.catalogue.transport import TransportOptions
     from echidna_mcp_conformance.fixture import Context, FixtureTool
 
 Handler = Callable[[Any, Any], Awaitable[Any]]

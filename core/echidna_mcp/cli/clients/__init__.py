@@ -1,0 +1,1 @@
+"""How MCP clients are told of a server: the command `config`."""

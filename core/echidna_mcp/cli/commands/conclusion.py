@@ -1,0 +1,41 @@
+"""What `run` says at the end, and with which code it exits."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from echidna_mcp.cli.console.output import show
+from echidna_mcp.cli.console.printable import printable
+from echidna_mcp.cli.display.reporter import final_report
+from echidna_mcp.errors import DisputedTestsError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from echidna_mcp.cli.request.campaign import Request
+    from echidna_mcp.views.campaign import CampaignViews
+
+
+def conclude(request: Request, views: CampaignViews, directory: Path) -> None:
+    """Print the result of a campaign, and exit with 1 if a test was falsified.
+
+    Args:
+        directory: of the campaign.
+
+    Raises:
+        DisputedTestsError: two EVMs disagree on a test.
+    """
+    show(final_report(request.options.format, views), nl=False)
+    if request.options.format != "json":
+        show(f"Campaign: {directory}", err=True)
+    if views.properties.falsified:
+        sys.exit(1)
+    disputed = [record.name for record in views.properties.disputed]
+    if disputed:
+        raise DisputedTestsError(
+            f"Whether these tests pass is undecided: {printable(', '.join(disputed))}. "
+            "Two EVMs disagree, so one of them has a bug; please report it, with the "
+            "contract and the call sequence.",
+            tests=disputed,
+        )

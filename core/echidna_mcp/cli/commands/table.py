@@ -1,0 +1,266 @@
+"""The commands and their options; what they do is in a module for each.
+
+Those modules are imported when their command runs: nobody waits for the others, and
+`serve` starts its campaign process before it imports anything.
+"""
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from echidna_mcp.cli.clients.command import config_command
+from echidna_mcp.cli.request.options import campaign_options, plugins_option
+from echidna_mcp.config.campaign import AUTO_EXECUTOR
+
+TOKEN_VARIABLE = "ECHIDNA_MCP_TOKEN"  # noqa: S105 - only the name of the variable
+_HTTP_ONLY = frozenset(
+    ["host", "port", "token", "token_file", "allowed_hosts", "legacy_sessions"]
+)
+
+
+@click.command("serve", short_help="Fuzz a target, with tools for agents over MCP.")
+@campaign_options
+@click.option(
+    "--transport",
+    type=click.Choice(["http", "stdio"]),
+    default="http",
+    show_default=True,
+    help="How clients connect.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="HOST",
+    help="Address to listen on.",
+)
+@click.option(
+    "--port",
+    "--mcp-port",
+    "port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    show_default=True,
+    metavar="PORT",
+    help="TCP port; 0 picks a free one.",
+)
+@click.option(
+    "--token",
+    envvar=TOKEN_VARIABLE,
+    show_envvar=True,
+    metavar="TOKEN",
+    help="Bearer token that clients must send; needed for other hosts than loopback. "
+    "Others on this machine can see the option, not the variable.",
+)
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="File that holds the token.",
+)
+@click.option(
+    "--allow-host",
+    "allowed_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Further name by which clients may address the server; repeatable.",
+)
+@click.option(
+    "--tools",
+    metavar="NAMES",
+    help="Offer only these tools, comma separated [default: all].",
+)
+@click.option(
+    "--read-only",
+    is_flag=True,
+    help="Offer no tool that steers the campaign, and write no report.",
+)
+@click.option(
+    "--legacy-sessions",
+    is_flag=True,
+    help="Give sessions to clients of MCP before 2026-07-28 over HTTP.",
+)
+@click.option(
+    "--declare-dialect",
+    is_flag=True,
+    help="Send $schema (draft-07) with the schemas; some clients refuse it.",
+)
+def serve_command(
+    *,
+    transport: str,
+    host: str,
+    port: int,
+    token: str | None,
+    token_file: Path | None,
+    allowed_hosts: tuple[str, ...],
+    tools: str | None,
+    read_only: bool,
+    legacy_sessions: bool,
+    declare_dialect: bool,
+    **parameters: Any,
+) -> None:
+    """Fuzz TARGET and let agents watch and steer over MCP.
+
+    TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
+    without one a bundled demo is fuzzed.
+
+    Runs until ctrl-C. When the campaign ends, its results can still be read. The same
+    --corpus-dir goes on where it stopped.
+    """
+    if transport == "stdio":
+        _refuse_what_is_for_http()
+    from echidna_mcp.server.campaign_child import CampaignChild
+
+    # It imports what it needs while this process does the same.
+    with CampaignChild() as child:
+        from echidna_mcp.catalogue.transport import TransportOptions
+        from echidna_mcp.cli.commands.front import Service
+        from echidna_mcp.cli.commands.serve import serve
+
+        service = Service(
+            transport=transport,
+            host=host,
+            port=port,
+            token=token,
+            token_file=token_file,
+            allowed_hosts=allowed_hosts,
+            tools=tools,
+            read_only=read_only,
+            options=TransportOptions(
+                legacy_sessions=legacy_sessions, declare_dialect=declare_dialect
+            ),
+        )
+        serve(parameters, service, child)
+
+
+def _refuse_what_is_for_http() -> None:
+    """Say that an option has no effect, if it was written, not taken from elsewhere."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        written = context.get_parameter_source(option.name or "")
+        if option.name in _HTTP_ONLY and written is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{option.opts[0]} is for HTTP; leave it out with --transport stdio."
+            )
+
+
+@click.command("run", short_help="Fuzz a target until its limit, then report.")
+@campaign_options
+@click.option(
+    "--mcp-port",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="Let agents watch and steer over MCP meanwhile, on this TCP port of "
+    "127.0.0.1; 0 picks a free one [default: nothing is served].",
+)
+def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
+    """Fuzz TARGET until its limit, then report.
+
+    TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
+    without one a bundled demo is fuzzed.
+
+    Exits with 0 if every test passes, with 1 if one was falsified, with 2 and a
+    sentence if something is wrong. Ctrl-C ends the campaign in good order; a second one
+    quits at once. The same --corpus-dir goes on where it stopped.
+    """
+    if mcp_port is not None:
+        from echidna_mcp.server.campaign_child import CampaignChild
+
+        with CampaignChild() as child:
+            from echidna_mcp.cli.commands.serve import run_served
+
+            token = os.environ.get(TOKEN_VARIABLE) or None
+            run_served(parameters, mcp_port, token, child)
+        return
+    from echidna_mcp.fuzz.kernels import kernels_loading
+
+    with kernels_loading():
+        from echidna_mcp.cli.commands.run import run
+
+        run(parameters)
+
+
+@click.command("replay", short_help="Run a recorded campaign again and compare.")
+@click.argument("commands", type=click.Path(path_type=Path))
+@click.option(
+    "--backend", metavar="NAME", help="EVM [default: that of the recorded campaign]."
+)
+@click.option(
+    "--executor",
+    metavar="NAME[:N]",
+    default=AUTO_EXECUTOR,
+    help="Where the rounds run [default: threads for native, processes for py-evm].",
+)
+@click.option(
+    "--rounds",
+    metavar="A:B",
+    help="Run only rounds A to B again; what was before is taken from the store "
+    "[default: all].",
+)
+@plugins_option
+def replay_command(
+    commands: Path,
+    backend: str | None,
+    executor: str,
+    plugins: str,
+    rounds: str | None,
+) -> None:
+    """Run the campaign of COMMANDS.jsonl again, from the store beside it.
+
+    COMMANDS may also be a store (campaign.db), or a directory of campaigns, of which
+    the newest is taken; then the commands in the store are used. Exits with 0 if every
+    round gave the same state, with 1 and the first round and worker that differ if not.
+    """
+    from echidna_mcp.cli.commands.replay import replay_campaign
+
+    replay_campaign(commands, backend, executor, plugins, rounds)
+
+
+@click.command("verify", short_help="Check that a campaign's store is unchanged.")
+@click.argument("directory", type=click.Path(path_type=Path))
+def verify_command(directory: Path) -> None:
+    """Check the hash chain of each campaign store in DIRECTORY.
+
+    Exits with 2 if one was changed.
+    """
+    from echidna_mcp.cli.commands.inspect import verify
+
+    verify(directory)
+
+
+@click.command("plugins")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@plugins_option
+def plugins_command(*, as_json: bool, plugins: str) -> None:
+    """List installed plugins and whether they are enabled."""
+    from echidna_mcp.cli.commands.inspect import list_plugins
+
+    list_plugins(plugins, as_json=as_json)
+
+
+@click.command("tools")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with all schemas.")
+@plugins_option
+def tools_command(*, as_json: bool, plugins: str) -> None:
+    """List the tools that agents can call."""
+    from echidna_mcp.cli.commands.inspect import list_tools
+
+    list_tools(plugins, as_json=as_json)
+
+
+COMMANDS = (
+    serve_command,
+    run_command,
+    replay_command,
+    verify_command,
+    plugins_command,
+    tools_command,
+    config_command,
+)
+"""In the order in which they are told."""

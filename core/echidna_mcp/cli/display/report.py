@@ -1,0 +1,154 @@
+"""The result of a campaign, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from echidna_mcp.cli.console.printable import counted, printable
+from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
+from echidna_mcp.cli.display.sequence import sequence_lines
+from echidna_mcp.numbers import exact
+from echidna_mcp.reports.coverage_reports import CoverageReports
+from echidna_mcp.views.properties import PropertyRecord, PropertyState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from echidna_mcp.views.campaign import CampaignViews
+
+
+def text_report(views: CampaignViews) -> str:
+    """Return the report as Echidna lays it out; ends with a line feed."""
+    return "".join(f"{line}\n" for line in _lines(views))
+
+
+def _lines(views: CampaignViews) -> Iterator[str]:
+    config, progress = views.target.config, views.progress
+    for record in views.properties.records.values():
+        yield from _test_lines(record, views)
+    if views.properties.records:
+        yield ""
+    report = CoverageReports(views.target).report(views.coverage)
+    covered = sum(len(contract.covered_lines) for contract in report.contracts)
+    lines = sum(len(contract.lines) for contract in report.contracts)
+    yield f"Unique instructions: {views.coverage.points}"
+    yield f"Unique codehashes: {views.coverage.codes}"
+    if lines:
+        yield f"Covered lines: {covered} of {lines} ({report.line_percent}%)"
+    corpus = views.corpus
+    transactions = counted(corpus.transactions, "transaction")
+    yield f"Corpus size: {counted(len(corpus), 'sequence')}, {transactions}"
+    yield f"Seed: {config.seed}"
+    yield f"Total calls: {progress.calls} in {counted(progress.round, 'round')}"
+    yield f"State digest: {progress.state_digest}"
+    if progress.stopped is not None:
+        yield stop_sentence(progress.stopped)
+
+
+def _test_lines(record: PropertyRecord, views: CampaignViews) -> Iterator[str]:
+    name = printable(record.name)
+    contract = views.target.program.main_contract.name
+    if record.calls is None:
+        if record.dispute is None:
+            yield f"{name}: passing"
+            return
+        yield f"{name}: disputed!"
+        yield f"  {dispute_sentence(record.dispute)}"
+        yield "  Call sequence:"
+        dispute = record.dispute
+        lines = sequence_lines(contract, dispute["counterexample"], dispute["calls"])
+        yield from (f"    {line}" for line in lines)
+        yield ""
+        return
+    shrinking = ""
+    if record.state is PropertyState.SHRINKING:
+        limit = views.target.config.shrink_limit
+        shrinking = f", shrinking {record.attempts}/{limit}"
+    yield f"{name}: failed!"
+    yield f"  Reason: {printable(record.reason)}"
+    yield f"  Call sequence{shrinking}:"
+    for line in sequence_lines(contract, record.counterexample, record.calls):
+        yield f"    {line}"
+    yield ""
+
+
+def json_report(views: CampaignViews) -> str:
+    """Return one JSON document, ASCII only; ends with a line feed.
+
+    A test is `falsified`, `passing` when the campaign has ended without that, `open`
+    before; `disputed` if a sequence falsifies it on the EVM that searches, but none on
+    the reference. `reason` says why the campaign ended, null if it has not.
+    """
+    config, progress = views.target.config, views.progress
+    report = CoverageReports(views.target).report(views.coverage)
+    document = {
+        "contract": views.target.program.main,
+        "seed": config.seed,
+        "tests": [_test(record, views) for record in views.properties.records.values()],
+        "coverage": {
+            "points": views.coverage.points,
+            "codes": views.coverage.codes,
+            "lineCoverage": report.line_percent,
+            "contracts": [
+                {
+                    "name": contract.qualified_name,
+                    "lineCoverage": contract.line_percent,
+                    "branchCoverage": contract.branch_percent,
+                }
+                for contract in report.contracts
+            ],
+        },
+        "corpus": {
+            "sequences": len(views.corpus),
+            "transactions": views.corpus.transactions,
+        },
+        "calls": progress.calls,
+        "rounds": progress.round,
+        "stateDigest": progress.state_digest,
+        "reason": progress.stopped,
+    }
+    return json.dumps(exact(document), indent=2) + "\n"
+
+
+def _test(record: PropertyRecord, views: CampaignViews) -> dict[str, Any]:
+    if record.calls is not None:
+        return {
+            "name": record.name,
+            "status": "falsified",
+            "reason": record.reason,
+            "shrunk": record.state is PropertyState.SOLVED,
+            "transactions": _transactions(record.counterexample, record.calls),
+        }
+    if record.dispute is not None:
+        dispute = record.dispute
+        return {
+            "name": record.name,
+            "status": "disputed",
+            "reason": dispute_sentence(dispute),
+            "shrunk": False,
+            "transactions": _transactions(dispute["counterexample"], dispute["calls"]),
+        }
+    return {
+        "name": record.name,
+        "status": "open" if views.progress.stopped is None else "passing",
+        "reason": None,
+        "shrunk": False,
+        "transactions": None,
+    }
+
+
+def _transactions(
+    texts: Sequence[str], calls: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "function": call["function"],
+            "call": text,
+            "sender": call["sender"],
+            "value": call["value"],
+            "timeDelay": call["timeDelay"],
+            "blockDelay": call["blockDelay"],
+        }
+        for text, call in zip(texts, calls, strict=True)
+    ]

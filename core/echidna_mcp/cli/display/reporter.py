@@ -1,0 +1,80 @@
+"""What a campaign shows while it runs, and what it prints at its end."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol, TextIO, assert_never
+
+from echidna_mcp.cli.display.plain import PlainReporter
+from echidna_mcp.cli.display.report import json_report, text_report
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from echidna_mcp.config.campaign import OutputFormat
+    from echidna_mcp.events.event import Event
+    from echidna_mcp.views.campaign import CampaignViews
+
+
+class Reporter(Protocol):
+    """Shows progress. Its methods are called from one thread at a time."""
+
+    def events(self, events: Sequence[Event]) -> None:
+        """Report what was committed together; the views have folded it."""
+        ...
+
+    def close(self) -> None:
+        """Stop showing; calling it again does nothing."""
+        ...
+
+
+class SilentReporter:
+    """Shows nothing, so that the final report is all there is."""
+
+    def events(self, events: Sequence[Event]) -> None:
+        """Report nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def make_reporter(
+    output_format: OutputFormat | None,
+    views: CampaignViews,
+    stream: TextIO,
+    is_tty: bool,
+) -> Reporter:
+    """Return the reporter for a campaign.
+
+    Args:
+        output_format: None is a live display on a terminal, and lines elsewhere; `text`
+            is lines; `json` and `none` show nothing, as in Echidna.
+        views: the campaign.
+        stream: where progress goes; standard output is for the result.
+        is_tty: whether `stream` is a terminal.
+    """
+    match output_format:
+        case None if is_tty:
+            # rich takes a while to import, and most runs are not watched.
+            from echidna_mcp.cli.display.live import LiveReporter  # noqa: PLC0415
+
+            return LiveReporter(views, stream, time.monotonic)
+        case None | "text":
+            return PlainReporter(views, stream, time.monotonic)
+        case "json" | "none":
+            return SilentReporter()
+        case _:
+            assert_never(output_format)
+
+
+def final_report(output_format: OutputFormat | None, views: CampaignViews) -> str:
+    """Return the result as it is printed at the end; empty if nothing is."""
+    match output_format:
+        case None | "text":
+            return text_report(views)
+        case "json":
+            return json_report(views)
+        case "none":
+            return ""
+        case _:
+            assert_never(output_format)

@@ -1,0 +1,1 @@
+"""The campaign that a command line asks for, and the directory where it lies."""

@@ -1,0 +1,220 @@
+"""The campaign that a command line asks for, checked and compiled.
+
+In two steps, because the second may take long: `read_settings` reads what the command
+line and the configuration file say, `make_request` compiles the target.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from echidna_mcp.cli.console.output import show
+from echidna_mcp.cli.console.printable import printable
+from echidna_mcp.cli.request.options import OVERRIDES
+from echidna_mcp.cli.request.place import Place, Wanted, find_place
+from echidna_mcp.config.campaign import CampaignConfig, RunOptions
+from echidna_mcp.config.loader import LoadedConfig, load_config
+from echidna_mcp.demo import load_demo
+from echidna_mcp.errors import TargetError, UsageError
+from echidna_mcp.events.store import store_path
+from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.plugins.select import (
+    make_executor,
+    pick_backend,
+    suitable_executor,
+)
+from echidna_mcp.program.compile import compile_target
+from echidna_mcp.program.compiler import CompileRequest
+from echidna_mcp.program.model import Program
+from echidna_mcp.program.target import (
+    build_target,
+    rules_wanted,
+    unmatched_filters,
+)
+from echidna_mcp.server.campaign_messages import CampaignSpec
+
+_SEED_BITS = 53
+"""A number of so many is exact wherever JSON is read (`numbers.exact`)."""
+_SLOW_SECONDS = 10.0
+
+
+SERVED_NICE: Final = 2
+"""How far fuzzing steps back that is served: clients wait for answers. Beside programs
+that compute all the time it still gets seven tenths of an equal share."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What is asked for, before anybody has looked at the target.
+
+    Attributes:
+        parameters: of the command line.
+        loaded: the configuration file with what the command line overrides.
+        options: those of `loaded`, with an executor that the backend can be run by.
+        campaigns: the directory of campaigns in which each is to have one of its own;
+            stronger than `options.corpus_dir`.
+    """
+
+    parameters: Mapping[str, Any]
+    loaded: LoadedConfig
+    plugins: PluginManager
+    options: RunOptions
+    campaigns: Path | None
+
+    @property
+    def target(self) -> str:
+        """The target as people call it."""
+        path: Path | None = self.parameters["target"]
+        return "the bundled demo" if path is None else printable(str(path))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A campaign as the command line asks for it, checked and compiled.
+
+    Attributes:
+        place: where it lies, or is to begin.
+    """
+
+    plugins: PluginManager
+    program: Program
+    config: CampaignConfig
+    options: RunOptions
+    place: Place
+
+    def spec(self, *, keep_going: bool) -> CampaignSpec:
+        """Return what a campaign process needs; one that is served keeps going."""
+        nice = self.options.nice
+        if nice is None:
+            nice = SERVED_NICE if keep_going else 0
+        return CampaignSpec(
+            store=store_path(self.place.directory),
+            plugins=self.options.plugins,
+            backend=self.options.backend,
+            executor=self.options.executor,
+            keep_going=keep_going,
+            nice=nice,
+            resume=self.place.begun,
+            otherwise=store_path(self.place.otherwise),
+            ancestors=self.place.older,
+            program=self.program,
+            config=self.config,
+        )
+
+
+def read_settings(parameters: Mapping[str, Any]) -> Settings:
+    """Read the configuration and load the plugins; print warnings.
+
+    Raises:
+        EchidnaMcpError: something is wrong.
+    """
+    overrides = {
+        key: parameters[name]
+        for name, key in OVERRIDES.items()
+        if parameters[name] is not None
+    }
+    loaded = load_config(parameters["config_file"], overrides)
+    for warning in () if loaded.options.quiet else loaded.warnings:
+        show(f"Warning: {warning}", err=True)
+    plugins = PluginManager.load(loaded.options.plugins)
+    options = _checked_options(plugins, loaded.options)
+    campaigns: Path | None = parameters["campaigns"]
+    if campaigns is not None and parameters["corpus_dir"] is not None:
+        raise UsageError(
+            "--corpus-dir and --campaigns are both given; either names the directory "
+            "of the campaigns: choose one."
+        )
+    return Settings(
+        parameters=parameters,
+        loaded=loaded,
+        plugins=plugins,
+        options=options,
+        campaigns=campaigns,
+    )
+
+
+def make_request(settings: Settings, *, unlimited: bool) -> Request:
+    """Compile the target and find out whether its campaign has begun already.
+
+    Args:
+        unlimited: without a test limit it runs until it is stopped.
+
+    Raises:
+        EchidnaMcpError: something is wrong; nothing has been written.
+    """
+    loaded, plugins, options = settings.loaded, settings.plugins, settings.options
+    config = loaded.campaign
+    left_open = set()
+    if unlimited and "testLimit" not in loaded.given:
+        config = replace(config, test_limit=None)
+    if loaded.seed is None:
+        config = replace(config, seed=secrets.randbits(_SEED_BITS))
+        left_open.add("seed")
+    program = _program(settings.parameters, plugins, loaded)
+    if "evmVersion" not in loaded.given:
+        config = replace(config, evm_version=rules_wanted(program))
+        left_open.add("evm_version")
+    # What can't be fuzzed is refused before all else.
+    target = build_target(program, config)
+    for warning in () if options.quiet else unmatched_filters(target):
+        show(f"Warning: {printable(warning)}", err=True)
+    wanted = Wanted(program, config, frozenset(left_open))
+    place = find_place(options.corpus_dir, settings.campaigns, wanted)
+    return Request(
+        plugins=plugins,
+        program=program,
+        config=config,
+        options=options,
+        place=place,
+    )
+
+
+@contextmanager
+def told_if_slow(request: Request) -> Iterator[None]:
+    """Say what takes so long, if it does: a constructor may loop for minutes."""
+    name = request.program.main_contract.name
+    text = f"Still deploying {printable(name)} and starting workers; ctrl-C quits."
+    timer = threading.Timer(_SLOW_SECONDS, show, (text,), {"err": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _checked_options(plugins: PluginManager, options: RunOptions) -> RunOptions:
+    """Return the options with an executor chosen, if there are such plugins."""
+    backend = pick_backend(plugins, options.backend)
+    executor = suitable_executor(backend, options.executor)
+    make_executor(plugins, executor).close()
+    return replace(options, executor=executor)
+
+
+def _program(
+    parameters: Mapping[str, Any],
+    plugins: PluginManager,
+    loaded: LoadedConfig,
+) -> Program:
+    target = parameters["target"]
+    if target is None:
+        if parameters["contract"] is not None:
+            raise TargetError("--contract needs a target; name the file to fuzz.")
+        return load_demo()
+    asked = loaded.campaign.evm_version
+    request = CompileRequest(
+        target=target,
+        contract=parameters["contract"],
+        solc=parameters["solc"],
+        solc_args=loaded.solc_args,
+        evm_version=asked if "evmVersion" in loaded.given else None,
+        prefix=loaded.campaign.prefix,
+        allow_paths=tuple(map(Path, loaded.allow_paths)),
+    )
+    return compile_target(request, tuple(plugins.compilers.values()))

@@ -1,0 +1,101 @@
+"""Changed call records."""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.generate import (
+    generate_delays,
+    generate_value,
+    generate_wei,
+)
+from echidna_mcp.fuzz.layout import (
+    CALL_HEADER,
+    FLAG_PAYABLE,
+    FUNCTION_FLAGS,
+    FUNCTION_NODE,
+    FUNCTION_WORDS,
+    MAX_CALL_BYTES,
+    NODE_ARG,
+    NODE_NEXT,
+    NODE_WORDS,
+)
+from echidna_mcp.fuzz.leaf import pick_sender
+from echidna_mcp.fuzz.mutate import mutate_members
+from echidna_mcp.fuzz.records import (
+    call_function,
+    copy_call,
+    copy_range,
+    set_call_length,
+    set_call_sender,
+    set_call_value,
+)
+from echidna_mcp.fuzz.rng import below
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tape import skip
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
+
+
+def mutate_call(
+    tables: FuzzTables, rng: Words, src: Bytes, at: u64, out: Bytes, pos: u64
+) -> u64:
+    """Copy the record at `at` to `pos` with one thing changed; return its end.
+
+    In 16: 1 the sender, 1 the delays, 1 the value of a payable call, otherwise one
+    argument, chosen uniformly. Calls without arguments change one of the former.
+    """
+    entry = call_function(src, at) * FUNCTION_WORDS
+    node = tables.functions[entry + FUNCTION_NODE]
+    payable = tables.functions[entry + FUNCTION_FLAGS] & FLAG_PAYABLE
+    choice = below(rng, 16)
+    if tables.types[node + NODE_ARG] == 0:
+        choice = choice % 3
+    if choice > 2 or (choice == 2 and payable == 0):
+        start = at + CALL_HEADER
+        end = copy_range(src, at, start, out, pos)
+        limit = pos + MAX_CALL_BYTES
+        end = mutate_members(tables, rng, node, src, start, out, end, limit, 0)
+        set_call_length(out, pos, end - pos)
+        return end
+    end = copy_call(src, at, out, pos)
+    if choice == 0:
+        set_call_sender(out, pos, pick_sender(tables, rng))
+    elif choice == 1:
+        generate_delays(tables, rng, out, pos)
+    else:
+        set_call_value(out, pos, generate_wei(tables, rng))
+    return end
+
+
+def fill_arguments(
+    tables: FuzzTables,
+    rng: Words,
+    holes: u256,
+    src: Bytes,
+    at: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Copy the record at `at` to `pos`, choosing open arguments; return its end.
+
+    Args:
+        holes: bit i is set if argument i was left open (`?`). What stands in its place
+            on the tape must be canonical, best the smallest, and is not kept.
+    """
+    types = tables.types
+    entry = call_function(src, at) * FUNCTION_WORDS
+    node = tables.functions[entry + FUNCTION_NODE]
+    start = at + CALL_HEADER
+    end = copy_range(src, at, start, out, pos)
+    rest = skip(types, node, src, start) - start
+    child = node + NODE_WORDS
+    for index in range(types[node + NODE_ARG]):
+        after = skip(types, child, src, start)
+        rest = rest - (after - start)
+        if (holes >> index) & 1 != 0:
+            limit = pos + MAX_CALL_BYTES - rest
+            end = generate_value(tables, rng, child, out, end, limit, 0)
+        else:
+            end = copy_range(src, start, after, out, end)
+        start = after
+        child = types[child + NODE_NEXT]
+    set_call_length(out, pos, end - pos)
+    return end

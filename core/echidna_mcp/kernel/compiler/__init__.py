@@ -1,0 +1,1 @@
+"""From kernel functions to LLVM IR."""

@@ -1,0 +1,1 @@
+"""The kernel language: what an author of kernel functions writes, in plain Python."""

@@ -1,0 +1,1 @@
+"""Libraries of compiled kernel functions: how they are built, kept, loaded and called."""

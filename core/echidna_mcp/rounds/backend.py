@@ -1,0 +1,154 @@
+"""The seam to a backend at round level: how a plugin offers an EVM, and its search.
+
+Nearly all sequences that a fuzzer runs show nothing: no new coverage, no test that
+fails. A backend may run those by itself, in native code. At the first sequence that
+might be worth recording it stops, and the round executes that one again, call by call,
+and records it. So a searcher decides nothing. It may stop too often, never too seldom,
+and what it counts must be what the round would have counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from echidna_mcp.evm.backend import BackendConfig, EvmBackend
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.language.memory import Words
+from echidna_mcp.program.identity import CodeIndex
+from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.rounds.judge import Judge
+from echidna_mcp.rounds.tasks import Counters, RoundTask
+from echidna_mcp.views.campaign import CampaignViews
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """A run of sequences that showed nothing.
+
+    Attributes:
+        work: work units that they took, properties included.
+        calls: how many calls they were.
+        found: end of the sequence after them, which lies in `Replica.out` and may be
+            worth recording; 0 if the budget is used up.
+        probes: from which call on that sequence probes (`fuzz.probe.choose_probes`).
+    """
+
+    work: int
+    calls: int
+    found: int
+    probes: int
+
+
+class SearchedReplica(Protocol):
+    """What a searcher sees of the replica that it searches for (`rounds.replica`)."""
+
+    @property
+    def target(self) -> FuzzTarget:
+        """What is called."""
+        ...
+
+    @property
+    def backend(self) -> EvmBackend:
+        """The EVM, with the target deployed."""
+        ...
+
+    @property
+    def start(self) -> int:
+        """The snapshot from which every sequence begins."""
+        ...
+
+    @property
+    def codes(self) -> CodeIndex:
+        """Names for the codes that are executed."""
+        ...
+
+    @property
+    def judge(self) -> Judge:
+        """Knows what a failed assertion logs."""
+        ...
+
+    @property
+    def views(self) -> CampaignViews:
+        """The fold of the campaign's events."""
+        ...
+
+    @property
+    def corpus(self) -> bytearray:
+        """The sequences of the corpus, one after the other."""
+        ...
+
+    @property
+    def corpus_entries(self) -> Words:
+        """Begin and end of each of them."""
+        ...
+
+    @property
+    def out(self) -> bytearray:
+        """Where a found sequence is put."""
+        ...
+
+
+class Searcher(Protocol):
+    """Searches on the backend of one replica."""
+
+    def begin(self, task: RoundTask) -> None:
+        """Start a task: what is known is what the replica has folded, nothing else.
+
+        Calls of the backend with coverage then add to what is known, just as the
+        round's recorder does, and their results need not tell visits that are known.
+        """
+        ...
+
+    def search(
+        self,
+        tables: FuzzTables,
+        rng: Words,
+        tests: Sequence[int],
+        left: int,
+        cut: int,
+        calls: int,
+        counters: Counters,
+    ) -> Stretch:
+        """Run new sequences as the round would, and add them to `counters`.
+
+        Args:
+            tables: what the task generates from.
+            rng: the stream that sequences are built with.
+            tests: indices of the open tests.
+            left: work units that the task has left; a sequence begins while there are
+                any.
+            cut: work units after which a sequence is cut short.
+            calls: the most calls to make; the last sequence is cut short at that.
+            counters: what the round has executed; the sequence found is not added.
+        """
+        ...
+
+
+def nothing_to_load() -> None:
+    """Load nothing: the plugin's module has imported all that its EVMs need."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackendPlugin:
+    """A named EVM. Picklable, for worker processes: its functions have names.
+
+    Attributes:
+        create: makes a fresh, empty world.
+        search: makes a searcher on the backend of a replica; None if the backend can't
+            search by itself.
+        reference: a slower EVM, independent of this one, that is trusted: nothing is
+            reported as falsified that it doesn't show (`rounds.confirmation`). None if
+            this one is trusted itself. Made in the director's process, when a test is
+            falsified.
+        load: imports all that EVMs and searchers of this backend ever need. Called
+            before the first of them is made, while no task runs: an import, or a
+            compilation, in the midst of a task may meet that of another thread.
+    """
+
+    name: str
+    create: Callable[[BackendConfig], EvmBackend]
+    search: Callable[[SearchedReplica], Searcher] | None = None
+    reference: BackendPlugin | None = None
+    load: Callable[[], None] = nothing_to_load

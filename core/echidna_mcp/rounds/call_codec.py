@@ -1,0 +1,205 @@
+"""Call sequences: between the byte records of `fuzz.layout`, JSON, and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from echidna_mcp.abi.render import render_call
+from echidna_mcp.errors import StoreError
+from echidna_mcp.evm.backend import CallResult, Message
+from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels
+from echidna_mcp.fuzz.layout import (
+    CALL_BLOCK_DELAY,
+    CALL_FUNCTION,
+    CALL_HEADER,
+    CALL_LENGTH,
+    CALL_SENDER,
+    CALL_TIME_DELAY,
+    CALL_VALUE,
+    FLAG_EMPTY,
+    FLAG_RAW,
+    FUNCTION_FLAGS,
+    FUNCTION_NODE,
+    FUNCTION_WORDS,
+)
+from echidna_mcp.fuzz.records import (
+    call_block_delay,
+    call_sender,
+    call_time_delay,
+    call_value,
+)
+from echidna_mcp.fuzz.tables import calldata_capacity
+from echidna_mcp.fuzz.tape import FAIL
+from echidna_mcp.kernel.language.memory import load64, load256, store64, store256
+from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.rounds.interface import interface_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a sequence, taken out of its record.
+
+    Attributes:
+        function: index into `FuzzTarget.functions`.
+        tape: the arguments as `fuzz.layout` describes.
+    """
+
+    function: int
+    sender: int
+    value: int = 0
+    time_delay: int = 0
+    block_delay: int = 0
+    tape: bytes = b""
+
+
+def split(sequence: bytes) -> list[Call]:
+    """Return the calls of a sequence."""
+    memory = bytearray(sequence)
+    calls = []
+    at = 0
+    while at < len(memory):
+        length = load64(memory, at + CALL_LENGTH)
+        calls.append(
+            Call(
+                function=load64(memory, at + CALL_FUNCTION),
+                sender=load256(memory, at + CALL_SENDER),
+                value=load256(memory, at + CALL_VALUE),
+                time_delay=load64(memory, at + CALL_TIME_DELAY),
+                block_delay=load64(memory, at + CALL_BLOCK_DELAY),
+                tape=bytes(memory[at + CALL_HEADER : at + length]),
+            )
+        )
+        at += length
+    return calls
+
+
+def join(calls: Iterable[Call]) -> bytes:
+    """Return the sequence of some calls."""
+    return b"".join(_record(call) for call in calls)
+
+
+def _record(call: Call) -> bytes:
+    header = bytearray(CALL_HEADER)
+    store64(header, CALL_LENGTH, CALL_HEADER + len(call.tape))
+    store64(header, CALL_FUNCTION, call.function)
+    store64(header, CALL_TIME_DELAY, call.time_delay)
+    store64(header, CALL_BLOCK_DELAY, call.block_delay)
+    store256(header, CALL_VALUE, call.value)
+    store256(header, CALL_SENDER, call.sender)
+    return bytes(header) + call.tape
+
+
+class CallCodec:
+    """Turns calls of one target into calldata, JSON, text and messages, and back."""
+
+    def __init__(self, target: FuzzTarget, kernels: Kernels = PLAIN_KERNELS) -> None:
+        self.target = target
+        self._kernels = kernels
+        self.interface = interface_of(target)
+        self._out = bytearray(calldata_capacity(self.interface.types))
+
+    def calldata(self, call: Call) -> bytes:
+        """Return what is sent."""
+        return self.calldata_at(bytearray(join([call])), 0)
+
+    def calldata_at(self, sequence: bytearray, at: int) -> bytes:
+        """Return what the call record at byte `at` sends."""
+        types, functions = self.interface.types, self.interface.functions
+        end = self._kernels.encode_call(types, functions, sequence, at, self._out, 0)
+        return bytes(self._out[:end])
+
+    def tape(self, function: int, calldata: bytes) -> bytes:
+        """Return the tape of some calldata, selector included.
+
+        Raises:
+            StoreError: the calldata is not the encoding of arguments of that function.
+        """
+        types, functions = self.interface.types, self.interface.functions
+        entry = function * FUNCTION_WORDS
+        flags = functions[entry + FUNCTION_FLAGS]
+        if flags & FLAG_EMPTY:
+            return b""
+        if flags & FLAG_RAW:
+            padding = bytes(-len(calldata) % 32)
+            return len(calldata).to_bytes(32, "big") + calldata + padding
+        node = functions[entry + FUNCTION_NODE]
+        data = bytearray(calldata[4:])
+        tape = bytearray(2 * len(data) + 64)
+        end = self._kernels.decode_calldata(types, node, data, 0, len(data), tape, 0)
+        if end == FAIL:
+            signature = self.target.functions[function].signature
+            raise StoreError(f"A stored call of {signature} has arguments of no value.")
+        return bytes(tape[:end])
+
+    def message_at(self, sequence: bytearray, at: int) -> Message:
+        """Return the message that a backend runs for the call record at byte `at`."""
+        config = self.target.config
+        return Message(
+            sender=call_sender(sequence, at),
+            to=config.contract_addr,
+            data=self.calldata_at(sequence, at),
+            value=call_value(sequence, at),
+            gas=config.test_max_gas,
+            gas_price=config.max_gas_price,
+            time_delay=call_time_delay(sequence, at),
+            block_delay=call_block_delay(sequence, at),
+        )
+
+    def text(self, call: Call) -> str:
+        """Return Solidity-like text, which the call parser reads back."""
+        return render_call(self.target.functions[call.function], self.calldata(call))
+
+    def texts(self, calls: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Return Solidity-like texts of JSON calls."""
+        index = self.target.function_index
+        return [
+            render_call(
+                self.target.functions[index[call["function"]]],
+                bytes.fromhex(call["calldata"][2:]),
+            )
+            for call in calls
+        ]
+
+    def to_json(self, call: Call) -> dict[str, Any]:
+        """Return the JSON form that events hold."""
+        return {
+            "function": self.target.functions[call.function].signature,
+            "calldata": "0x" + self.calldata(call).hex(),
+            "sender": f"0x{call.sender:040x}",
+            "value": str(call.value),
+            "timeDelay": call.time_delay,
+            "blockDelay": call.block_delay,
+        }
+
+    def from_json(self, data: Mapping[str, Any]) -> Call:
+        """Return the call that `to_json` described."""
+        function = self.target.function_index[data["function"]]
+        return Call(
+            function=function,
+            sender=int(data["sender"], 16),
+            value=int(data["value"]),
+            time_delay=data["timeDelay"],
+            block_delay=data["blockDelay"],
+            tape=self.tape(function, bytes.fromhex(data["calldata"][2:])),
+        )
+
+    def sequence(self, calls: Iterable[Mapping[str, Any]]) -> bytes:
+        """Return the sequence of some JSON calls."""
+        return join(self.from_json(call) for call in calls)
+
+
+def executed_json(
+    calls: Sequence[dict[str, Any]], results: Sequence[tuple[int, str]]
+) -> list[dict[str, Any]]:
+    """Return JSON calls with their (gas used, status name)."""
+    return [
+        {**call, "gasUsed": gas, "result": status}
+        for call, (gas, status) in zip(calls, results, strict=True)
+    ]
+
+
+def outcome(result: CallResult) -> tuple[int, str]:
+    """Return what `executed_json` stores of a result."""
+    return result.gas_used, result.status.name

@@ -1,0 +1,143 @@
+"""What a control command does at the round at which it takes effect.
+
+The effect is a function of the arguments and the target alone, so that a command log
+replays without anything that an agent saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from echidna_mcp.abi.call_text import ParsedCall, parse_call
+from echidna_mcp.abi.encoding import encode_arguments
+from echidna_mcp.abi.signatures import match_functions, parse_signature
+from echidna_mcp.abi.types import Tuple, compile_types
+from echidna_mcp.abi.values import HOLE, Hole, Value
+from echidna_mcp.errors import CallSyntaxError
+from echidna_mcp.fuzz.calldata import decode_calldata
+from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
+from echidna_mcp.fuzz.tape import FAIL, minimum
+from echidna_mcp.program.target import FuzzTarget
+
+DEFAULT_SENDER = 0x10000
+MAX_INJECTED_CALLS = 100
+"""Longest injected sequence, as the contract document says."""
+_MOST_ARGUMENT_BYTES = MAX_CALL_BYTES // 2
+"""Half a call record: the rest is room for generated arguments and mutation."""
+
+
+@dataclass(frozen=True, slots=True)
+class InjectedCall:
+    """A call that an agent asked for.
+
+    Bit i of `holes` is set if argument i is to be generated; on the tape its place is
+    taken by the smallest value.
+    """
+
+    function: int
+    sender: int
+    value: int
+    tape: bytes
+    holes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """A call sequence that every worker runs at the start of the round."""
+
+    command: int
+    calls: tuple[InjectedCall, ...]
+
+
+def parse_injection(
+    command: int, args: Mapping[str, Any], target: FuzzTarget
+) -> Injection:
+    """Return the sequence of an `inject_transaction` command.
+
+    The value goes with the payable calls of the sequence; if none is payable it goes
+    with every call, because then the agent wants to see what that does.
+
+    Raises:
+        CallSyntaxError: a call can't be read; `details["call_index"]` says which.
+    """
+    parsed: list[ParsedCall] = []
+    for index, text in enumerate(args["sequence"]):
+        try:
+            parsed.append(parse_call(text, target.functions))
+        except CallSyntaxError as error:
+            raise CallSyntaxError(
+                error.message, **{**error.details, "sequenceIndex": index}
+            ) from None
+    any_payable = any(call.function.mutability == "payable" for call in parsed)
+    value = int(args.get("value", "0"))
+    sender = int(args.get("sender", f"0x{DEFAULT_SENDER:x}"), 16)
+    return Injection(
+        command,
+        tuple(
+            InjectedCall(
+                function=target.function_index[call.function.signature],
+                sender=sender,
+                value=value
+                if call.function.mutability == "payable" or not any_payable
+                else 0,
+                tape=_tape(call),
+                holes=sum(
+                    1 << index
+                    for index, value in enumerate(call.arguments)
+                    if value is HOLE
+                ),
+            )
+            for call in parsed
+        ),
+    )
+
+
+def _tape(call: ParsedCall) -> bytes:
+    members = call.function.inputs.members
+    tape = b"".join(
+        _argument(Tuple((member,), ("",)), value)
+        for member, value in zip(members, call.arguments, strict=True)
+    )
+    if len(tape) > _MOST_ARGUMENT_BYTES:
+        raise _too_large(call.function.signature)
+    return tape
+
+
+def _argument(one: Tuple, value: Value | Hole) -> bytes:
+    types, (node,) = compile_types([one])
+    if value is HOLE:
+        return bytes(minimum(types, node))
+    data = bytearray(encode_arguments(one, (value,)))
+    tape = bytearray(2 * len(data) + 64)
+    end = decode_calldata(types, node, data, 0, len(data), tape, 0)
+    if end == FAIL:
+        raise _too_large("the call")
+    return bytes(tape[:end])
+
+
+def _too_large(signature: str) -> CallSyntaxError:
+    return CallSyntaxError(
+        f"The arguments of {signature} take more than {_MOST_ARGUMENT_BYTES} bytes; "
+        "shorten them."
+    )
+
+
+def prioritized_functions(request: str, target: FuzzTarget) -> tuple[str, ...]:
+    """Return the signatures that a `prioritize_function` request means, sorted.
+
+    A function of that name or signature; else the functions that carry a modifier of
+    that name; else none, which is no error (requirements, edge cases).
+    """
+    matched = match_functions(request, target.functions)
+    if matched:
+        return tuple(sorted(function.signature for function in matched))
+    name, _ = parse_signature(request)
+    return tuple(sorted(target.modifiers.get(name, ())))
+
+
+def canonical_request(request: str) -> str:
+    """Return a signature without spaces and with full type names."""
+    name, types = parse_signature(request)
+    return name if types is None else f"{name}({','.join(types)})"

@@ -1,0 +1,365 @@
+"""The pure part of the director: plan a round, merge its results.
+
+No store, no processes, no clock: the director, a replay and a test drive the same
+engine. Results are merged in worker order, so who ran first can't matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from echidna_mcp.errors import EchidnaMcpError
+from echidna_mcp.events.event import EventType, NewEvent
+from echidna_mcp.rounds.call_codec import CallCodec, executed_json, split
+from echidna_mcp.rounds.commands import (
+    Injection,
+    canonical_request,
+    parse_injection,
+    prioritized_functions,
+)
+from echidna_mcp.rounds.confirmation import Confirmation, Dispute
+from echidna_mcp.rounds.digest import next_digest
+from echidna_mcp.rounds.tasks import (
+    UNLIMITED,
+    Finding,
+    RoundResult,
+    RoundTask,
+    Sample,
+    ShrinkProgress,
+    ShrinkTask,
+)
+from echidna_mcp.rounds.verdicts import Verdicts
+from echidna_mcp.views.campaign import CampaignViews
+from echidna_mcp.views.progress import Command
+from echidna_mcp.views.properties import PropertyState
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A round that is about to run."""
+
+    round: int
+    tasks: tuple[RoundTask, ...]
+
+
+FIRST_BUDGET = 20_000
+"""Work units of a worker in round 1: some dozens of calls. No less than a 4,096th of
+the whole budget."""
+
+
+def round_budget(number: int, whole: int) -> int:
+    """Return the work units of a worker in a round, given those of the config.
+
+    The first rounds are short: there are results at once, and what the workers find,
+    which is most at the beginning, they share at once. Each has four times as much.
+    """
+    first = max(FIRST_BUDGET, whole >> 12)
+    return min(first << min(2 * (number - 1), 14), whole)
+
+
+class Engine:
+    """Decides rounds from the fold of all events before them.
+
+    Args:
+        views: the fold.
+        codec: of its target.
+        confirmation: what is asked before something is reported as falsified; None to
+            believe every result.
+    """
+
+    def __init__(
+        self,
+        views: CampaignViews,
+        codec: CallCodec,
+        confirmation: Confirmation | None = None,
+    ) -> None:
+        self.views = views
+        self._confirmation = confirmation
+        self._verdicts = Verdicts(views, codec)
+        self._target = views.target
+        self._codec = codec
+        self._round: list[NewEvent] = []
+        self._kept: set[int] = set()
+        """Commands whose sequence the round has put into the corpus."""
+
+    # ------------------------------------------------------------------- plan
+
+    def plan(self, *, drain: str | None = None) -> Plan:
+        """Apply the commands that are due and lay out the next round.
+
+        Args:
+            drain: reason why no new sequences are fuzzed from this round on, if any.
+        """
+        number = self.views.progress.round + 1
+        self._round = []
+        self._kept.clear()
+        if drain is not None:
+            self._emit("StopRequested", number, {"reason": drain})
+        injections: list[Injection] = []
+        for command in list(self.views.progress.pending):
+            if command.round <= number:
+                self._apply(command, number, injections)
+        return Plan(number, self._tasks(number, injections))
+
+    def _apply(
+        self, command: Command, number: int, injections: list[Injection]
+    ) -> None:
+        try:
+            effect = self._effect(command, injections)
+        except EchidnaMcpError as error:
+            # Tools refuse bad commands before they are accepted; only a log that was
+            # written for another program gets here, and then the command does nothing.
+            effect = {"error": error.message}
+        payload = {"tool": command.tool, "command": command.number, "effect": effect}
+        self._emit("CommandApplied", number, payload)
+
+    def _effect(self, command: Command, injections: list[Injection]) -> dict[str, Any]:
+        match command.tool:
+            case "inject_transaction":
+                injection = parse_injection(command.number, command.args, self._target)
+                injections.append(injection)
+                workers = self._target.config.workers
+                return {"calls": len(injection.calls), "workers": workers}
+            case "prioritize_function":
+                request = canonical_request(command.args["functionSignature"])
+                functions = prioritized_functions(request, self._target)
+                return {"requested": request, "functions": list(functions)}
+            case "clear_priorities":
+                return {"cleared": len(self.views.priorities.requested)}
+            case _:
+                return {"error": f"Unknown command {command.tool!r}."}
+
+    def _tasks(self, number: int, injections: list[Injection]) -> tuple[RoundTask, ...]:
+        config = self._target.config
+        index = self._target.function_index
+        priorities = tuple(sorted(index[s] for s in self.views.priorities.matched))
+        shrinks = self._shrink_tasks()
+        injected = sum(len(injection.calls) for injection in injections)
+        shares = self._shares(injected * config.workers)
+        return tuple(
+            RoundTask(
+                round=number,
+                worker=worker,
+                budget=round_budget(number, config.round_budget),
+                calls=shares[worker],
+                priorities=priorities,
+                injections=tuple(injections),
+                shrinks=tuple(shrinks[worker :: config.workers]),
+                inherited=self._inherited(worker),
+                fuzz=self.fuzzing,
+                edges=config.edges,
+                probing=config.probing,
+            )
+            for worker in range(config.workers)
+        )
+
+    def _shares(self, injected: int) -> list[int]:
+        """Return how many calls each worker may make, so that none is one too many.
+
+        Whoever needs fewer, because its budget is spent, leaves the rest to later
+        rounds; the last of them divide what is left down to the last call.
+
+        Args:
+            injected: calls of the round that are made in any case.
+        """
+        workers, limit = self._target.config.workers, self._target.config.test_limit
+        if limit is None:
+            return [UNLIMITED] * workers
+        left = max(0, limit - self.views.progress.calls - injected)
+        share, more = divmod(left, workers)
+        return [share + (worker < more) for worker in range(workers)]
+
+    @property
+    def fuzzing(self) -> bool:
+        """Whether new sequences are run: nothing asked to stop, below the limit."""
+        progress, config = self.views.progress, self._target.config
+        failed = bool(self.views.properties.falsified)
+        if progress.draining or (config.stop_on_fail and failed):
+            return False
+        return config.test_limit is None or progress.calls < config.test_limit
+
+    def _inherited(self, worker: int) -> range:
+        """Return which inherited sequences a worker has yet to run: every n-th."""
+        workers = self._target.config.workers
+        done = self.views.progress.inherited.get(worker, 0)
+        total = len(self.views.corpus.inherited)
+        return range(worker + done * workers, total, workers)
+
+    def _shrink_tasks(self) -> list[ShrinkTask]:
+        return [
+            ShrinkTask(
+                test=self._target.test_index[record.name],
+                sequence=self._codec.sequence(record.calls or ()),
+                cursor=record.cursor,
+                improved=record.improved,
+                attempts=record.attempts,
+            )
+            for record in self.views.properties.in_state(PropertyState.SHRINKING)
+        ]
+
+    # ------------------------------------------------------------------ merge
+
+    def confirm(
+        self,
+        results: Sequence[RoundResult],
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> list[Dispute]:
+        """Return what must not be reported as it is: see `Confirmation.disputes`.
+
+        Nothing is decided or folded yet, so that it can be given up.
+        """
+        if self._confirmation is None:
+            return []
+        number = self.views.progress.round + 1
+        return self._confirmation.disputes(number, _in_order(results), cancelled)
+
+    def merge(
+        self,
+        plan: Plan,
+        results: Sequence[RoundResult],
+        disputes: Sequence[Dispute] = (),
+    ) -> list[NewEvent]:
+        """Return the events of the round, `RoundCommitted` last; folds them as well.
+
+        Args:
+            plan: the round.
+            results: one a task.
+            disputes: what `confirm` says of them.
+        """
+        ordered = _in_order(results)
+        assert [r.worker for r in ordered] == list(range(len(plan.tasks)))
+        for result in ordered:
+            self._merge_worker(plan.round, result)
+        for report in self._verdicts.of_round(ordered, disputes):
+            self._emit(report.type, plan.round, report.payload, report.worker)
+        self._merge_words(plan.round, ordered)
+        self._commit(plan, ordered)
+        return self._round
+
+    def _merge_worker(self, number: int, result: RoundResult) -> None:
+        for lost in result.lost:
+            self._emit(
+                "SequencesAbandoned",
+                number,
+                {"reason": lost.reason, "sequences": lost.sequences},
+                result.worker,
+            )
+        for sample in result.samples:
+            self._emit_sample(number, result.worker, sample)
+        for finding in result.findings:
+            self._merge_finding(number, result.worker, finding)
+
+    def _emit_sample(self, number: int, worker: int, sample: Sample) -> None:
+        (call,) = split(sample.call)
+        payload = self._codec.to_json(call)
+        del payload["calldata"]
+        payload |= {
+            "call": self._codec.text(call),
+            "gasUsed": sample.gas_used,
+            "result": sample.status,
+            "injected": sample.injected,
+        }
+        if sample.reason is not None:
+            payload["reason"] = sample.reason
+        self._emit("TransactionExecuted", number, payload, worker)
+
+    def _merge_finding(self, number: int, worker: int, finding: Finding) -> None:
+        coverage = self.views.coverage
+        remaining = finding.coverage.minus(coverage.map)
+        points = coverage.new_points(remaining)
+        if remaining:
+            payload = {
+                "points": points,
+                "total": coverage.points + points,
+                **remaining.to_json(),
+            }
+            self._emit("CoverageIncreased", number, payload, worker)
+        # An injected sequence is kept once even if it brings nothing new.
+        injected = finding.command is not None and finding.command not in self._kept
+        if finding.sequence and (remaining or injected):
+            self._extend_corpus(number, worker, finding, points)
+
+    def _extend_corpus(
+        self, number: int, worker: int, finding: Finding, points: int
+    ) -> None:
+        calls = [self._codec.to_json(call) for call in split(finding.sequence)]
+        payload: dict[str, Any] = {
+            "entry": len(self.views.corpus),
+            "calls": executed_json(calls, finding.outcomes),
+            "injected": finding.command is not None,
+            "newPoints": points,
+        }
+        if finding.command is not None:
+            payload["command"] = finding.command
+            self._kept.add(finding.command)
+        if finding.inherited is not None:
+            payload["inherited"] = finding.inherited
+        self._emit("CorpusExtended", number, payload, worker)
+
+    def _merge_words(self, number: int, ordered: Sequence[RoundResult]) -> None:
+        dictionary = self.views.dictionary
+        found = dict.fromkeys(word for result in ordered for word in result.words)
+        fresh = [word for word in found if word not in dictionary][: dictionary.room]
+        if fresh:
+            payload = {"words": [f"0x{word:x}" for word in fresh]}
+            self._emit("DictionaryExtended", number, payload)
+
+    def _commit(self, plan: Plan, ordered: Sequence[RoundResult]) -> None:
+        number, progress = plan.round, self.views.progress
+        counters = [result.counters for result in ordered]
+        calls = sum(c.calls for c in counters)
+        functions = {
+            f.signature: count
+            for index, f in enumerate(self._target.functions)
+            if (count := sum(c.functions[index] for c in counters if c.functions))
+        }
+        payload: dict[str, Any] = {
+            "calls": calls,
+            "sequences": sum(c.sequences for c in counters),
+            "reverts": sum(c.reverts for c in counters),
+            "gas": sum(c.gas for c in counters),
+            "steps": sum(c.steps for c in counters),
+            "totalCalls": progress.calls + calls,
+            "functions": functions,
+            "workers": [_worker_round(result) for result in ordered],
+            "shrinking": [
+                self._cursor(shrink) for result in ordered for shrink in result.shrunk
+            ],
+        }
+        draft = NewEvent(type="RoundCommitted", round=number, payload=payload)
+        digest = next_digest(progress.state_digest, (*self._round, draft))
+        self._emit("RoundCommitted", number, {**payload, "stateDigest": digest})
+
+    def _cursor(self, shrink: ShrinkProgress) -> dict[str, Any]:
+        return {
+            "property": self._target.tests[shrink.test].name,
+            "cursor": shrink.cursor,
+            "improved": shrink.improved,
+            "attempts": shrink.attempts,
+        }
+
+    def _emit(
+        self,
+        event_type: EventType,
+        number: int,
+        payload: dict[str, Any],
+        worker: int | None = None,
+    ) -> None:
+        event = NewEvent(type=event_type, round=number, payload=payload, worker=worker)
+        self._round.append(event)
+        self.views.apply(event)
+
+
+def _in_order(results: Sequence[RoundResult]) -> list[RoundResult]:
+    return sorted(results, key=lambda result: result.worker)
+
+
+def _worker_round(result: RoundResult) -> dict[str, Any]:
+    told = {
+        "worker": result.worker,
+        "digest": result.digest,
+        "calls": result.counters.calls,
+    }
+    return told | ({"inherited": result.inherited} if result.inherited else {})

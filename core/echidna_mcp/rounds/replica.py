@@ -1,0 +1,135 @@
+"""A replica: the deployed target on a backend, and a fold of the campaign's events.
+
+Replicas that have folded the same events are the same, wherever they are. Every worker
+process has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from echidna_mcp.events.event import Event, EventType
+from echidna_mcp.fuzz.kernels import load_kernels
+from echidna_mcp.fuzz.tables import (
+    FuzzTables,
+    make_tables,
+    sequence_capacity,
+    sequence_weights,
+)
+from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.program.identity import CodeIndex
+from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.call_codec import CallCodec
+from echidna_mcp.rounds.commands import MAX_INJECTED_CALLS
+from echidna_mcp.rounds.deployment import deploy, empty_world
+from echidna_mcp.rounds.interface import known_addresses
+from echidna_mcp.rounds.judge import Judge
+from echidna_mcp.rounds.tasks import RoundTask
+from echidna_mcp.views.campaign import CampaignViews
+
+_FOLDED: Final[frozenset[EventType]] = frozenset(
+    {
+        "CorpusExtended",
+        "CorpusInherited",
+        "CoverageIncreased",
+        "DictionaryExtended",
+        "PropertyFalsified",
+    }
+)
+
+
+def relevant(events: Iterable[Event]) -> list[Event]:
+    """Return the events on which the results of tasks depend.
+
+    What else decides a result is in the task itself. An executor that keeps the past,
+    for replicas that join later, need keep no more than these.
+    """
+    return [event for event in events if event.type in _FOLDED]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSetup:
+    """What a replica needs before the first round. Picklable.
+
+    Attributes:
+        nice: how far whoever runs tasks steps back behind other programs, 0 to 19; as
+            with `nice(1)`, and never part of a result.
+    """
+
+    target: FuzzTarget
+    backend: BackendPlugin
+    nice: int = 0
+
+
+class Replica:
+    """A backend with the deployed target, and a fold of the campaign's events."""
+
+    def __init__(self, setup: WorkerSetup) -> None:
+        setup.backend.load()
+        self.target = setup.target
+        config = self.target.config
+        # Before a backend reserves memory: machine code must lie close together.
+        self.kernels = load_kernels()
+        self.backend = empty_world(setup.backend, config)
+        self.deployment = deploy(self.backend, self.target)
+        self.start = self.backend.snapshot()
+        self.codec = CallCodec(self.target, self.kernels)
+        self.views = CampaignViews(self.target)
+        self.codes = CodeIndex(self.target.program)
+        self.judge = Judge(self.target, self.backend)
+        self.corpus = bytearray()
+        self.corpus_entries = words([])
+        # An injected sequence may be longer than those that are generated.
+        longest = max(config.seq_len, MAX_INJECTED_CALLS)
+        self.out = bytearray(sequence_capacity(longest))
+        search = setup.backend.search
+        self.searcher = search(self) if search is not None else None
+
+    def fold(self, events: Sequence[Event]) -> None:
+        """Take in committed events; those that are not relevant are ignored."""
+        for event in relevant(events):
+            self.views.apply(event)
+            for calls in _joining(event):
+                begin = len(self.corpus)
+                self.corpus += self.codec.sequence(calls)
+                self.corpus_entries.extend((begin, len(self.corpus)))
+
+    def inherited(self, number: int) -> bytearray:
+        """Return an inherited sequence; they come before all others of the corpus."""
+        begin, end = self.corpus_entries[2 * number : 2 * number + 2]
+        return self.corpus[begin:end]
+
+    def tables(self, task: RoundTask) -> FuzzTables:
+        """Return what the task generates from."""
+        config = self.target.config
+        return make_tables(
+            types=self.codec.interface.types,
+            functions=self.codec.interface.functions,
+            senders=sorted(config.senders),
+            dictionary=self.views.dictionary.words,
+            addresses=known_addresses(config),
+            max_value=config.max_value,
+            max_time_delay=config.max_time_delay,
+            max_block_delay=config.max_block_delay,
+            dict_freq=config.dict_freq,
+            weights=sequence_weights(config.mut_consts),
+            priority=task.priorities,
+            seq_len=config.seq_len,
+        )
+
+
+def _joining(event: Event) -> Sequence[Sequence[Mapping[str, Any]]]:
+    """Return the sequences with which new ones can begin from this event on.
+
+    An inherited one is there before it is run, and stays as it was.
+    """
+    match event.type:
+        case "CorpusInherited":
+            found: Sequence[Sequence[Mapping[str, Any]]] = event.payload["sequences"]
+            return found
+        case "CorpusExtended" if "inherited" not in event.payload:
+            return [event.payload["calls"]]
+    return ()

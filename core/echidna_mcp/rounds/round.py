@@ -1,0 +1,350 @@
+"""The round: what one logical worker does with its budget.
+
+`run_round` is pure: its result depends on the target, on the events that the replica
+has folded, and on the task. A replica may run the tasks of any logical worker in any
+order; everything that a task changes is undone before the next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from echidna_mcp.abi.revert import revert_reason
+from echidna_mcp.errors import CapacityError
+from echidna_mcp.evm.backend import CallResult, Status
+from echidna_mcp.fuzz.layout import (
+    CALL_FUNCTION,
+    CALL_HEADER,
+    CALL_LENGTH,
+    CALL_SENDER,
+    CALL_VALUE,
+)
+from echidna_mcp.fuzz.records import call_function, count_calls
+from echidna_mcp.fuzz.rng import (
+    PURPOSE_FUZZ,
+    PURPOSE_INJECT,
+    PURPOSE_SAMPLE,
+    RNG_WORDS,
+    below,
+    derive,
+)
+from echidna_mcp.kernel.language.memory import Words, store64, store256, words
+from echidna_mcp.rounds.call_codec import outcome
+from echidna_mcp.rounds.commands import Injection
+from echidna_mcp.rounds.judge import Verdict
+from echidna_mcp.rounds.probing import PlainCalls, ProbingCalls
+from echidna_mcp.rounds.recorder import Recorder
+from echidna_mcp.rounds.replica import Replica
+from echidna_mcp.rounds.running import Runner
+from echidna_mcp.rounds.shrinking import shrink
+from echidna_mcp.rounds.tasks import (
+    CALL_WORK,
+    Counters,
+    Falsification,
+    Finding,
+    RoundResult,
+    RoundTask,
+    Sample,
+)
+from echidna_mcp.views.properties import PropertyState
+
+_SHRINK_SHARE = 2
+"""A worker that shrinks spends one part in so many of its budget on it."""
+
+
+def run_round(replica: Replica, task: RoundTask) -> RoundResult:
+    """Run a task; the replica is left as it was, so that tasks may run in any order."""
+    return _Round(replica, task).run()
+
+
+class _Round:
+    """The search state of one task, with everything that it has found so far."""
+
+    def __init__(self, replica: Replica, task: RoundTask) -> None:
+        self._replica = replica
+        self._task = task
+        self._config = replica.target.config
+        self._tables = replica.tables(task)
+        self._recorder = Recorder(
+            replica.views, replica.codes, replica.backend, enabled=self._config.coverage
+        )
+        self._runner = Runner(replica)
+        self._work = 0
+        self._calls_left = task.calls
+        self._counters = Counters(functions=[0] * len(replica.target.functions))
+        self._open = [
+            replica.target.test_index[record.name]
+            for record in replica.views.properties.in_state(PropertyState.OPEN)
+        ]
+        self._findings: list[Finding] = []
+        self._falsified: list[Falsification] = []
+        self._samples: list[Sample] = []
+
+    def run(self) -> RoundResult:
+        task = self._task
+        if self._replica.searcher is not None:
+            self._replica.searcher.begin(self._task)
+        if task.round == 1 and task.worker == 0:
+            self._first_look()
+        for injection in task.injections:
+            self._inject(injection)
+        shrunk = []
+        for shrink_task in task.shrinks:
+            # Never nothing: a campaign ends only when its reproducers are shrunk.
+            share = max(1, task.budget // (_SHRINK_SHARE * len(task.shrinks)))
+            progress, work = shrink(
+                self._replica, self._runner, self._tables, shrink_task, share
+            )
+            shrunk.append(progress)
+            self._work += work
+        inherited = 0
+        if task.fuzz:
+            inherited = self._run_inherited()
+            self._fuzz()
+        return RoundResult(
+            worker=task.worker,
+            findings=tuple(self._findings),
+            falsifications=tuple(self._falsified),
+            shrunk=tuple(shrunk),
+            samples=tuple(self._samples),
+            words=self._recorder.words,
+            counters=self._counters,
+            work=self._work,
+            inherited=inherited,
+            lost=self._runner.lost,
+        )
+
+    def _first_look(self) -> None:
+        """Report the constructor's coverage and what is false from the beginning."""
+        coverage = self._recorder.record(self._replica.deployment)
+        self._findings.append(Finding(sequence=b"", outcomes=(), coverage=coverage))
+        self._runner.begin()
+        try:
+            self._judge(bytearray(), None, b"")
+        except CapacityError as error:
+            self._work += self._runner.give_up(error)
+
+    # ---------------------------------------------------------------- sequences
+
+    def _run_inherited(self) -> int:
+        """Run inherited sequences within the budget, at least one; return how many."""
+        done = 0
+        for number in self._task.inherited:
+            spent = self._work >= self._task.budget or not self._calls_left
+            if done and spent:
+                break
+            self._execute(self._replica.inherited(number), inherited=number)
+            done += 1
+        return done
+
+    def _fuzz(self) -> None:
+        if not self._calls_left:
+            return
+        rng = self._stream(PURPOSE_FUZZ)
+        searcher = self._replica.searcher
+        first = self._build(rng)
+        self._execute(
+            first,
+            sample_at=self._sample_position(first),
+            probes=self._choose_probes(rng, first),
+        )
+        while self._work < self._task.budget and self._calls_left:
+            if searcher is None:
+                sequence = self._build(rng)
+                self._execute(sequence, probes=self._choose_probes(rng, sequence))
+                continue
+            stretch = searcher.search(
+                self._tables,
+                rng,
+                self._open,
+                self._task.budget - self._work,
+                self._task.budget,
+                self._calls_left,
+                self._counters,
+            )
+            self._work += stretch.work
+            self._calls_left -= stretch.calls
+            if stretch.found:
+                found = self._replica.out[: stretch.found]
+                self._execute(found, probes=stretch.probes)
+
+    def _build(self, rng: Words) -> bytearray:
+        """Return a new sequence."""
+        replica = self._replica
+        entries = replica.corpus_entries
+        end = replica.kernels.build_sequence(
+            self._tables, rng, replica.corpus, entries, len(entries) // 2, replica.out
+        )
+        return replica.out[:end]
+
+    def _choose_probes(self, rng: Words, sequence: bytearray) -> int:
+        """Choose from which call on a sequence probes; see `fuzz.probe`."""
+        if not self._task.probing:
+            return 0
+        return self._replica.kernels.choose_probes(rng, sequence, len(sequence))
+
+    def _sample_position(self, sequence: bytearray) -> int:
+        """Choose the call that is logged: one of the first sequence, uniformly."""
+        calls = count_calls(sequence, 0, len(sequence))
+        return below(self._stream(PURPOSE_SAMPLE), calls)
+
+    def _inject(self, injection: Injection) -> None:
+        rng = self._stream(PURPOSE_INJECT, injection.command)
+        sequence = bytearray()
+        for call in injection.calls:
+            record = bytearray(CALL_HEADER)
+            store64(record, CALL_FUNCTION, call.function)
+            store256(record, CALL_VALUE, call.value)
+            store256(record, CALL_SENDER, call.sender)
+            record += call.tape
+            store64(record, CALL_LENGTH, len(record))
+            out = self._replica.out
+            fill_arguments = self._replica.kernels.fill_arguments
+            end = fill_arguments(self._tables, rng, call.holes, record, 0, out, 0)
+            sequence += out[:end]
+        self._execute(sequence, command=injection.command)
+
+    def _stream(self, purpose: int, number: int = 0) -> Words:
+        rng = words([0] * RNG_WORDS)
+        task = self._task
+        # Each injection of a round has a stream of its own.
+        derive(rng, self._config.seed, task.round, task.worker, purpose + (number << 8))
+        return rng
+
+    def _execute(
+        self,
+        sequence: bytearray,
+        *,
+        command: int | None = None,
+        inherited: int | None = None,
+        sample_at: int = -1,
+        probes: int = 0,
+    ) -> None:
+        """Run a sequence from the start state, checking tests after each call."""
+        self._runner.begin()
+        self._recorder.begin()
+        calls = PlainCalls(sequence)
+        if probes:
+            kernels = self._replica.kernels
+            calls = ProbingCalls(sequence, probes, self._tables, kernels)
+        ran = _Executed()
+        try:
+            # One sequence may take a whole budget; an expensive one is cut there. One
+            # that was taken over is as long in a short first round as in any other.
+            whole = inherited is not None
+            budget = self._config.round_budget if whole else self._task.budget
+            limit = None if command is not None else self._work + budget
+            self._run_calls(calls, ran, command, sample_at, limit, comparing=probes > 0)
+        except CapacityError as error:
+            self._work += self._runner.give_up(error)
+        self._counters.sequences += 1
+        if command is not None:
+            ran.keep()
+        if ran.interesting:
+            self._findings.append(
+                Finding(
+                    sequence=bytes(ran.calls[: ran.kept]),
+                    outcomes=tuple(ran.outcomes[: ran.interesting]),
+                    coverage=self._recorder.take(),
+                    command=command,
+                    inherited=inherited,
+                )
+            )
+
+    def _run_calls(
+        self,
+        calls: PlainCalls,
+        ran: _Executed,
+        command: int | None,
+        sample_at: int,
+        limit: int | None,
+        *,
+        comparing: bool,
+    ) -> None:
+        while limit is None or (self._work < limit and self._calls_left):
+            call = calls.next()
+            if not call:
+                break
+            self._calls_left -= command is None
+            result, data = self._call(bytearray(call), comparisons=comparing)
+            ran.calls += call
+            calls.executed(result.comparisons)
+            ran.outcomes.append(outcome(result))
+            if self._recorder.record(result):
+                ran.keep()
+            if command is not None or len(ran.outcomes) - 1 == sample_at:
+                self._sample(call, result, injected=command is not None)
+            self._judge(ran.calls, result, data)
+
+    def _call(
+        self, record: bytearray, *, comparisons: bool
+    ) -> tuple[CallResult, bytes]:
+        counters = self._counters
+        counters.calls += 1
+        counters.functions[call_function(record, 0)] += 1
+        self._work += CALL_WORK
+        message = self._replica.codec.message_at(record, 0)
+        result = self._runner.call(
+            message,
+            coverage=self._config.coverage,
+            comparisons=comparisons,
+            edges=self._task.edges,
+        )
+        counters.reverts += not result.status.succeeded
+        counters.gas += result.gas_used
+        counters.steps += result.steps
+        self._work += result.steps
+        return result, message.data
+
+    def _sample(self, record: bytes, result: CallResult, *, injected: bool) -> None:
+        reason = None
+        if result.status is Status.REVERT:
+            reason = revert_reason(result.output, self._replica.target.errors)
+        self._samples.append(
+            Sample(
+                call=record,
+                gas_used=result.gas_used,
+                status=result.status.name,
+                reason=reason,
+                injected=injected,
+            )
+        )
+
+    def _judge(
+        self, sequence: bytearray, result: CallResult | None, data: bytes
+    ) -> None:
+        """Judge the open tests after the calls of `sequence`."""
+        target, judge = self._replica.target, self._replica.judge
+        before = judge.steps
+        try:
+            for test in tuple(self._open):
+                verdict = self._runner.verdict(target.tests[test], result, data)
+                if verdict is not None:
+                    found = _falsification(test, bytes(sequence), verdict)
+                    self._falsified.append(found)
+                    self._open.remove(test)
+        finally:
+            self._work += judge.steps - before
+
+
+@dataclass(slots=True)
+class _Executed:
+    """The calls of a sequence that were executed, and up to where it is kept."""
+
+    calls: bytearray = field(default_factory=bytearray)
+    outcomes: list[tuple[int, str]] = field(default_factory=list)
+    interesting: int = 0
+    kept: int = 0
+
+    def keep(self) -> None:
+        """Make all so far worth keeping."""
+        self.interesting, self.kept = len(self.outcomes), len(self.calls)
+
+
+def _falsification(test: int, sequence: bytes, verdict: Verdict) -> Falsification:
+    return Falsification(
+        test=test,
+        sequence=sequence,
+        gas_used=verdict.gas_used,
+        reason=verdict.reason,
+    )

@@ -1,0 +1,101 @@
+"""Running sequences on a backend that may have no room for them.
+
+What a backend remembers of other sequences may take up the room that one needs. So at a
+`CapacityError` the sequence runs once more from the start state, on a backend that has
+forgotten all that, up to the same message. If there is no room then, there never is: it
+depends on nothing but the sequence, and on none that a replica has run before. The
+sequence ends there. What its messages before that have shown stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from echidna_mcp.errors import CapacityError
+from echidna_mcp.evm.backend import CallResult, Message
+from echidna_mcp.program.target import TestCase
+from echidna_mcp.rounds.judge import Verdict
+from echidna_mcp.rounds.tasks import LostSequences
+
+if TYPE_CHECKING:
+    from echidna_mcp.rounds.replica import Replica
+
+T = TypeVar("T")
+
+
+class Runner:
+    """Runs the sequences of one task, one after the other."""
+
+    def __init__(self, replica: Replica) -> None:
+        self._replica = replica
+        self._messages: list[Message] = []
+        self._lost: dict[str, int] = {}
+
+    def begin(self) -> None:
+        """Go to the start state, for a new sequence."""
+        self._messages.clear()
+        self._replica.backend.restore(self._replica.start)
+
+    def call(
+        self,
+        message: Message,
+        *,
+        coverage: bool = False,
+        comparisons: bool = False,
+        edges: bool = False,
+    ) -> CallResult:
+        """Run the next message of the sequence; see `EvmBackend.call`.
+
+        Raises:
+            CapacityError: there is no room for it, whatever ran before the sequence.
+        """
+        result = self._attempt(
+            partial(
+                self._replica.backend.call,
+                message,
+                coverage=coverage,
+                comparisons=comparisons,
+                edges=edges,
+            )
+        )
+        self._messages.append(message)
+        return result
+
+    def verdict(
+        self, test: TestCase, last: CallResult | None, data: bytes
+    ) -> Verdict | None:
+        """Judge a test after the last message; see `Judge.falsified`.
+
+        Raises:
+            CapacityError: there is no room for it, whatever ran before the sequence.
+        """
+        return self._attempt(partial(self._replica.judge.falsified, test, last, data))
+
+    def _attempt(self, action: Callable[[], T]) -> T:
+        """Do it; if there is no room, once more on a backend that has all of it."""
+        try:
+            return action()
+        except CapacityError:
+            self._run_again()
+            return action()
+
+    def _run_again(self) -> None:
+        """Come back to the present state, on a backend that remembers nothing else."""
+        self._replica.backend.restore(self._replica.start)
+        for message in self._messages:
+            self._replica.backend.call(message)
+
+    def give_up(self, error: CapacityError) -> int:
+        """Take note that there is no room for the sequence; return the wasted work."""
+        self._lost[error.message] = self._lost.get(error.message, 0) + 1
+        return int(error.details.get("steps", 0))
+
+    @property
+    def lost(self) -> tuple[LostSequences, ...]:
+        """All that were given up, by reason."""
+        return tuple(
+            LostSequences(reason=reason, sequences=count)
+            for reason, count in self._lost.items()
+        )

@@ -1,0 +1,112 @@
+"""Shrinking a reproducer, as a share of the work of a round.
+
+Candidates come from `fuzz.shrink` in a fixed order. A candidate that still falsifies
+the test becomes the reproducer, and the cursor stays; otherwise the cursor moves on.
+When a whole pass over all candidates brought nothing, the reproducer is minimal: no
+call can be left out and no value can be made simpler by any one step.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.errors import CapacityError
+from echidna_mcp.fuzz.records import call_length
+from echidna_mcp.fuzz.shrink_value import NO_MORE, UNCHANGED
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.rounds.judge import Verdict
+from echidna_mcp.rounds.replica import Replica
+from echidna_mcp.rounds.running import Runner
+from echidna_mcp.rounds.tasks import CALL_WORK, ShrinkProgress, ShrinkTask
+
+
+def shrink(
+    replica: Replica,
+    runner: Runner,
+    tables: FuzzTables,
+    task: ShrinkTask,
+    budget: int,
+) -> tuple[ShrinkProgress, int]:
+    """Shrink for at most `budget` work units; return the progress and the work done."""
+    search = _Search(replica, runner, tables, task)
+    while not search.done and search.work < budget:
+        search.step()
+    return search.progress(), search.work
+
+
+class _Search:
+    def __init__(
+        self,
+        replica: Replica,
+        runner: Runner,
+        tables: FuzzTables,
+        task: ShrinkTask,
+    ) -> None:
+        self._replica = replica
+        self._runner = runner
+        self._tables = tables
+        self._task = task
+        self._test = replica.target.tests[task.test]
+        self._limit = replica.target.config.shrink_limit
+        self._best = bytearray(task.sequence)
+        self._cursor = task.cursor
+        self._improved = task.improved
+        self._attempts = task.attempts
+        self._reason: str | None = None
+        self.done = self._attempts >= self._limit
+        self.work = 0
+
+    def step(self) -> None:
+        """Try the candidate under the cursor."""
+        out = self._replica.out
+        end = self._replica.kernels.shrink_candidate(
+            self._tables, self._best, len(self._best), self._cursor, out
+        )
+        if end == NO_MORE:
+            self.done = not self._improved
+            self._cursor, self._improved = 0, False
+        elif end == UNCHANGED:
+            self._cursor += 1
+        elif verdict := self._verdict(candidate := out[:end]):
+            self._best = candidate
+            self._improved = True
+            self._reason = verdict.reason
+        else:
+            self._cursor += 1
+
+    def _verdict(self, sequence: bytearray) -> Verdict | None:
+        """Try a candidate; one that there is no room for has shown nothing."""
+        self._attempts += 1
+        self.done = self._attempts >= self._limit
+        self._runner.begin()
+        try:
+            return self._run(sequence)
+        except CapacityError as error:
+            self.work += self._runner.give_up(error) + CALL_WORK
+            return None
+
+    def _run(self, sequence: bytearray) -> Verdict | None:
+        """Run a candidate and judge the test in its final state."""
+        replica = self._replica
+        result, data = None, b""
+        at = 0
+        while at < len(sequence):
+            message = replica.codec.message_at(sequence, at)
+            result, data = self._runner.call(message), message.data
+            self.work += result.steps + CALL_WORK
+            at += call_length(sequence, at)
+        before = replica.judge.steps
+        verdict = self._runner.verdict(self._test, result, data)
+        self.work += replica.judge.steps - before + CALL_WORK
+        return verdict
+
+    def progress(self) -> ShrinkProgress:
+        """Return how far the search got."""
+        return ShrinkProgress(
+            test=self._task.test,
+            sequence=bytes(self._best),
+            cursor=self._cursor,
+            improved=self._improved,
+            attempts=self._attempts,
+            done=self.done,
+            shorter=bytes(self._best) != self._task.sequence,
+            reason=self._reason,
+        )

@@ -1,0 +1,186 @@
+"""What goes into a round for one logical worker, and what comes out of it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+from echidna_mcp.rounds.commands import Injection
+from echidna_mcp.views.coverage import CoverageDelta
+
+CALL_WORK = 200
+"""Work units of a call beside its EVM steps: generation, judging, bookkeeping."""
+
+UNLIMITED = (1 << 63) - 1
+"""More calls than any campaign makes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShrinkTask:
+    """A reproducer to shrink and how far shrinking is (`rounds.shrinking`)."""
+
+    test: int
+    sequence: bytes
+    cursor: int
+    improved: bool
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundTask:
+    """The work of one logical worker in one round.
+
+    Together with the replica's fold of all events before the round it decides the
+    result; nothing else does.
+
+    Attributes:
+        budget: work units (EVM steps plus `CALL_WORK` a call).
+        calls: the most calls to fuzz with, injected ones not counted.
+        priorities: indices of the prioritized functions, ascending.
+        inherited: numbers of the inherited sequences that this worker has yet to run.
+        fuzz: whether to run new sequences; False while only shrinking is left.
+        edges: whether edges are coverage.
+        probing: whether some sequences answer the comparisons that they have made.
+    """
+
+    round: int
+    worker: int
+    budget: int
+    calls: int = UNLIMITED
+    priorities: tuple[int, ...] = ()
+    injections: tuple[Injection, ...] = ()
+    shrinks: tuple[ShrinkTask, ...] = ()
+    inherited: range = range(0)
+    fuzz: bool = True
+    edges: bool = False
+    probing: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A sequence that was executed and is worth keeping.
+
+    Attributes:
+        sequence: its call records.
+        outcomes: (gas used, status name) of each call.
+        coverage: what it added to the coverage that the task started from.
+        command: number of the command that injected it; None for a fuzzed one.
+        inherited: its number among the inherited sequences; None if it is none.
+    """
+
+    sequence: bytes
+    outcomes: tuple[tuple[int, str], ...]
+    coverage: CoverageDelta
+    command: int | None = None
+    # The digests of results do without it: the events of the round have it.
+    inherited: int | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Falsification:
+    """A test that a sequence falsified."""
+
+    test: int
+    sequence: bytes
+    gas_used: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShrinkProgress:
+    """How far shrinking got in a round."""
+
+    test: int
+    sequence: bytes
+    cursor: int
+    improved: bool
+    attempts: int
+    done: bool
+    shorter: bool
+    """Whether the reproducer became simpler in this round."""
+    reason: str | None
+    """Why the test fails now; None if nothing has changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """An executed call that is logged: every injected one, a sample of the others."""
+
+    call: bytes
+    gas_used: int
+    status: str
+    reason: str | None
+    injected: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostSequences:
+    """Sequences that the backend had no room for: why, and how many."""
+
+    reason: str
+    sequences: int
+
+
+@dataclass(slots=True)
+class Counters:
+    """What a round executed; properties and shrinking do not count.
+
+    A call that there was no room for counts as a call, though it was undone; of its gas
+    and steps nothing counts.
+    """
+
+    calls: int = 0
+    sequences: int = 0
+    reverts: int = 0
+    gas: int = 0
+    steps: int = 0
+    functions: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFailure:
+    """A task that gave no result: an exception of ours, or a process that died.
+
+    Attributes:
+        reason: the traceback, or how the process ended.
+    """
+
+    task: RoundTask
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundResult:
+    """The outcome of a `RoundTask`.
+
+    Attributes:
+        words: constants observed that the dictionary lacks.
+        work: work units spent.
+        inherited: how many of the task's inherited sequences were run.
+        lost: sequences that ended early, candidates for shrinking included, because the
+            backend had no room for more (`rounds.running`).
+        abandoned: always None. Before version 0.2 it was why a task could not be run;
+            it is part of the text that digests are made of.
+    """
+
+    worker: int
+    findings: tuple[Finding, ...] = ()
+    falsifications: tuple[Falsification, ...] = ()
+    shrunk: tuple[ShrinkProgress, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    words: tuple[int, ...] = ()
+    counters: Counters = field(default_factory=Counters)
+    work: int = 0
+    inherited: int = field(default=0, repr=False)
+    lost: tuple[LostSequences, ...] = field(default=(), repr=False)
+    abandoned: None = None
+
+    @property
+    def digest(self) -> str:
+        """sha256 over the whole result, as hex: what a replay compares per worker."""
+        # All parts are integers, strings, bytes and tuples of them: repr is exact. But
+        # what it escapes depends on Python's Unicode tables, so ascii escapes the rest.
+        # Nothing of lost sequences if there are none: digests from before they were
+        # counted hold.
+        text = ascii(self) + (ascii(self.lost) if self.lost else "")
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,120 @@
+"""What a round reports of tests: falsified, shrunk, disputed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from echidna_mcp.events.event import EventType
+from echidna_mcp.rounds.call_codec import CallCodec, split
+from echidna_mcp.rounds.confirmation import Claim, Dispute, falsified, shrunk
+from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
+from echidna_mcp.views.campaign import CampaignViews
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """An event about a test, of the round that is merged."""
+
+    type: EventType
+    payload: dict[str, Any]
+    worker: int
+
+
+class Verdicts:
+    """Turns results into events about tests.
+
+    Args:
+        views: each report is folded before the next one is asked for.
+        codec: of the target.
+    """
+
+    def __init__(self, views: CampaignViews, codec: CallCodec) -> None:
+        self._views = views
+        self._tests = views.target.tests
+        self._codec = codec
+
+    def of_round(
+        self, results: Sequence[RoundResult], disputes: Sequence[Dispute]
+    ) -> Iterator[Report]:
+        """Yield what a round reports.
+
+        Args:
+            results: in worker order.
+            disputes: what the reference EVM disputes of them.
+        """
+        disputed = {dispute.claim: dispute for dispute in disputes}
+        yield from self._disputes(disputes)
+        yield from self._falsified(results, disputed)
+        for result in results:
+            for progress in result.shrunk:
+                claim = shrunk(result.worker, progress)
+                dispute = None if claim is None else disputed.get(claim)
+                yield from self._shrunk(result.worker, progress, dispute)
+
+    def _disputes(self, disputes: Sequence[Dispute]) -> Iterator[Report]:
+        """Report the first dispute about a test: more of them would fill the store."""
+        for dispute in disputes:
+            claim = dispute.claim
+            name = self._tests[claim.test].name
+            if self._views.properties.records[name].dispute is not None:
+                continue
+            payload = {
+                "property": name,
+                **self._reproducer(claim.sequence),
+                "backend": dispute.backend,
+                "claim": claim.text,
+                "reference": dispute.reference,
+                "answer": dispute.answer,
+            }
+            yield Report("FalsificationDisputed", payload, claim.worker)
+
+    def _falsified(
+        self, results: Sequence[RoundResult], disputed: Mapping[Claim, Dispute]
+    ) -> Iterator[Report]:
+        """Report each test once, with the shortest sequence that is not refuted."""
+        reported = set()
+        for claim in falsified(results):
+            dispute = disputed.get(claim)
+            found = claim if dispute is None else dispute.verdict
+            if found is None or claim.test in reported:
+                continue
+            reported.add(claim.test)
+            payload = {
+                "property": self._tests[claim.test].name,
+                **self._reproducer(claim.sequence),
+                "gasUsed": found.gas_used,
+                "reason": found.reason,
+            }
+            yield Report("PropertyFalsified", payload, claim.worker)
+
+    def _shrunk(
+        self, worker: int, progress: ShrinkProgress, dispute: Dispute | None
+    ) -> Iterator[Report]:
+        name = self._tests[progress.test].name
+        record = self._views.properties.records[name]
+        reason = progress.reason or record.reason
+        if dispute is not None and dispute.verdict is not None:
+            reason = dispute.verdict.reason
+        elif dispute is not None:
+            # The reproducer that was confirmed stays; to go on would find the same.
+            confirmed = self._codec.sequence(record.calls or ())
+            progress = replace(progress, sequence=confirmed, done=True)
+            reason = record.reason
+        if progress.shorter or progress.done:
+            payload = {
+                "property": name,
+                **self._reproducer(progress.sequence),
+                "attempts": progress.attempts,
+                "done": progress.done,
+                "reason": reason,
+            }
+            yield Report("ReproducerShrunk", payload, worker)
+
+    def _reproducer(self, sequence: bytes) -> dict[str, Any]:
+        calls = split(sequence)
+        return {
+            "counterexample": [self._codec.text(call) for call in calls],
+            "calls": [self._codec.to_json(call) for call in calls],
+        }

@@ -1,0 +1,1 @@
+"""Call frames: how they begin, and what happens between them."""

@@ -1,0 +1,1 @@
+"""Hot code: machine code of blocks that run often."""

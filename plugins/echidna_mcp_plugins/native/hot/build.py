@@ -1,0 +1,79 @@
+"""Building the machine code of hot blocks: a pure function of what it is asked for.
+
+It is to run in a process of its own (`hot_child`): IR that depends on contracts may
+meet one of LLVM's assertions, which end the process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp.kernel.library.build import BuildOptions, build
+from echidna_mcp_plugins.native.hot.blocks import read_blocks
+from echidna_mcp_plugins.native.hot.traces import symbol_of, write_roots
+from echidna_mcp_plugins.native.interpreter.handler import CONVENTION, LEAVE, METADATA
+from echidna_mcp_plugins.native.state.rules import Fork
+
+OPTIONS = BuildOptions(passes=1, codegen=2)
+
+
+@dataclass(frozen=True, slots=True)
+class HotRequest:
+    """What is to be built. Picklable.
+
+    Attributes:
+        code: of the program.
+        fork: whose rules the machine follows.
+        starts: program counters where hot blocks start, ascending.
+        checked: whether the library checks memory.
+        shared: `Library.shared`.
+    """
+
+    code: bytes
+    fork: Fork
+    starts: tuple[int, ...]
+    checked: bool
+    shared: Mapping[str, str]
+
+    def key(self, library: str) -> str:
+        """Return a hash of it and of the library, given its key."""
+        parts = (library, str(OPTIONS), str(self.fork), str(self.starts), self.code)
+        state = hashlib.sha256()
+        for part in parts:
+            data = part if isinstance(part, bytes) else part.encode()
+            state.update(len(data).to_bytes(8, "little") + data)
+        return state.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class HotObject:
+    """Machine code of hot blocks. Picklable.
+
+    Attributes:
+        code: an object file.
+        roots: symbol, and index of the head that it replaces, from the beginning of the
+            program's stream on.
+    """
+
+    code: bytes
+    roots: tuple[tuple[str, int], ...]
+
+
+def build_hot(request: HotRequest) -> HotObject:
+    """Return the machine code of the hot blocks of a program.
+
+    Raises:
+        KernelBuildError: LLVM refuses the IR.
+    """
+    blocks = read_blocks(request.code, request.fork)
+    unit = Unit(checked=request.checked, beside=request.shared)
+    unit.add_ir(METADATA)
+    unit.add_ir(f"declare {CONVENTION} void {LEAVE}(ptr, ptr, ptr)")
+    roots = write_roots(unit, blocks, frozenset(request.starts))
+    return HotObject(
+        code=build(unit.render(), OPTIONS),
+        roots=tuple((symbol_of(block), block.head) for block in roots),
+    )

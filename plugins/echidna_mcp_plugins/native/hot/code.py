@@ -1,0 +1,279 @@
+"""Hot code: machine code of blocks that run often, put in while a campaign runs.
+
+At the beginning of a task the searcher asks whether it is time to compile
+(`HotBlocks`). The code is built in a process of its own, or found in the cache of the
+user; some later task puts it into the streams of its machine. So when that happens
+depends on the clock, and nothing that a campaign finds depends on it: compiled blocks
+do what the handlers that they replace do. If the compiler fails, a warning is logged
+and the interpreter goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import pickle
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias, cast
+
+from echidna_mcp.background import begin
+from echidna_mcp.errors import EchidnaMcpError
+from echidna_mcp.kernel.language.memory import load64
+from echidna_mcp.kernel.library.library import Library
+from echidna_mcp.kernel.library.mode import Mode
+from echidna_mcp.user_cache import user_cache
+from echidna_mcp_plugins.native.host.library import native_code
+from echidna_mcp_plugins.native.host.world import code_bytes
+from echidna_mcp_plugins.native.hot.build import HotObject, HotRequest, build_hot
+from echidna_mcp_plugins.native.hot.child import build_elsewhere
+from echidna_mcp_plugins.native.hot.mode import HotMode
+from echidna_mcp_plugins.native.state.machine import (
+    ACCOUNT_PROGRAM,
+    ACCOUNT_ROW,
+    BLOCK_KNOWN,
+    BLOCK_ROW,
+    BLOCK_START,
+    PROGRAM_BLOCK_COUNT,
+    PROGRAM_BLOCKS,
+    PROGRAM_STREAM,
+    Machine,
+)
+from echidna_mcp_plugins.native.state.rules import Fork
+
+logger = logging.getLogger(__name__)
+
+FIRST_WORK = 50_000_000
+"""Work units of searching before anything is compiled: a fraction of a second."""
+PATIENCE = 4
+"""How many times more work comes before each further attempt."""
+MOST_PROGRAMS = 32
+"""How many programs are compiled at once: a factory may have made thousands."""
+_BUILDER = "echidna-mcp-hot-code"
+GROWTH = 2
+"""A program is compiled again when half as many more of its blocks are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Compiled blocks of a program, in this process.
+
+    Attributes:
+        starts: program counters of the blocks.
+        patches: index from the beginning of a stream on, and what is to stand there.
+    """
+
+    starts: frozenset[int]
+    patches: tuple[tuple[int, int], ...]
+
+
+ProgramKey: TypeAlias = tuple[bytes, Fork]
+"""SHA-256 of the code, and the rules by which it was decoded."""
+
+
+class HotCode:
+    """The compiled blocks of one process, by program. Any thread may use it."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._lock = threading.Lock()
+        self._building = threading.Lock()
+        self._compiled: dict[ProgramKey, Compiled] = {}
+        self._busy: set[ProgramKey] = set()
+        self._refused: set[ProgramKey] = set()
+        self.changes = 0
+        """How often something that is compiled was added."""
+
+    def find(self, key: ProgramKey) -> Compiled | None:
+        """Return what is compiled of a program."""
+        return self._compiled.get(key)
+
+    def build(self, code: bytes, fork: Fork, starts: frozenset[int]) -> None:
+        """Compile blocks of a program in this process, and wait for that.
+
+        One at a time, in a thread that does nothing else: those that run tasks neither
+        parse nor compile.
+
+        Raises:
+            KernelBuildError: LLVM refuses the IR.
+        """
+        request = self._request(code, fork, starts)
+        with self._building:
+            made = begin(lambda: build_hot(request), _BUILDER).result()
+        self._add(key_of(code, fork), starts, made)
+
+    def build_later(self, code: bytes, fork: Fork, starts: frozenset[int]) -> None:
+        """Have blocks compiled, unless that is being done or has failed."""
+        key = key_of(code, fork)
+        with self._lock:
+            if key in self._busy or key in self._refused:
+                return
+            self._busy.add(key)
+        threading.Thread(
+            target=self._build,
+            args=(key, self._request(code, fork, starts), starts),
+            name=_BUILDER,
+            daemon=True,
+        ).start()
+
+    def _build(
+        self, key: ProgramKey, request: HotRequest, starts: frozenset[int]
+    ) -> None:
+        try:
+            self._add(key, starts, self._load_or_build(request))
+        except (EchidnaMcpError, OSError) as error:
+            logger.warning(
+                "A contract stays interpreted, because it can't be compiled: %s", error
+            )
+            with self._lock:
+                self._refused.add(key)
+        finally:
+            with self._lock:
+                self._busy.discard(key)
+
+    def _load_or_build(self, request: HotRequest) -> HotObject:
+        disk = user_cache()
+        name = request.key(self._library.key)
+        found = disk.get(name)
+        if found is not None:
+            return cast("HotObject", pickle.loads(found))  # noqa: S301 - our own file
+        made = build_elsewhere(request)
+        disk.put(name, pickle.dumps(made))
+        return made
+
+    def _request(self, code: bytes, fork: Fork, starts: frozenset[int]) -> HotRequest:
+        return HotRequest(
+            code=code,
+            fork=fork,
+            starts=tuple(sorted(starts)),
+            checked=self._library.mode == "checked",
+            shared=dict(self._library.shared),
+        )
+
+    def _add(self, key: ProgramKey, starts: frozenset[int], made: HotObject) -> None:
+        addresses = self._library.add_object(
+            made.code, [symbol for symbol, _ in made.roots]
+        )
+        patches = tuple((head, addresses[symbol]) for symbol, head in made.roots)
+        with self._lock:
+            self._compiled[key] = Compiled(starts, patches)
+            self.changes += 1
+
+
+def key_of(code: bytes, fork: Fork) -> ProgramKey:
+    """Return what names a program."""
+    return hashlib.sha256(code).digest(), fork
+
+
+@cache
+def hot_code(mode: Mode) -> HotCode:
+    """Return the compiled blocks of this process in a mode other than plain Python."""
+    library = native_code(mode).library
+    assert library is not None
+    return HotCode(library)
+
+
+class HotBlocks:
+    """Decides what is compiled for one machine, and puts it in."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        code: HotCode,
+        mode: HotMode,
+        also_hot: Callable[[], set[int]],
+    ) -> None:
+        """Start with nothing.
+
+        Args:
+            also_hot: returns rows of `blocks` that run often, besides known ones.
+        """
+        self._m = machine
+        self._code = code
+        self._mode = mode
+        self._also_hot = also_hot
+        self._wait = FIRST_WORK if mode == "background" else 0
+        self._rows: list[int] | None = None
+        self._keys: dict[int, ProgramKey] = {}
+        self._ready: list[tuple[int, Compiled]] = []
+        self._changes = 0
+
+    def begin(self, work: int) -> None:
+        """Between two tasks: compile if it is time, put in what is ready.
+
+        The first task begins in the start state. The accounts of that stay what they
+        are, and so do their programs; what sequences add is not looked at.
+
+        Args:
+            work: units of work that the machine has searched for, altogether.
+        """
+        if self._rows is None:
+            self._rows = self._kept_programs()
+        if work >= self._wait:
+            self._wait = PATIENCE * work if self._mode == "background" else 0
+            self._compile()
+        if self._changes != self._code.changes:
+            self._changes = self._code.changes
+            self._ready = [
+                (row, compiled)
+                for row in self._rows or ()
+                if (compiled := self._code.find(self._key(row))) is not None
+            ]
+        for row, compiled in self._ready:
+            # Code that was forgotten may not have been decoded again.
+            if load64(self._m.programs, row + PROGRAM_STREAM):
+                install(self._m, row, compiled)
+
+    def _compile(self) -> None:
+        """Compile the programs that have most hot blocks, of those that need it."""
+        m = self._m
+        also_hot = self._also_hot()
+        wanted = []
+        for row in self._rows or ():
+            starts = frozenset(hot_starts(m, row, also_hot))
+            compiled = self._code.find(self._key(row)) if starts else None
+            done = len(compiled.starts) if compiled else 0
+            if len(starts) > done + done // GROWTH:
+                wanted.append((row, starts))
+        wanted.sort(key=lambda each: -len(each[1]))
+        build = self._code.build if self._mode == "at-once" else self._code.build_later
+        for row, starts in wanted[:MOST_PROGRAMS]:
+            build(code_bytes(m, row), Fork(m.fork), starts)
+
+    def _kept_programs(self) -> list[int]:
+        """Return rows of programs of the accounts of the start state, ascending."""
+        m = self._m
+        rows = {
+            load64(m.accounts, account + ACCOUNT_PROGRAM)
+            for account in range(ACCOUNT_ROW, m.account_end, ACCOUNT_ROW)
+        }
+        return sorted(row for row in rows if 0 < row < m.kept_program_end)
+
+    def _key(self, row: int) -> ProgramKey:
+        key = self._keys.get(row)
+        if key is None:
+            code = code_bytes(self._m, row)
+            key = self._keys[row] = key_of(code, Fork(self._m.fork))
+        return key
+
+
+def install(m: Machine, program: int, compiled: Compiled) -> None:
+    """Put compiled blocks into the stream of a program; between messages only."""
+    stream = load64(m.programs, program + PROGRAM_STREAM)
+    head, address = compiled.patches[0]
+    if m.stream[stream + head] != address:
+        for head, address in compiled.patches:
+            m.stream[stream + head] = address
+
+
+def hot_starts(m: Machine, program: int, also_hot: set[int]) -> list[int]:
+    """Return where blocks of a program start that are known, or in `also_hot`."""
+    first = load64(m.programs, program + PROGRAM_BLOCKS)
+    end = first + load64(m.programs, program + PROGRAM_BLOCK_COUNT) * BLOCK_ROW
+    return [
+        load64(m.blocks, row + BLOCK_START)
+        for row in range(first, end, BLOCK_ROW)
+        if row in also_hot or load64(m.blocks, row + BLOCK_KNOWN)
+    ]

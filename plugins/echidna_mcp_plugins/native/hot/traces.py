@@ -1,0 +1,393 @@
+"""Compiled code: hot blocks of one program in LLVM IR, through the same emitters.
+
+Each compiled *root* is a handler like any other. It begins with a block and goes on
+into those that follow, as a tree: where it is known which block comes next, its code
+stands right behind, and stack items stay IR values from block to block. What a PUSH has
+put on the stack is a constant on all of that way, so the return address of an internal
+function is known where it is used. A path ends where the tree gets too large, where a
+loop begins anew, at a block that is not hot, and at jumps that have to look up. There
+it stores the stack and goes on with another root, or with the handler in the stream.
+
+Roots take the place of the handlers at the heads of their blocks, nothing else in the
+stream changes: the interpreter can go on anywhere. Nothing in the IR depends on a
+machine, since all places are distances from the head where the root was entered.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from echidna_mcp.kernel.compiler.access import FIXED
+from echidna_mcp.kernel.compiler.unit import Unit
+from echidna_mcp_plugins.native.code import decode
+from echidna_mcp_plugins.native.hot.blocks import (
+    NO_BLOCK,
+    Block,
+    Blocks,
+    Token,
+    target_of,
+)
+from echidna_mcp_plugins.native.interpreter.control import enter_block
+from echidna_mcp_plugins.native.interpreter.handler import SLOT, Handler, StackUse
+from echidna_mcp_plugins.native.opcodes import words
+from echidna_mcp_plugins.native.opcodes.isa import token_operations
+from echidna_mcp_plugins.native.opcodes.opcode import Flow, Opcode
+from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
+
+MOST_TOKENS = 4000
+"""Of one tree; a longer one takes long to compile and is rarely run to its end."""
+MOST_TOKENS_ALTOGETHER = 40_000
+"""Of all trees of a program: a minute of compiling. What is left at the end is compiled
+block by block."""
+MOST_COPIES = 6
+"""Of one block on one path."""
+FACTOR_BITS = 128
+"""Two factors below 2^128 have a product that does not wrap."""
+
+
+def symbol_of(block: Block) -> str:
+    """Return the name of a root, without the `@`."""
+    return f"root.{block.start}"
+
+
+def write_roots(unit: Unit, blocks: Blocks, hot: Container[int]) -> list[Block]:
+    """Add roots for the hot blocks of a program to a unit.
+
+    Args:
+        hot: program counters where hot blocks start.
+
+    Returns:
+        The blocks that begin roots: where code may be entered from elsewhere, and where
+        other roots end.
+    """
+    waiting = deque(_entries(blocks, hot))
+    found = {block.start: block for block in waiting}
+    left = MOST_TOKENS_ALTOGETHER
+    while waiting:
+        most = max(0, min(left, MOST_TOKENS))
+        tree = Tree(unit, blocks, waiting.popleft(), hot, most)
+        unit.add_ir(tree.write_tree())
+        left -= most - tree.tokens_left
+        for start, block in tree.exits.items():
+            if start not in found:
+                found[start] = block
+                waiting.append(block)
+    return list(found.values())
+
+
+def _entries(blocks: Blocks, hot: Container[int]) -> Iterator[Block]:
+    """Yield the hot blocks to which no static jump need have led."""
+    pushed = {
+        token.immediates[0]
+        for block in blocks.by_start.values()
+        for token in block.tokens
+        if token.number == decode.PUSH
+    }
+    called = {
+        block.follower.start
+        for block in blocks.by_start.values()
+        if block.follower and block.tokens and _calls(block.tokens[-1])
+    }
+    for start, block in blocks.by_start.items():
+        if start in hot and (
+            start == 0
+            or start in called
+            or (start in blocks.jumpdests and start in pushed)
+        ):
+            yield block
+
+
+def _calls(token: Token) -> bool:
+    opcode = token_operations().get(token.number)
+    return opcode is not None and opcode.flow is Flow.CALL
+
+
+Place: TypeAlias = tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Path:
+    """Where a tree goes on: a block, and the stack before it.
+
+    Attributes:
+        label: where its code begins.
+        values, low, loaded: see `Handler`.
+        passed: the blocks on the way, and where they were each time (`Tree._place`).
+    """
+
+    label: str
+    block: Block
+    values: list[str]
+    low: int
+    loaded: dict[int, str]
+    passed: dict[int, list[Place]]
+
+
+class Tree(Handler):
+    """Writes one root.
+
+    Attributes:
+        exits: the hot blocks at which paths end, by program counter.
+        tokens_left: how many more it may have; a block is written to its end.
+    """
+
+    def __init__(
+        self, unit: Unit, blocks: Blocks, root: Block, hot: Container[int], most: int
+    ) -> None:
+        super().__init__(unit, f"@{symbol_of(root)}")
+        self._blocks = blocks
+        self._root = root
+        self._hot = hot
+        self.tokens_left = most
+        self._waiting: deque[Path] = deque()
+        self._passed: dict[int, list[Place]] = {}
+        self._products: dict[str, tuple[str, str]] = {}
+        """The factors of what MUL has made."""
+        self._height = self._row = ""
+        self.exits: dict[int, Block] = {}
+
+    def write_tree(self) -> str:
+        """Return the function."""
+        stack, base = self.buffer("stack"), self.number("stack_base")
+        top = self.value("ptrtoint ptr %sp to i64")
+        bottom = self.value(f"ptrtoint ptr {stack} to i64")
+        above = self.value(f"sub i64 {top}, {bottom}")
+        self._height = self.value(f"sub i64 {above}, {base}")
+        row = self._here(3)
+        self._row = self.value(f"load i64, ptr {row}, align 8, {FIXED}")
+        self._go_to(self._root)
+        while self._waiting:
+            path = self._waiting.popleft()
+            self._values, self._low = path.values, path.low
+            self._loaded, self._passed = path.loaded, path.passed
+            self.begin(path.label)
+            if self.tokens_left > 0:
+                self._go_to(path.block)
+            else:
+                self._exit(path.block)
+        return self.text("dso_local")
+
+    # -------------------------------------------------------------------------- paths
+
+    def _go_to(self, start: Block) -> None:
+        """Write a path until it ends; what branches off waits."""
+        block: Block | None = start
+        while block is not None:
+            self._passed.setdefault(block.start, []).append(self._place())
+            self.tokens_left -= len(block.tokens) + 1
+            block = self._write_block(block)
+            if block is not None and not self._may_go_on(block):
+                self._exit(block)
+                block = None
+
+    def _may_go_on(self, block: Block) -> bool:
+        """Whether the code of a block should stand behind the path that leads to it."""
+        if block.start not in self._hot or self.tokens_left <= 0:
+            return False
+        places = self._passed.get(block.start, ())
+        # Where it was before, a loop begins anew: its root goes on with it.
+        return len(places) < MOST_COPIES and self._place() not in places
+
+    def _place(self) -> Place:
+        """Return what tells one call of an internal function from another one.
+
+        That is the height of the stack and the return addresses on it.
+        """
+        found = [self._position()]
+        for at, value in enumerate(self._values, self._low):
+            if value.isdecimal() and int(value) in self._blocks.jumpdests:
+                found += at, int(value)
+        return tuple(found)
+
+    def _position(self) -> int:
+        """Return the end of the stack, in slots above where it was at the root."""
+        return self._low + len(self._values)
+
+    def _branch_to(self, label: str, block: Block) -> None:
+        """Make `label` the way to a block."""
+        if self._may_go_on(block):
+            self._waiting.append(
+                Path(
+                    label=label,
+                    block=block,
+                    values=list(self._values),
+                    low=self._low,
+                    loaded=dict(self._loaded),
+                    passed={start: list(at) for start, at in self._passed.items()},
+                )
+            )
+            return
+        with self._at(label):
+            self._exit(block)
+
+    @contextmanager
+    def _at(self, label: str) -> Iterator[None]:
+        """Write the end of a path; another one goes on from where it branched off."""
+        values, low, loaded = self._values.copy(), self._low, self._loaded.copy()
+        self.begin(label)
+        yield
+        self._values, self._low, self._loaded = values, low, loaded
+
+    def _exit(self, block: Block) -> None:
+        """Go on outside of the tree."""
+        sp, ip = self._flushed(), self._here(block.head - self._root.head)
+        if block.start not in self._hot:
+            self.go(sp, ip)
+            return
+        self.exits[block.start] = block
+        self.go_to(f"@{symbol_of(block)}", sp, ip)
+
+    # ------------------------------------------------------------------------- blocks
+
+    def _write_block(self, block: Block) -> Block | None:
+        """Write a block; return the one that comes next if there is only one."""
+        position = self._position()
+        height = self.value(f"add i64 {self._height}, {SLOT * position}")
+        row = self.value(
+            f"add i64 {self._row}, {BLOCK_ROW * (block.number - self._root.number)}"
+        )
+        entered = self._call(
+            enter_block, height, str(block.bounds), str(block.gas), row
+        )
+        self._fail_if(self.value(f"icmp eq i64 {entered}, 0"))
+        self._uses.append(StackUse(len(self._lines), position, position))
+        for token in block.tokens:
+            self._immediate = token.at - self._root.head
+            if token.number in _JUMPS:
+                return self._jump(block, token)
+            if token.number in (decode.PUSH, decode.PUSH_WIDE):
+                self._values.append(str(_pushed(token)))
+            elif self._token(token.number):
+                return None
+        return block.follower
+
+    def _jump(self, block: Block, token: Token) -> Block | None:
+        """Write the jump that ends a block; return as `_write_block`."""
+        target: Block | None
+        if token.number in (decode.JUMP_TO, decode.JUMPI_TO):
+            position, target = "", self._blocks.by_head[target_of(token)]
+        else:
+            position = self._pop()
+            target = self._blocks.jumpdests.get(
+                int(position) if position.isdecimal() else NO_BLOCK
+            )
+        if token.number in (decode.JUMP, decode.JUMP_TO):
+            if target is None:
+                self._dynamic_jump(position, self._flushed())
+            return target
+        condition = self._pop()
+        other = block.follower
+        assert other is not None, "a STOP follows the last block"
+        if condition == "0":
+            return other
+        if condition.isdecimal():
+            if target is None:
+                self._dynamic_jump(position, self._flushed())
+            return target
+        taken, stayed = self.label(), self.label()
+        met = self.value(f"icmp ne i256 {condition}, 0")
+        self.emit(f"br i1 {met}, label %{taken}, label %{stayed}")
+        if target is None:
+            with self._at(taken):
+                self._dynamic_jump(position, self._flushed())
+        else:
+            self._branch_to(taken, target)
+        self._branch_to(stayed, other)
+        return None
+
+    # ------------------------------------------------------------------------ opcodes
+
+    def _operate(self, opcode: Opcode) -> bool:
+        """Write an opcode that has a function; do at once what is known already."""
+        self._need(opcode.pops)
+        operands = self._values[len(self._values) - opcode.pops :][::-1]
+        if not opcode.machine and all(each.isdecimal() for each in operands):
+            assert opcode.function is not None
+            result = str(opcode.function(*map(int, operands)))
+        elif opcode.function in (words.div, words.mod):
+            result = self._divide(opcode, *operands)
+        else:
+            ended = super()._operate(opcode)
+            if opcode.function is words.mul:
+                left, right = operands
+                self._products[self._values[-1]] = left, right
+            elif opcode.flow is Flow.CALL:
+                # Frames that ran have written there.
+                end = self._position() - opcode.pushes
+                self._loaded = {at: v for at, v in self._loaded.items() if at < end}
+            return ended
+        del self._values[len(self._values) - opcode.pops :]
+        self._values.append(result)
+        return False
+
+    def _divide(self, opcode: Opcode, left: str, right: str) -> str:
+        """Write DIV or MOD; return the result.
+
+        LLVM must never see a wide division, and the kernel's own takes its time, so it
+        is for what is none of these: a divisor that is a power of two, operands below
+        2^64, and a product divided by one of its factors, with which checked
+        multiplication finds out whether it has wrapped.
+        """
+        quotient = opcode.function is words.div
+        at_length = self._unit.require(opcode.function).call(left, right)
+        if right.isdecimal():
+            divisor = int(right)
+            if divisor == 0:
+                return "0"
+            if divisor.bit_count() == 1:
+                shift, mask = divisor.bit_length() - 1, divisor - 1
+                if quotient:
+                    return self.value(f"lshr i256 {left}, {shift}")
+                return self.value(f"and i256 {left}, {mask}")
+        factors = self._products.get(left, ())
+        if quotient and right in factors:
+            other = factors[1 - factors.index(right)]
+            both = self.value(f"or i256 {right}, {other}")
+            return self._one_of(
+                self.value(f"icmp ult i256 {both}, {1 << FACTOR_BITS}"),
+                lambda: self._unless_zero(right, other),
+                lambda: self.value(at_length),
+            )
+        both = self.value(f"or i256 {left}, {right}")
+        return self._one_of(
+            self.value(f"icmp ult i256 {both}, {1 << 64}"),
+            lambda: self._divide_short("udiv" if quotient else "urem", left, right),
+            lambda: self.value(at_length),
+        )
+
+    def _divide_short(self, operation: str, left: str, right: str) -> str:
+        """Write the division of words below 2^64."""
+        zero = self.value(f"icmp eq i256 {right}, 0")
+        low = [self.value(f"trunc i256 {each} to i64") for each in (left, right)]
+        divisor = self.value(f"select i1 {zero}, i64 1, i64 {low[1]}")
+        short = self.value(f"{operation} i64 {low[0]}, {divisor}")
+        return self._unless_zero(right, self.value(f"zext i64 {short} to i256"))
+
+    def _unless_zero(self, divisor: str, result: str) -> str:
+        zero = self.value(f"icmp eq i256 {divisor}, 0")
+        return self.value(f"select i1 {zero}, i256 0, i256 {result}")
+
+    def _one_of(
+        self, condition: str, yes: Callable[[], str], no: Callable[[], str]
+    ) -> str:
+        """Write two ways to the same word, neither of which branches; return it."""
+        if_so, if_not, after = self.label(), self.label(), self.label()
+        self.emit(f"br i1 {condition}, label %{if_so}, label %{if_not}")
+        found = []
+        for label, way in ((if_so, yes), (if_not, no)):
+            self.begin(label)
+            found.append(f"[ {way()}, %{label} ]")
+            self.emit(f"br label %{after}")
+        self.begin(after)
+        return self.value(f"phi i256 {', '.join(found)}")
+
+
+_JUMPS = (decode.JUMP, decode.JUMP_TO, decode.JUMPI, decode.JUMPI_TO)
+
+
+def _pushed(token: Token) -> int:
+    return sum(word << 64 * i for i, word in enumerate(token.immediates))

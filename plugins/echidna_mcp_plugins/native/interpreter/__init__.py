@@ -1,0 +1,1 @@
+"""The interpreter: native handlers, made from the opcodes, and what runs messages."""

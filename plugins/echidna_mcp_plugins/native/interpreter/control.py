@@ -1,0 +1,101 @@
+"""What happens between instructions: the head of a block, and jumps that look up."""
+
+from __future__ import annotations
+
+from echidna_mcp.kernel.language.marks import cold, inline
+from echidna_mcp.kernel.language.memory import (
+    load32,
+    load64,
+    store64,
+    u64,
+    u256,
+    wrap64,
+    wrap256,
+)
+from echidna_mcp_plugins.native.code.edges import KNOWN_EDGE, follow
+from echidna_mcp_plugins.native.state.machine import (
+    BLOCK_DEPTHS,
+    BLOCK_EPOCH,
+    BLOCK_KNOWN,
+    FAULT_CAPACITY,
+    FAULT_GAS,
+    FAULT_HALT,
+    FULL_TOUCHED,
+    Machine,
+)
+
+BOUND_MASK = 0xFFFF
+
+
+@inline
+def enter_block(m: Machine, height: u64, bounds: u64, gas: u64, row: u64) -> u64:
+    """Check and charge a block, and count it.
+
+    Args:
+        m: the machine.
+        height: bytes of stack of the frame.
+        bounds: see `decode.finish_block`.
+        gas: static gas of the block.
+        row: its row in `blocks`.
+
+    Returns:
+        1; or 0 with a fault if it can't be entered.
+    """
+    if wrap64(height - (bounds & BOUND_MASK)) > bounds >> 16 & BOUND_MASK:
+        m.fault = FAULT_HALT
+        return 0
+    if m.gas < gas:
+        m.fault = FAULT_GAS
+        return 0
+    m.gas = m.gas - gas
+    m.steps = m.steps + (bounds >> 32)
+    if load64(m.blocks, row + BLOCK_KNOWN) & m.quiet_bit != 0 or m.depth_bit == 0:
+        m.last_block = row
+        return 1
+    return cover_block(m, row)
+
+
+def cover_block(m: Machine, row: u64) -> u64:
+    """Take note that the running frame has entered a block; see `enter_block`."""
+    m.last_block = row
+    if m.following != 0:
+        if follow(m, row) == 0:
+            return 0
+        if m.following == KNOWN_EDGE:
+            if load64(m.blocks, row + BLOCK_KNOWN) & m.depth_bit != 0:
+                return 1
+    if load64(m.blocks, row + BLOCK_EPOCH) == m.epoch:
+        if load64(m.blocks, row + BLOCK_DEPTHS) & m.depth_bit != 0:
+            return 1
+    return touch_block(m, row)
+
+
+@cold
+def touch_block(m: Machine, row: u64) -> u64:
+    """Add a block to those that the message has entered at the depth of its frame."""
+    count = m.touched_count
+    if count == m.touched_limit:
+        m.fault = FAULT_CAPACITY
+        m.full = FULL_TOUCHED
+        return 0
+    depths = m.depth_bit
+    if load64(m.blocks, row + BLOCK_EPOCH) == m.epoch:
+        depths = depths | load64(m.blocks, row + BLOCK_DEPTHS)
+    if load64(m.blocks, row + BLOCK_KNOWN) & m.depth_bit == 0:
+        m.novel = 1
+    store64(m.blocks, row + BLOCK_EPOCH, m.epoch)
+    store64(m.blocks, row + BLOCK_DEPTHS, depths)
+    m.touched[count] = row + m.depth
+    m.touched_count = count + 1
+    return 1
+
+
+@inline
+def jump_target(m: Machine, position: u256) -> u64:
+    """Return where the block of a JUMPDEST is in `stream`; 0 and a fault if none."""
+    if position < wrap256(m.code_size):
+        found = load32(m.jumps, 4 * (m.code_start + wrap64(position)))
+        if found != 0:
+            return found
+    m.fault = FAULT_HALT
+    return 0

@@ -1,0 +1,1 @@
+"""The opcodes: one kernel function each."""

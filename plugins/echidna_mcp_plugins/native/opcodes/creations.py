@@ -1,0 +1,211 @@
+"""Opcodes that create contracts: CREATE and CREATE2, and where they put them."""
+
+from __future__ import annotations
+
+from echidna_mcp.kernel.language.memory import (
+    MASK64,
+    load64,
+    local_bytes,
+    store256,
+    u64,
+    u256,
+    wrap64,
+)
+from echidna_mcp_plugins.native.code.programs import intern_code
+from echidna_mcp_plugins.native.frames.frames import begin_code, push_frame
+from echidna_mcp_plugins.native.opcodes.gas import charge, memory_range
+from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, Flow, opcode
+from echidna_mcp_plugins.native.state.accounts import (
+    balance,
+    find_account,
+    nonce,
+    program_of,
+    set_nonce,
+    transfer,
+    warm_account,
+)
+from echidna_mcp_plugins.native.state.journal import set_account_word
+from echidna_mcp_plugins.native.state.keccak import keccak256
+from echidna_mcp_plugins.native.state.machine import (
+    ACCOUNT_CREATED,
+    ACCOUNT_SEEDED,
+    DEPTH_LIMIT,
+    FAULT_GAS,
+    FAULT_HALT,
+    FAULT_NONE,
+    Machine,
+)
+
+MASK160 = (1 << 160) - 1
+
+CREATION_GAS = 32000
+"""Gas for a creation (Yellow Paper, G_create)."""
+INIT_CODE_WORD_GAS = 2
+"""Gas for a word of creation code (EIP-3860)."""
+HASH_WORD_GAS = 6
+"""Gas for a word that is hashed (G_keccak256word)."""
+INIT_CODE_FACTOR = 2
+"""Creation code may have that many times the size of runtime code (EIP-3860)."""
+UNAFFORDABLE_SIZE = 1 << 58
+"""Bytes for which no gas suffices."""
+
+RLP_STRING = 0x80
+RLP_LIST = 0xC0
+ADDRESS_SIZE = 20
+CREATE2_PREFIX = 0xFF
+
+
+@opcode(0xF0, "CREATE", flow=Flow.CALL, fallible=True)
+def create(m: Machine, value: u256, offset: u256, size: u256) -> u256:
+    """Create a contract at an address that sender and nonce decide."""
+    start = pay_creation(m, offset, size, INIT_CODE_WORD_GAS)
+    if m.fault != FAULT_NONE or can_create(m, value) == 0:
+        return 0
+    target = creation_address(m.address, nonce(m, m.account))
+    return start_creation(m, target, value, start, wrap64(size))
+
+
+@opcode(0xF5, "CREATE2", flow=Flow.CALL, fallible=True)
+def create2(m: Machine, value: u256, offset: u256, size: u256, salt: u256) -> u256:
+    """Create a contract at an address that sender, salt and code decide (EIP-1014)."""
+    start = pay_creation(m, offset, size, INIT_CODE_WORD_GAS + HASH_WORD_GAS)
+    if m.fault != FAULT_NONE or can_create(m, value) == 0:
+        return 0
+    code_hash = keccak256(m.memory, start, wrap64(size))
+    target = salted_address(m.address, salt, code_hash)
+    return start_creation(m, target, value, start, wrap64(size))
+
+
+def pay_creation(m: Machine, offset: u256, size: u256, word_gas: u64) -> u64:
+    """Charge a creation; return where its code begins in `memory`."""
+    if m.static != 0:
+        m.fault = FAULT_HALT
+        return 0
+    if size >= UNAFFORDABLE_SIZE:
+        m.fault = FAULT_GAS
+        return 0
+    charge(m, CREATION_GAS + (wrap64(size) + 31) // 32 * word_gas)
+    if m.fault != FAULT_NONE:
+        return 0
+    return memory_range(m, offset, size)
+
+
+def can_create(m: Machine, value: u256) -> u64:
+    """Return 1 unless the balance is too small, or depth or nonce at their limits.
+
+    If they are, the creation is over: it has cost no more than a creation itself.
+    """
+    if (
+        value > balance(m, m.account)
+        or m.depth >= DEPTH_LIMIT
+        or nonce(m, m.account) == MASK64
+    ):
+        m.returned_size = 0
+        return 0
+    return 1
+
+
+def start_creation(
+    m: Machine, target: u256, value: u256, start: u64, size: u64
+) -> u256:
+    """Begin a creation that has been paid for.
+
+    Returns:
+        `ENTERED`, or if it is over the new address, 0 if it failed.
+    """
+    sent = m.gas - m.gas // 64
+    m.gas = m.gas - sent
+    creator = m.account
+    set_nonce(m, creator, nonce(m, creator) + 1)
+    row = find_account(m, target)
+    warm_account(m, row)
+    if is_taken(m, row) != 0:
+        m.returned_size = 0
+        return 0
+    # As in py-evm, this is the last of the checks.
+    if is_init_code_too_large(m, size) != 0:
+        m.fault = FAULT_GAS
+        return 0
+    program = intern_code(m, m.memory, start, size)
+    if program == 0:
+        transfer(m, creator, row, value)
+        open_account(m, row)
+        m.returned_size = 0
+        m.gas = m.gas + sent
+        return target
+    push_frame(m)
+    transfer(m, creator, row, value)
+    open_account(m, row)
+    m.gas = sent
+    m.input_start = 0
+    m.input_size = 0
+    m.return_to = 0
+    m.return_room = 0
+    m.creates = 1
+    m.caller = m.address
+    m.value = value
+    m.address = target
+    m.account = row
+    begin_code(m, program)
+    return ENTERED
+
+
+def is_taken(m: Machine, row: u64) -> u64:
+    """Return 1 if an account has code, nonce, or storage from outside (EIP-7610)."""
+    if (
+        program_of(m, row) != 0
+        or nonce(m, row) != 0
+        or load64(m.accounts, row + ACCOUNT_SEEDED) != 0
+    ):
+        return 1
+    return 0
+
+
+def is_init_code_too_large(m: Machine, size: u64) -> u64:
+    """Return 1 if creation code is beyond the limit (EIP-3860)."""
+    if size > INIT_CODE_FACTOR * m.max_code_size:
+        return 1
+    return 0
+
+
+def open_account(m: Machine, row: u64) -> None:
+    """Make an account one that the message creates; its nonce is 1 (EIP-161)."""
+    set_nonce(m, row, 1)
+    set_account_word(m, row + ACCOUNT_CREATED, m.number)
+
+
+# -------------------------------------------------------------------------- addresses
+
+
+def creation_address(sender: u256, sender_nonce: u64) -> u256:
+    """Return where CREATE puts a contract: keccak of the RLP of sender and nonce."""
+    rlp = local_bytes(64)
+    store256(rlp, 2, sender << 96)
+    rlp[1] = RLP_STRING + ADDRESS_SIZE
+    end = wrap64(2 + ADDRESS_SIZE)
+    if sender_nonce == 0:
+        rlp[end] = RLP_STRING
+        end = end + 1
+    elif sender_nonce < RLP_STRING:
+        rlp[end] = sender_nonce
+        end = end + 1
+    else:
+        size = wrap64(1)
+        while size < 8 and sender_nonce >> (8 * size) != 0:
+            size = size + 1
+        rlp[end] = RLP_STRING + size
+        for i in range(size):
+            rlp[end + 1 + i] = sender_nonce >> (8 * (size - 1 - i)) & 0xFF
+        end = end + 1 + size
+    rlp[0] = RLP_LIST + (end - 1)
+    return keccak256(rlp, 0, end) & MASK160
+
+
+def salted_address(sender: u256, salt: u256, code_hash: u256) -> u256:
+    """Return where CREATE2 puts a contract (EIP-1014)."""
+    parts = local_bytes(85)
+    store256(parts, 1, sender << 96)
+    parts[0] = CREATE2_PREFIX
+    store256(parts, 21, salt)
+    store256(parts, 53, code_hash)
+    return keccak256(parts, 0, 85) & MASK160

@@ -1,0 +1,1 @@
+"""Precompiled contracts: in the kernel language, or by way of the host."""

@@ -1,0 +1,1 @@
+"""The curve BN254, and the precompiles on it (EIP-196, EIP-197)."""

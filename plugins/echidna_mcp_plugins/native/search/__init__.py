@@ -1,0 +1,1 @@
+"""Searching: whole sequences, generated, executed and judged in machine code."""

@@ -1,0 +1,358 @@
+"""The search: whole sequences, generated, executed and judged without Python.
+
+It mirrors `rounds.round`, minus all that is done for a sequence that shows something:
+at the first such sequence it stops and leaves it to the round.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.calldata import encode_call
+from echidna_mcp.fuzz.probe import (
+    PLACE_WORDS,
+    PROBE_WORDS,
+    choose_probes,
+    count_places,
+    places_left,
+    probe_call,
+    skip_displaced,
+    take_place,
+)
+from echidna_mcp.fuzz.records import (
+    call_block_delay,
+    call_function,
+    call_length,
+    call_sender,
+    call_time_delay,
+    call_value,
+    copy_call,
+    copy_range,
+)
+from echidna_mcp.fuzz.sequence import GROUP_KEPT, GROUP_KNOWN, build_sequence
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tape import FAIL
+from echidna_mcp.kernel.language.marks import cold, inline
+from echidna_mcp.kernel.language.memory import (
+    Bytes,
+    Words,
+    load256,
+    local_words,
+    store256,
+    u64,
+    wrap64,
+    wrap256,
+)
+from echidna_mcp.kernel.language.processor import give_way, nanoseconds
+from echidna_mcp_plugins.native.interpreter.execution import run_call
+from echidna_mcp_plugins.native.search.readset import (
+    SET_BYTES,
+    begin_reading,
+    forget_reads,
+    reads_the_same,
+    remember_reads,
+    skipped_steps,
+)
+from echidna_mcp_plugins.native.search.state import (
+    Search,
+    begin_sequence,
+    forget_branch,
+    take_branch,
+)
+from echidna_mcp_plugins.native.search.status import (
+    INVALID_OPCODE,
+    RETURN_FALSE,
+    RETURN_TRUE,
+    REVERT,
+    is_new_ending,
+    message_status,
+)
+from echidna_mcp_plugins.native.state.journal import undo_to
+from echidna_mcp_plugins.native.state.machine import FAULT_CAPACITY, Machine
+
+CALL_WORK = 200
+"""`rounds.tasks.CALL_WORK`."""
+GIVE_WAY_WORK = 300_000
+"""Work units between two chances for the server to have the processor: less than half a
+millisecond of common contracts. More often, and fuzzing would get little beside other
+programs; more seldom, and the server would wait for a tick of the clock."""
+HALF = 1 << 63
+"""A difference of times that wraps around: the first one is the earlier one."""
+MOST_AHEAD = 3_000_000
+"""Nanoseconds that others may have had more than a thread that gives way."""
+SELECTOR_SHIFT = 224
+SELECTOR_MASK = 0xFFFFFFFF
+PANIC_SELECTOR = 0x4E487B71
+"""Of `Panic(uint256)`."""
+PANIC_SIZE = 36
+ASSERTION_TEXT = 0x617373657274696F6E206661696C6564
+"""`assertion failed`, with which forge-std reverts."""
+ASSERTION_TEXT_SIZE = 16
+TEXT_START = 68
+"""Where the text of `Error(string)` begins: after selector, offset and length."""
+
+INVERTED = 1 << 32
+"""Set in `Search.properties` for a property that must revert."""
+
+
+def search(
+    m: Machine,
+    s: Search,
+    tables: FuzzTables,
+    rng: Words,
+    corpus: Bytes,
+    entries: Words,
+    entry_count: u64,
+    out: Bytes,
+) -> u64:
+    """Run new sequences until one may be worth recording.
+
+    Returns:
+        Its end in `out`, `probes` tells how it is to be run; 0 if the work that was
+        left is done.
+    """
+    for index in range(s.property_count):
+        forget_reads(s.reads, index * SET_BYTES)
+    forget_branch(s)
+    while s.work < s.left and s.calls < s.most_calls:
+        end = build_sequence(tables, rng, corpus, entries, entry_count, out)
+        s.probes = 0
+        if s.probing != 0:
+            s.probes = choose_probes(rng, out, end)
+        begin_sequence(m, s, tables.group[GROUP_KEPT])
+        if s.probes != 0:
+            if run_probing(m, s, tables, out, end) != 0:
+                return end
+            count_sequence(s, s.executed)
+        else:
+            if run_sequence(m, s, tables, out, end, tables.group[GROUP_KNOWN]) != 0:
+                return end
+            count_sequence(s, out)
+    return 0
+
+
+def run_sequence(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64, known: u64
+) -> u64:
+    """Run a sequence from the branch on; return 1 as soon as it shows something.
+
+    The next one may begin with the same calls up to `known`, where a branch is taken.
+    """
+    m.comparing = 0
+    at = s.branch
+    most = s.most_calls - s.calls
+    while at < end and s.spent < s.cut and s.spent_calls < most:
+        if shows_something(m, s, run_record(m, s, tables, sequence, at)) != 0:
+            return 1
+        at = at + call_length(sequence, at)
+        if at == known and s.branching != 0:
+            take_branch(m, s, at)
+    return 0
+
+
+def run_probing(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
+) -> u64:
+    """Run a sequence that probes, from the branch on.
+
+    What runs is written to `executed`. Returns 1 as soon as it shows something.
+    """
+    tried = local_words(PROBE_WORDS)
+    places = local_words(PLACE_WORDS)
+    left = s.probes - s.branch_calls
+    ahead = s.branch
+    at = copy_range(sequence, 0, ahead, s.executed, 0)
+    count_places(tables, sequence, ahead, end, places)
+    stop = FAIL
+    most = s.most_calls - s.calls
+    while s.spent_calls < most and s.spent < s.cut:
+        if stop == FAIL:
+            ahead = skip_displaced(tables, places, sequence, ahead, end)
+            if ahead == end:
+                return 0
+            stop = copy_call(sequence, ahead, s.executed, at)
+            ahead = ahead + call_length(sequence, ahead)
+            tried[0] = 0
+            if left != 0:
+                left = left - 1
+        take_place(tables, places, s.executed, at)
+        m.comparing = 1
+        status = run_record(m, s, tables, s.executed, at)
+        count = m.comparison_count
+        m.comparing = 0
+        if shows_something(m, s, status) != 0:
+            return 1
+        source = at
+        at = stop
+        stop = FAIL
+        if left == 0 and places_left(tables, places, s.executed, source) != 0:
+            stop = probe_call(
+                tables, m.comparisons, count, tried, s.executed, source, s.executed, at
+            )
+    return 0
+
+
+def run_record(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, at: u64
+) -> u64:
+    """Run and count the call whose record is at `at`; return its status."""
+    size = encode_call(tables.types, tables.functions, sequence, at, m.memory, 0)
+    m.timestamp = wrap64(m.timestamp + call_time_delay(sequence, at))
+    m.block_number = wrap64(m.block_number + call_block_delay(sequence, at))
+    m.coverage = s.coverage
+    m.searching = 1
+    m.gas_price = s.gas_price
+    s.input_size = size
+    sender = call_sender(sequence, at)
+    run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)
+    status = message_status(m)
+    s.spent_calls = s.spent_calls + 1
+    if status >= REVERT:
+        s.spent_reverts = s.spent_reverts + 1
+    s.spent_gas = s.spent_gas + m.gas_used
+    s.spent_steps = s.spent_steps + m.steps
+    spend(s, m.steps + CALL_WORK)
+    return status
+
+
+@inline
+def spend(s: Search, work: u64) -> None:
+    """Count work of the sequence; after enough in one go, others may go first."""
+    s.spent = s.spent + work
+    s.unbroken = s.unbroken + work
+    if s.unbroken >= GIVE_WAY_WORK:
+        s.unbroken = 0
+        if s.polite != 0:
+            let_others_first(s)
+
+
+@cold
+def let_others_first(s: Search) -> None:
+    """Give way, unless others have had much more of this processor than this thread.
+
+    A server computes for milliseconds, now and then. A program that computes all the
+    time takes a whole slice, which is several of ours, whenever it can: soon it has had
+    all that it is ahead by, then we are even, and the scheduler is fair.
+    """
+    now = nanoseconds()
+    ahead = wrap64(s.even_at - now)
+    if ahead >= HALF:
+        ahead = 0
+    if ahead < MOST_AHEAD:
+        give_way()
+        back = nanoseconds()
+        s.even_at = wrap64(back + ahead + (back - now))
+
+
+def shows_something(m: Machine, s: Search, status: u64) -> u64:
+    """Return 1 if the call that has ended may be worth recording."""
+    if m.fault == FAULT_CAPACITY or m.novel != 0:
+        return 1
+    if s.coverage != 0 and is_new_ending(m, status) != 0:
+        return 1
+    return shows_failure(m, s, status)
+
+
+def shows_failure(m: Machine, s: Search, status: u64) -> u64:
+    """Return 1 if the call that has ended may falsify an open test.
+
+    Runs the properties; the machine is then no longer that of the call.
+    """
+    if m.assertion != 0 or status == REVERT or status == INVALID_OPCODE:
+        if fails_assertion(m, s, status) != 0:
+            return 1
+    if status <= RETURN_FALSE:
+        for index in range(s.property_count):
+            if still_holds(m, s, index) == 0:
+                return 1
+    return 0
+
+
+@inline
+def still_holds(m: Machine, s: Search, index: u64) -> u64:
+    """Return 1 if a property holds in the present state, which stays as it is.
+
+    It is not evaluated if it held when all that it reads was as it is now.
+    """
+    at = index * SET_BYTES
+    if s.skipping != 0 and reads_the_same(m, s.reads, at) != 0:
+        s.spent = s.spent + skipped_steps(s.reads, at)
+        return 1
+    return holds(m, s, s.properties[index], at)
+
+
+@cold
+def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
+    """Return 1 if the call fails an open assertion test, or the assertion log test."""
+    if m.assertion != 0:
+        if s.watches_logs != 0:
+            return 1
+    elif status == REVERT and reverts_with_assertion(m) == 0:
+        return 0
+    if s.input_size < 4:
+        return 0
+    selector = wrap64(load256(m.memory, 0) >> SELECTOR_SHIFT)
+    for index in range(s.assertion_count):
+        if s.assertions[index] == selector:
+            return 1
+    return 0
+
+
+def reverts_with_assertion(m: Machine) -> u64:
+    """Return 1 if the return data are those of a failed assertion."""
+    if m.returned_size == PANIC_SIZE:
+        selector = wrap64(load256(m.returned, 0) >> SELECTOR_SHIFT)
+        if selector == PANIC_SELECTOR and load256(m.returned, 4) == 1:
+            return 1
+    if m.returned_size >= TEXT_START + ASSERTION_TEXT_SIZE:
+        if load256(m.returned, TEXT_START) >> 128 == ASSERTION_TEXT:
+            return 1
+    return 0
+
+
+def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
+    """Return 1 if a property holds in the present state, which stays as it is.
+
+    Args:
+        m: the machine.
+        s: the search.
+        entry: one of `Search.properties`.
+        reads: where in `Search.reads` to remember what it reads.
+    """
+    mark = m.journal_end
+    selector = wrap256(entry & SELECTOR_MASK)
+    store256(m.memory, 0, selector << SELECTOR_SHIFT)
+    m.coverage = 0
+    m.gas_price = 0
+    begin_reading(m)
+    run_call(m, s.judge, s.target, 0, s.property_gas, 4)
+    spend(s, m.steps)
+    status = message_status(m)
+    capacity = m.fault
+    undone = m.undone
+    end = m.journal_end
+    undo_to(m, mark)
+    forget_reads(s.reads, reads)
+    if capacity == FAULT_CAPACITY:
+        return 0
+    wanted = wrap64(RETURN_TRUE)
+    if entry & INVERTED != 0:
+        wanted = REVERT
+    if status != wanted:
+        return 0
+    if undone == 0 and s.skipping != 0:
+        remember_reads(m, s.reads, reads, mark, end, m.steps)
+    return 1
+
+
+def count_sequence(s: Search, sequence: Bytes) -> None:
+    """Add the sequence that has just run to what the search has done."""
+    at = wrap64(0)
+    for _ in range(s.spent_calls):
+        function = call_function(sequence, at)
+        s.function_calls[function] = s.function_calls[function] + 1
+        at = at + call_length(sequence, at)
+    s.sequences = s.sequences + 1
+    s.work = s.work + s.spent
+    s.calls = s.calls + s.spent_calls
+    s.reverts = s.reverts + s.spent_reverts
+    s.gas = s.gas + s.spent_gas
+    s.steps = s.steps + s.spent_steps

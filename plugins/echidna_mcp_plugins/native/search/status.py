@@ -1,0 +1,67 @@
+"""How a message ended, and whether anything about it is new."""
+
+from __future__ import annotations
+
+from echidna_mcp.kernel.language.memory import load64, load256, store64, u64
+from echidna_mcp_plugins.native.code.edges import learn_edge
+from echidna_mcp_plugins.native.state.machine import (
+    BLOCK_ENDINGS,
+    BLOCK_KNOWN,
+    BLOCK_ROW,
+    FAULT_GAS,
+    FAULT_INVALID,
+    FAULT_NONE,
+    FAULT_REVERT,
+    Machine,
+)
+
+STOP = 0
+RETURN_TRUE = 1
+RETURN_FALSE = 2
+REVERT = 3
+OUT_OF_GAS = 4
+INVALID_OPCODE = 5
+HALT = 6
+"""The numbers of `Status` (`echidna_mcp.evm.backend`)."""
+
+
+def message_status(m: Machine) -> u64:
+    """Return the `Status` of the message that has ended, not for FAULT_CAPACITY."""
+    if m.fault == FAULT_NONE:
+        if m.returned_size == 32:
+            word = load256(m.returned, 0)
+            if word == 1:
+                return RETURN_TRUE
+            if word == 0:
+                return RETURN_FALSE
+        return STOP
+    if m.fault == FAULT_REVERT:
+        return REVERT
+    if m.fault == FAULT_GAS:
+        return OUT_OF_GAS
+    if m.fault == FAULT_INVALID:
+        return INVALID_OPCODE
+    return HALT
+
+
+def is_new_ending(m: Machine, status: u64) -> u64:
+    """Return 1 if no message is known to have ended in that block with that status."""
+    if m.last_block == 0:
+        return 0
+    known = load64(m.blocks, m.last_block + BLOCK_ENDINGS)
+    return ((known >> status) & 1) ^ 1
+
+
+def learn(m: Machine) -> None:
+    """Make known what the message that has ended has visited, and how it ended."""
+    for index in range(m.touched_count):
+        depth = m.touched[index] % BLOCK_ROW
+        row = m.touched[index] - depth
+        known = load64(m.blocks, row + BLOCK_KNOWN)
+        store64(m.blocks, row + BLOCK_KNOWN, known | (1 << depth))
+    for index in range(m.taken_count):
+        learn_edge(m, m.taken[index])
+    if m.last_block != 0:
+        known = load64(m.blocks, m.last_block + BLOCK_ENDINGS)
+        known = known | (1 << message_status(m))
+        store64(m.blocks, m.last_block + BLOCK_ENDINGS, known)

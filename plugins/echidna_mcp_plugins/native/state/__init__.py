@@ -1,0 +1,1 @@
+"""The state of one EVM, and every change of it, which can be undone."""

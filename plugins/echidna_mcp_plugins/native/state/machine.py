@@ -1,0 +1,400 @@
+"""The state of one EVM: every field of the machine and every row of its tables.
+
+One `Machine` is one world with one message running in it. All of it lies in flat
+buffers, so that a snapshot is a number and going back is walking a journal. The machine
+of the running frame is kept in plain fields; a call saves them in a row of `frames`.
+
+Rows are dense and never move: a row is named by its byte offset in its buffer, and the
+newest row is the first that goes when the journal is undone. Offset 0 of each table is
+left unused, so that 0 says "none". Words of 256 bits in rows are little-endian
+(`peek256`, `poke256`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
+from echidna_mcp.kernel.language.record import record
+
+# ----------------------------------------------------------------------- accounts
+
+ACCOUNT_ADDRESS = 0
+"""u256."""
+ACCOUNT_BALANCE = 32
+"""u256: wei."""
+ACCOUNT_NONCE = 64
+ACCOUNT_PROGRAM = 72
+"""Row of the code in `programs`; 0 if there is none."""
+ACCOUNT_STORAGE = 80
+"""Number that names the account's storage in the rows of `slots`."""
+ACCOUNT_WARM = 88
+"""Number of the message that accessed it last (EIP-2929)."""
+ACCOUNT_CREATED = 96
+"""Number of the message that created it (EIP-6780)."""
+ACCOUNT_DOOMED = 104
+"""Number of the message at whose end it is deleted."""
+ACCOUNT_SEEDED = 112
+"""1 if storage was given to it from outside (EIP-7610)."""
+ACCOUNT_ROW = 128
+
+# ------------------------------------------------------------------------ storage
+
+SLOT_KEY = 0
+"""u256."""
+SLOT_VALUE = 32
+"""u256."""
+SLOT_ORIGINAL = 64
+"""u256: the value before message `SLOT_SAVED` (EIP-2200)."""
+SLOT_STORAGE = 96
+"""`ACCOUNT_STORAGE` of its account; transient storage sets bit 63 (EIP-1153)."""
+SLOT_WARM = 104
+"""Number of the message that accessed it last (EIP-2929)."""
+SLOT_SAVED = 112
+"""Number of the message to which `SLOT_ORIGINAL`, or a transient value, belongs."""
+SLOT_STAMP = 120
+"""`Machine.stamp` when the value changed last, be it by going back."""
+SLOT_ROW = 128
+
+TRANSIENT = 1 << 63
+
+# ------------------------------------------------------------------------ journal
+
+JOURNAL_KIND = 0
+JOURNAL_AT = 8
+"""Byte offset in the buffer that the kind names."""
+JOURNAL_OLD = 16
+"""u64 or u256: what stood there."""
+JOURNAL_ROW = 48
+
+UNDO_ACCOUNT_WORD = 1
+UNDO_ACCOUNT_WIDE = 2
+UNDO_SLOT_WORD = 3
+UNDO_SLOT_WIDE = 4
+UNDO_NEW_ACCOUNT = 5
+"""Remove the newest row of `accounts`."""
+UNDO_NEW_SLOT = 6
+"""Remove the newest row of `slots`."""
+
+# ----------------------------------------------------------------------- programs
+
+PROGRAM_FINGERPRINT = 0
+"""u64: a quick hash of the code; equal codes share one row."""
+PROGRAM_CODE = 8
+"""Where the code begins in `code`."""
+PROGRAM_SIZE = 16
+PROGRAM_STREAM = 24
+"""Index of the first word of its stream in `stream`; 0 until it is decoded."""
+PROGRAM_BLOCKS = 32
+"""Where its blocks begin in `blocks`; in order of their program counters."""
+PROGRAM_BLOCK_COUNT = 40
+PROGRAM_HASHED = 56
+"""1 if `PROGRAM_HASH` holds the code hash."""
+PROGRAM_HASH = 64
+"""u256: keccak-256 of the code as a number."""
+PROGRAM_ROW = 96
+
+BLOCK_START = 0
+"""Program counter of the first instruction."""
+BLOCK_END = 8
+"""Program counter after the last instruction."""
+BLOCK_LAST = 16
+"""Program counter of the last instruction."""
+BLOCK_PROGRAM = 24
+"""Row of its program."""
+BLOCK_EPOCH = 32
+"""`Machine.epoch` of the message that entered it last with coverage on."""
+BLOCK_DEPTHS = 40
+"""A bit for each call depth, 0 to 63, at which message `BLOCK_EPOCH` entered it."""
+BLOCK_KNOWN = 48
+"""A bit for each call depth at which the campaign knows it."""
+BLOCK_ENDINGS = 56
+"""A bit for each `Status` with which a message ended here, as far as is known."""
+BLOCK_ROW = 64
+
+# ----------------------------------------------------------------- logs and frames
+
+LOG_ADDRESS = 0
+"""u256."""
+LOG_TOPICS = 32
+"""Number of topics."""
+LOG_SIZE = 40
+"""Bytes of data."""
+LOG_DROPPED = 48
+"""1 if the frame was reverted."""
+LOG_TOPIC = 64
+"""Four u256."""
+LOG_DATA = 192
+"""The data, padded to whole words."""
+
+FRAME_ROW = 320
+"""What `frames` saves of a frame that waits for a call; see `frames`."""
+
+# ------------------------------------------------------------------------- faults
+
+FAULT_NONE = 0
+FAULT_GAS = 1
+"""OUT_OF_GAS."""
+FAULT_INVALID = 2
+"""INVALID_OPCODE."""
+FAULT_HALT = 3
+"""Any other exceptional halt."""
+FAULT_REVERT = 4
+"""REVERT: not a fault of the machine, but frames end with it in the same way."""
+FAULT_CAPACITY = 5
+"""A buffer of the machine is full: the whole message is given up, and reported."""
+
+FULL_ACCOUNTS = 1
+FULL_SLOTS = 2
+FULL_JOURNAL = 3
+FULL_MEMORY = 4
+FULL_LOGS = 5
+FULL_PROGRAMS = 6
+"""No room for further code, or for what it is decoded to."""
+FULL_TOUCHED = 7
+FULL_EDGES = 8
+
+COVER_BLOCKS = 1
+COVER_EDGES = 2
+"""Both: `Machine.coverage`."""
+
+DEPTH_LIMIT = 1024
+"""Deepest frame below the first one (Yellow Paper, section 9.4.2)."""
+TRACED_DEPTHS = 64
+STACK_LIMIT = 1024
+
+
+@record
+class Machine:
+    """One EVM world and the message that runs in it.
+
+    Offsets and sizes are in bytes unless said otherwise; a *row* is a byte offset into
+    the table that is named.
+    """
+
+    # The frame that runs.
+    gas: u64
+    fault: u64
+    """One of `FAULT_*`; checked after each opcode that can fail."""
+    full: u64
+    """One of `FULL_*` from the moment when a buffer was full, whatever `fault` says
+    later in the message; else 0."""
+    steps: u64
+    """Instructions of all blocks that the message has entered."""
+    static: u64
+    """1 if state must not change (EIP-214)."""
+    depth: u64
+    depth_bit: u64
+    """The frame's bit in `BLOCK_DEPTHS`; 0 if it is too deep or coverage is off."""
+    quiet_bit: u64
+    """The same bit while searching, else 0: blocks that are known at the depth of this
+    bit are not collected."""
+    epoch: u64
+    """Number of the message for coverage."""
+    last_block: u64
+    """Row of the block that was entered last, in whatever frame; 0 for none."""
+    stack_base: u64
+    """Where the frame's first stack slot begins in `stack`."""
+    stack_top: u64
+    """End of the frame's top stack slot; true while no handler runs."""
+    resume: u64
+    """Index in `stream` of the word at which execution goes on."""
+    memory_base: u64
+    """Where the frame's memory begins in `memory`."""
+    memory_size: u64
+    """Bytes of it that are in use, a multiple of 32."""
+    input_start: u64
+    """Where the calldata begins in `memory`."""
+    input_size: u64
+    program: u64
+    """Row of the code that runs."""
+    code_start: u64
+    """Where that code begins in `code`."""
+    code_size: u64
+    account: u64
+    """Row of the account whose storage and balance are meant."""
+    checkpoint: u64
+    """End of the journal when the frame began."""
+    log_mark: u64
+    """End of the logs when the frame began."""
+    refund_mark: u64
+    """The refund counter when the frame began."""
+    creates: u64
+    """1 if the frame runs creation code: its output becomes code."""
+    output_start: u64
+    """Where the output of the frame that ended begins in `memory`."""
+    output_size: u64
+    return_to: u64
+    """Where in `memory` the waiting caller wants the output."""
+    return_room: u64
+    """How many bytes of it."""
+    address: u256
+    caller: u256
+    value: u256
+
+    # The message.
+    number: u64
+    """Number of the message, never used twice, for warmth and the like."""
+    refund: u64
+    """Refund counter, modulo 2^64 (it goes below zero for a while)."""
+    message_gas: u64
+    """Gas that the message was given, intrinsic gas included."""
+    surcharge: u64
+    """Intrinsic gas for access list and authorizations."""
+    floor: u64
+    """The least gas that the message uses (EIP-7623)."""
+    gas_used: u64
+    """Result: gas after refunds, intrinsic gas included."""
+    returned_size: u64
+    """Bytes in `returned`: the return data of the last call (EIP-211)."""
+    log_end: u64
+    """End of the logs in `logs`."""
+    doomed: u64
+    """Accounts that were marked for deletion, reverted ones included."""
+    assertion: u64
+    """1 if a log was emitted whose first topic stands in `assertion_topics`."""
+    coverage: u64
+    """One of `COVER_*` if what is visited is collected, else 0."""
+    searching: u64
+    """1 if only blocks are collected that are not known yet."""
+    novel: u64
+    """1 if a block was entered at a depth at which it was not known."""
+    touched_count: u64
+    """Entries in `touched`."""
+    comparing: u64
+    """1 if comparisons are logged."""
+    comparison_count: u64
+    """Comparisons that the message has made; the last ones are in `comparisons`."""
+    asked_start: u64
+    """Where the input of the precompile that `host` is asked for begins in `memory`."""
+    asked_size: u64
+    asked_gas: u64
+    """Gas that it may use; `host` leaves what is left of it."""
+    created: u256
+    """Result: address of the contract that the message creates."""
+    origin: u256
+    gas_price: u256
+
+    # Block and chain.
+    fork: u64
+    """A `Fork`."""
+    max_code_size: u64
+    timestamp: u64
+    block_number: u64
+    gas_limit: u64
+    chain_id: u64
+    coinbase: u256
+    base_fee: u256
+    prev_randao: u256
+    blob_base_fee: u256
+
+    # Tables and arenas, and how far they are in use.
+    account_end: u64
+    slot_end: u64
+    journal_end: u64
+    program_end: u64
+    code_end: u64
+    stream_end: u64
+    block_end: u64
+    account_limit: u64
+    """How far each may be in use; see `capacity`."""
+    slot_limit: u64
+    journal_limit: u64
+    program_limit: u64
+    code_limit: u64
+    stream_limit: u64
+    block_limit: u64
+    memory_limit: u64
+    log_limit: u64
+    touched_limit: u64
+    account_index_mask: u64
+    """Entries of the hash table that are in use, less 1."""
+    slot_index_mask: u64
+    program_index_mask: u64
+    kept_program_end: u64
+    """What `programs.forget_programs` goes back to: see `programs.keep_programs`."""
+    kept_code_end: u64
+    kept_stream_end: u64
+    kept_block_end: u64
+    forgotten: u64
+    """How many times programs were forgotten: rows from before may be others' now."""
+    storages: u64
+    """Storage numbers that have been given out."""
+    stamp: u64
+    """Counts changes of storage words, undone ones too; never goes back."""
+    accounts: Bytes
+    account_index: Bytes
+    """Hash table of u32: number of a row of `accounts`, 0 for free; see `index`."""
+    slots: Bytes
+    slot_index: Bytes
+    journal: Bytes
+    frames: Bytes
+    stack: Bytes
+    memory: Bytes
+    """Calldata of the message, then the memories of all frames, one after the other."""
+    returned: Bytes
+    """Return data, `returned_size` bytes of it; as large as `memory`."""
+    logs: Bytes
+    programs: Bytes
+    program_index: Bytes
+    code: Bytes
+    stream: Words
+    jumps: Bytes
+    """u32 for each byte of `code`: index in `stream` of a JUMPDEST's block, or 0."""
+    blocks: Bytes
+    touched: Words
+    """Row plus call depth of blocks entered with coverage on, by their first time."""
+    comparisons: Bytes
+    """A ring of rows: `fuzz.probe`."""
+    assertion_topics: Bytes
+    """u256 each."""
+    assertion_topic_count: u64
+    blob_hashes: Bytes
+    blob_hash_count: u64
+    keccak_memo: Bytes
+    handlers: Words
+    """What stands for a token in `stream`: an address of native code, or its number."""
+    instructions: Words
+    """What the decoder knows of each of the 256 opcodes; see `isa`."""
+    fusions: Words
+    """The trie of superinstructions; see `decode`."""
+    host: Callable[[u64], u64]
+    """Asks Python to run a precompile; returns a `FAULT_*`; see `precompiles`."""
+
+    # What `readset` asks for. It stands last because new fields in front of the tables
+    # were measured to slow down code that calls a lot.
+    account_stamp: u64
+    """Like `stamp`, for balances, nonces, code, and `ACCOUNT_STORAGE`."""
+    slots_added: u64
+    """Counts rows that were added to `slots`; never goes back."""
+    clock_read: u64
+    """Set to 1 when a message reads something that depends on the block."""
+    undone: u64
+    """Set to 1 when something that was journaled is undone."""
+
+    # Edges; see `edges`.
+    following: u64
+    """0 if edges are not collected; else the bit of those that are not told:
+    `KNOWN_EDGE` or, which none has, `EVERY_EDGE`."""
+    followed: u64
+    """Row of the block that was entered last, plus call depth; 0 for none. Kept while
+    edges are collected."""
+    edge_count: u64
+    edge_mask: u64
+    """Entries of `edges` that are in use, less 1."""
+    edge_limit: u64
+    """In words."""
+    edges: Words
+    taken: Words
+    """Keys of the edges that the message is to tell, by their first time."""
+    taken_count: u64
+
+    watching: u64
+    """1 if accesses of storage are collected, in `accesses`; see there."""
+    accesses: Bytes
+
+    # What follows from `fork`; see `rules`.
+    rules: u64
+    last_precompile: u64
+    history: u64
+    """Row of the account that serves hashes of blocks, see `history`; 0 for none."""
