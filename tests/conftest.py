@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -25,3 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
     place = config.rootpath / ".pytest_cache" / "echidna-mcp"
     os.environ.setdefault("ECHIDNA_MCP_CACHE", str(place))
     config.pluginmanager.register(LeftOut())
+    # Whoever runs the tests in the background of a script hands down a deaf ear for
+    # ctrl-C, and the programs that are tested would inherit it.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -20,7 +20,7 @@ import campaign_loop
 from bench_native import PROPERTIES, SOURCES, compile_contract, config_of
 
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.solcjs import find_package
 from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE

@@ -23,7 +23,7 @@ from forge import DEPTH, ForgeProject, find_forge
 
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.solcjs import SolcJs, find_package

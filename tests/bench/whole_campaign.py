@@ -33,7 +33,7 @@ from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.replica import Replica, WorkerSetup

@@ -27,7 +27,7 @@ from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.backend import BackendConfig, EvmBackend, Message, Status
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec, split

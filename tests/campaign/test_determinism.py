@@ -19,7 +19,7 @@ from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError
 from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.rounds.round import run_round

@@ -18,7 +18,7 @@ from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import CampaignTerminatedError
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.views.properties import PropertyState

@@ -18,7 +18,7 @@ from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.backend import BackendConfig
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.host.capacity import Capacity

@@ -15,7 +15,7 @@ from echidna_mcp.campaign.crash import CrashError
 from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.demo import load_demo
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.commands import parse_injection

@@ -19,7 +19,7 @@ from solc import compile_solidity
 from echidna_mcp.campaign.replay import read_recording, replay
 from echidna_mcp.errors import DeploymentError
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.backend import BackendPlugin

@@ -19,7 +19,7 @@ from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.fuzz.parts import append_fresh
 from echidna_mcp.fuzz.tables import make_tables, sequence_capacity
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.call_codec import CallCodec, join, split

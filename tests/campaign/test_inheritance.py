@@ -19,7 +19,7 @@ from echidna_mcp.errors import ReplayDivergedError
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 
 CONFIG = small_config(round_budget=20_000)
 CALL = ("function", "calldata", "sender", "value", "timeDelay", "blockDelay")

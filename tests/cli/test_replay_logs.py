@@ -14,14 +14,14 @@ from campaigns import py_evm, small_config, started
 from command_line import files, invoke
 
 from echidna_mcp.campaign.replay import read_recording, replay
-from echidna_mcp.cli.console.printable import counted
 from echidna_mcp.cli.display.replay_progress import ReplayProgress
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.views.command_log import CommandLog, command_log_path
+from echidna_mcp.wording import counted
 
 INLINE = ("--executor", "inline")
 GIVEN = {

@@ -8,11 +8,12 @@ from handmade_campaign import BOB, HandmadeCampaign
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echidna_mcp.cli.console.printable import counted, printable
+from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.live import LiveReporter
 from echidna_mcp.cli.display.plain import STATUS_SECONDS, PlainReporter
 from echidna_mcp.cli.display.reporter import Reporter, SilentReporter, make_reporter
 from echidna_mcp.cli.display.status import WINDOW, CallRate
+from echidna_mcp.wording import counted
 
 HOSTILE = "\x1b]0;evil\x07[bold]x[/]\r\n\u202e\x9b31m"
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echidna_mcp.errors import PluginError
-from echidna_mcp.plugins.selection import DEFAULT_PLUGINS, select, selection_text
+from echidna_mcp.plugins.selection import DEFAULT_PLUGINS, select
 
 DEFAULT = frozenset(DEFAULT_PLUGINS)
 INSTALLED = DEFAULT | {"hello", "my-tool"}
@@ -67,14 +67,6 @@ def test_an_empty_selection_is_an_error(text):
 @given(st.sets(st.sampled_from(["a-tool", "evil", "zzz"])))
 def test_what_else_is_installed_does_not_change_the_default_set(more):
     assert select("default", DEFAULT | more) == DEFAULT
-
-
-def test_the_flag_goes_before_the_variable():
-    variable = {"ECHIDNA_MCP_PLUGINS": "none,hello"}
-    assert selection_text("all", variable) == "all"
-    assert selection_text(None, variable) == "none,hello"
-    assert selection_text(None, {"ECHIDNA_MCP_PLUGINS": ""}) == "default"
-    assert selection_text(None, {}) == "default"
 
 
 def test_the_default_set_is_what_this_package_installs():

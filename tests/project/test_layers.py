@@ -83,63 +83,98 @@ def test_generated_code_is_imported_through_the_contract_packages_only():
     assert strays == []
 
 
-# What decides a result: no clock, no chance, no environment, no order of a set.
-DECIDING = [
-    *modules(CORE / "fuzz"),
-    # The rest of the kernel only decides how code runs, never what comes out: compiled
-    # and plain functions are compared where they are used.
-    *(CORE / "kernel" / f"{name}.py" for name in ["division", "memory"]),
-    *modules(CORE / "abi"),
-    *modules(CORE / "evm"),
-    *(
-        CORE / "campaign" / f"{name}.py"
-        for name in [
-            "calls",
-            "commands",
-            "deployment",
-            "digest",
-            "engine",
-            "interface",
-            "judge",
-            "recorder",
-            "round",
-            "shrinking",
-            "tasks",
-        ]
-    ),
-    *(
-        CORE / "views" / f"{name}.py"
-        for name in [
-            "campaign",
-            "corpus",
-            "coverage",
-            "dictionary",
-            "priorities",
-            "progress",
-            "properties",
-        ]
-    ),
-    *modules(PLUGINS / "evm"),
-]
-
-
-@pytest.mark.parametrize(
-    "module", ["time", "random", "secrets", "uuid", "datetime", "os", "threading"]
+# What decides a result: no clock, no chance, no environment, no order of a set. Whole
+# folders, so that a new module is held to it; what is excepted says why.
+DECIDING = (
+    "core/echidna_mcp/rounds",
+    "core/echidna_mcp/fuzz",
+    "core/echidna_mcp/kernel/language",
+    "core/echidna_mcp/abi",
+    "core/echidna_mcp/program",
+    "core/echidna_mcp/evm",
+    "core/echidna_mcp/views",
+    "plugins/echidna_mcp_plugins/py_evm",
+    "plugins/echidna_mcp_plugins/native",
 )
-def test_code_that_decides_results_has_no_clock_and_no_chance(module):
-    strays = [
-        str(path.relative_to(ROOT))
-        for path in DECIDING
-        if any(
-            name == module or name.startswith(module + ".") for name in imported(path)
-        )
+NOT_DECIDING = (
+    # When blocks are compiled decides how fast they run, never what they do.
+    "plugins/echidna_mcp_plugins/native/hot",
+    # A file beside the store, for people; no result depends on it.
+    "core/echidna_mcp/views/command_log.py",
+)
+FORBIDDEN = frozenset(
+    {
+        *("time", "random", "secrets", "uuid", "datetime", "os", "threading"),
+        *("multiprocessing", "concurrent", "subprocess", "asyncio", "signal"),
+        *("sqlite3", "sqlite_utils"),
+    }
+)
+EXCEPTIONS = {
+    # Machine code is loaded in a thread, before there are tasks.
+    "core/echidna_mcp/fuzz/kernels.py: concurrent",
+    # What went wrong is remembered by thread, since threads run tasks side by side.
+    "core/echidna_mcp/kernel/language/pending.py: threading",
+    # A search gives way to other programs: when it goes on, not how.
+    "core/echidna_mcp/kernel/language/processor.py: os",
+    "core/echidna_mcp/kernel/language/processor.py: time",
+}
+
+
+def deciding(root: Path = ROOT) -> list[Path]:
+    """Return the modules that decide results."""
+    excepted = [root / each for each in NOT_DECIDING]
+    return [
+        path
+        for folder in DECIDING
+        for path in modules(root / folder)
+        if not any(path == each or each in path.parents for each in excepted)
     ]
-    assert strays == []
+
+
+def impure_imports(root: Path = ROOT) -> set[str]:
+    """Return `file: module` for what code that decides results may not import."""
+    return {
+        f"{path.relative_to(root).as_posix()}: {name.split('.')[0]}"
+        for path in deciding(root)
+        for name in imported(path)
+        if name.split(".")[0] in FORBIDDEN
+    }
+
+
+def test_code_that_decides_results_has_no_clock_and_no_chance():
+    assert impure_imports() == EXCEPTIONS
+
+
+FOLDERS = sorted({path.parent.relative_to(ROOT).as_posix() for path in deciding()})
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import time\n",
+        "from random import randrange\n",
+        "def later():\n    import os.path\n",
+    ],
+)
+def test_a_forbidden_import_in_any_deciding_folder_is_found(tmp_path, folder, text):
+    place = tmp_path / folder
+    place.mkdir(parents=True)
+    (place / "innocent.py").write_text("import operator\n", "utf-8")
+    assert impure_imports(tmp_path) == set()
+    (place / "intruder.py").write_text(text, "utf-8")
+    (found,) = impure_imports(tmp_path)
+    assert found.startswith(f"{folder}/intruder.py: ")
+
+
+def test_rounds_know_neither_campaign_nor_store():
+    forbidden = ("echidna_mcp.campaign", "echidna_mcp.server", "echidna_mcp.plugins")
+    assert offenders(CORE / "rounds", *forbidden, "echidna_mcp.events.store") == []
 
 
 def test_code_that_decides_results_has_no_floating_point_and_no_hash_of_objects():
     strays = []
-    for path in DECIDING:
+    for path in deciding():
         # How near a name must be to be suggested in a message decides nothing.
         harmless = {
             id(node.value)
@@ -165,7 +200,7 @@ def test_code_that_decides_results_has_no_floating_point_and_no_hash_of_objects(
 
 def test_code_that_decides_results_never_iterates_over_a_set():
     strays = []
-    for path in DECIDING:
+    for path in deciding():
         for node in nodes(path):
             if isinstance(node, ast.For | ast.comprehension):
                 source = node.iter
@@ -188,3 +223,64 @@ def test_no_module_is_longer_than_400_lines(package):
         and (lines := len(path.read_text("utf-8").splitlines())) > 400
     }
     assert long == {}
+
+
+def folder_of(module: str) -> str | None:
+    """Return the package in which a name of ours lies; None if it is not ours."""
+    top, *parts = module.split(".")
+    place = {"echidna_mcp": CORE, "echidna_mcp_plugins": PLUGINS}.get(top)
+    if place is None:
+        return None
+    found = [top]
+    for part in parts:
+        if not (place / part / "__init__.py").exists():
+            break
+        place /= part
+        found.append(part)
+    return ".".join(found)
+
+
+def folders() -> dict[str, set[str]]:
+    """Return every folder with the folders from which its modules import."""
+    found: dict[str, set[str]] = {}
+    for package in (CORE, PLUGINS):
+        for path in modules(package):
+            parts = (package.name, *path.parent.relative_to(package).parts)
+            folder = ".".join(parts)
+            others = {folder_of(name) for name in needed(path)} - {folder, None}
+            found.setdefault(folder, set()).update(filter(None, others))
+    return found
+
+
+def needed(path: Path) -> Iterator[str]:
+    """Every module that a file names; of a package that hands on names, the package."""
+    for node in nodes(path):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_imports_between_folders_go_one_way():
+    graph = folders()
+    assert len(graph) > 30
+    # A folder that nothing imports which is left goes, until none is left.
+    while over := [
+        each for each in graph if not any(each in x for x in graph.values())
+    ]:
+        for folder in over:
+            del graph[folder]
+    circles = {
+        folder: sorted(others & graph.keys()) for folder, others in graph.items()
+    }
+    assert circles == {}
+
+
+def test_no_folder_has_more_than_about_twenty_modules():
+    sizes = {
+        str(folder.relative_to(ROOT)): len(found)
+        for package in (CORE, PLUGINS)
+        for folder in {path.parent for path in modules(package)}
+        if len(found := [*folder.glob("[!_]*.py")]) > 23
+    }
+    assert sizes == {}

@@ -311,7 +311,7 @@ def test_without_syntax_tree_every_mapped_jump_is_a_branch():
 
 
 @pytest.mark.solc
-def test_query_on_a_large_contract_takes_milliseconds():
+def test_query_on_a_large_contract_costs_a_fraction_of_mapping_it():
     functions = "".join(
         f"function f{i}(uint x) external returns (uint) {{\n"
         f"if (x > {i}) {{ t[x] += {i}; }}\nrequire(t[{i}] != 7);\n"
@@ -323,15 +323,17 @@ def test_query_on_a_large_contract_takes_milliseconds():
     )
     main = program.main_contract
     assert 20_000 < len(main.runtime_code) < 40_000
+    covered = {runtime_key(main): list(range(0, len(main.runtime_code), 2))}
+    start = time.thread_time()  # what others do meanwhile does not count
     index = CoverageIndex(program)
     index.map(main)
-    covered = {runtime_key(main): list(range(0, len(main.runtime_code), 2))}
+    mapping = time.thread_time() - start
     times = []
     for _ in range(9):
-        start = time.thread_time()  # what others do meanwhile does not count
+        start = time.thread_time()
         index.report(covered)
         times.append(time.thread_time() - start)
-    assert min(times) < 0.005
+    assert min(times) < mapping / 8  # It is a thirtieth.
 
 
 def test_properties_have_no_coverage_and_miss_none():

@@ -16,7 +16,7 @@ from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
 from echidna_mcp.rounds.backend import BackendPlugin
 

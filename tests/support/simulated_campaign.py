@@ -40,7 +40,7 @@ from echidna_mcp.errors import ReplayDivergedError, StoreError
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.kernel.compiler import source
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.tasks import RoundResult, TaskFailure

@@ -20,6 +20,7 @@ from echidna_mcp.abi.syntax import read_call
 from echidna_mcp.abi.types import AbiType, Tuple, type_name
 from echidna_mcp.abi.values import HOLE, Hole, Value
 from echidna_mcp.errors import CallSyntaxError
+from echidna_mcp.wording import listed
 
 __all__ = ["HOLE", "ParsedCall", "match_functions", "parse_call", "parse_signature"]
 
@@ -82,7 +83,7 @@ def _resolve(
             names = [call.function.signature for call in found]
             raise syntax_error(
                 text,
-                f"The call fits {_listed(names, 'and')}; write the type of an argument "
+                f"The call fits {listed(names[:_SHOWN_OVERLOADS], 'and')}; write the type of an argument "
                 "to choose one, as in `f(uint8(5))`.",
                 closest=names,
             )
@@ -147,7 +148,7 @@ def _unknown(
 ) -> CallSyntaxError:
     near = closest_names(call.name, functions)
     name = call.name if len(call.name) <= 64 else call.name[:64] + "…"
-    hint = f"; did you mean {_listed(near, 'or')}?" if near else "."
+    hint = f"; did you mean {listed(near[:_SHOWN_OVERLOADS], 'or')}?" if near else "."
     return syntax_error(
         text,
         f"There is no function `{name}`{hint}",
@@ -171,7 +172,7 @@ def _wrong_count(
     plural = "" if counts == [1] else "s"
     return syntax_error(
         text,
-        f"{_listed(signatures, 'or')} takes {_listed(list(map(str, counts)), 'or')} "
+        f"{listed(signatures[:_SHOWN_OVERLOADS], 'or')} takes {listed(list(map(str, counts))[:_SHOWN_OVERLOADS], 'or')} "
         f"argument{plural}, but the call has {len(call.items)}.",
         Problem("", call.position),
         closest=signatures,
@@ -199,11 +200,4 @@ def _mismatch(
         name=name or None,
         expected=expected,
         closest=signatures,
-    )
-
-
-def _listed(names: Sequence[str], last: str) -> str:
-    shown = list(names[:_SHOWN_OVERLOADS])
-    return (
-        shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
     )

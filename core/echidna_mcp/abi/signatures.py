@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -11,9 +10,9 @@ from echidna_mcp.abi.lexer import Problem
 from echidna_mcp.abi.literals import elementary_type
 from echidna_mcp.abi.syntax import MAX_DEPTH, Reader
 from echidna_mcp.errors import CallSyntaxError
+from echidna_mcp.wording import closest
 
 _ECHO = 1_000
-_LONGEST_NAME = 128
 
 
 # Each control command looks again at all requests that wait for the next round.
@@ -67,9 +66,7 @@ def closest_names(name: str, functions: Sequence[AbiFunction]) -> list[str]:
     signatures: dict[str, list[str]] = {}
     for function in functions:
         signatures.setdefault(function.name.lower(), []).append(function.signature)
-    # Comparing costs time by the product of the lengths; names are short, text is not.
-    wanted = name[:_LONGEST_NAME].lower()
-    near = difflib.get_close_matches(wanted, list(signatures), n=3, cutoff=0.6)
+    near = closest(name.lower(), signatures)
     return [signature for found in near for signature in signatures[found]]
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from echidna_mcp.catalogue.completion import Completion, complete
 from echidna_mcp.errors import InvalidInputError, PromptNotFoundError
-from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.unique import by_name
+from echidna_mcp.wording import closest, listed
 
 if TYPE_CHECKING:
     from echidna_mcp.catalogue.prompt import Prompt
@@ -47,7 +47,7 @@ class PromptService:
         """
         prompt = self._prompts.get(name)
         if prompt is None:
-            close = difflib.get_close_matches(clean(name), self._prompts, n=3)
+            close = closest(clean(name), self._prompts)
             raise PromptNotFoundError(
                 f"There is no prompt {shown(name)}; "
                 f"choose from {listed(close or list(self._prompts), 'or') or 'none'}.",

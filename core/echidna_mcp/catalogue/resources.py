@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,8 +17,9 @@ from echidna_mcp.errors import (
     ToolTimeoutError,
 )
 from echidna_mcp.tools.deadline import DeadlineExceededError, within
-from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.unique import by_name
+from echidna_mcp.wording import closest, did_you_mean
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
@@ -155,13 +155,8 @@ class ResourceService:
             values = template.match(uri)
             if values is not None:
                 return resource, values
-        names = list(self._families)
-        close = difflib.get_close_matches(clean(uri), names, n=3)
-        hint = (
-            f"did you mean {listed(close, 'or')}?"
-            if close
-            else "resources/list shows what there is."
-        )
+        close = closest(clean(uri), self._families)
+        hint = did_you_mean(close, "resources/list shows what there is.")
         raise ResourceNotFoundError(
             f"There is no resource {shown(uri)}; {hint}", uri=clean(uri)
         )

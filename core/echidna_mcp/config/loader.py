@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from echidna_mcp.config.keys import (
 )
 from echidna_mcp.config.readers import WrongValue, shown
 from echidna_mcp.errors import ConfigError
+from echidna_mcp.wording import closest
 
 _COMMAND_LINE = "command line"
 
@@ -134,5 +134,5 @@ def _warning(entry: Entry) -> str | None:
 
 def _closest(key: str, names: Iterable[str]) -> str | None:
     lower = {name.lower(): name for name in names}
-    found = difflib.get_close_matches(key[:60].lower(), list(lower), n=1, cutoff=0.6)
+    found = closest(key.lower(), lower, 1)
     return lower[found[0]] if found else None

@@ -1,14 +1,19 @@
-"""Which plugins are enabled: `--plugins` and the default set."""
+"""Which plugins are enabled (`--plugins`), and which of a kind is meant."""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from echidna_mcp.errors import PluginError
+from echidna_mcp.config.campaign import AUTO_EXECUTOR
+from echidna_mcp.errors import PluginError, UsageError
+from echidna_mcp.wording import closest, did_you_mean, not_offered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
+
+    from echidna_mcp.campaign.reliable import ReliableExecutor
+    from echidna_mcp.plugins.manager import PluginManager
+    from echidna_mcp.rounds.backend import BackendPlugin
 
 PLUGINS_VARIABLE: Final = "ECHIDNA_MCP_PLUGINS"
 """Environment variable that holds the default of `--plugins`."""
@@ -52,13 +57,6 @@ DEFAULT_PLUGINS: Final = (
 _SETS: Final = ("default", "none", "all")
 
 
-def selection_text(flag: str | None, environment: Mapping[str, str]) -> str:
-    """Return the text of the selection: the flag, else the variable, else `default`."""
-    if flag is not None:
-        return flag
-    return environment.get(PLUGINS_VARIABLE) or "default"
-
-
 def select(text: str, installed: Collection[str]) -> frozenset[str]:
     """Return the names of the plugins that a selection enables.
 
@@ -100,10 +98,49 @@ def _known(name: str, installed: Collection[str]) -> str:
     if name in installed or name in DEFAULT_PLUGINS:
         return name
     names = sorted({*installed, *DEFAULT_PLUGINS, *_SETS})
-    close = get_close_matches(name, names)
-    hint = (
-        f"did you mean {' or '.join(close)}?"
-        if close
-        else "`echidna-mcp plugins` lists what is installed."
-    )
+    close = closest(name, names)
+    hint = did_you_mean(close, "`echidna-mcp plugins` lists what is installed.")
     raise PluginError(f"There is no plugin {name!r}; {hint}", closest=close)
+
+
+def pick_backend(plugins: PluginManager, name: str) -> BackendPlugin:
+    """Return the backend of that name.
+
+    Raises:
+        UsageError: no enabled plugin offers it.
+    """
+    if name not in plugins.backends:
+        raise UsageError(not_offered("--backend", name, plugins.backends))
+    return plugins.backends[name]
+
+
+def make_executor(plugins: PluginManager, text: str) -> ReliableExecutor:
+    """Return a new executor for `name` or `name:physical workers`.
+
+    A task that fails there runs once more, in a process of its own.
+
+    Raises:
+        UsageError: no enabled plugin offers it, or the number is not one.
+    """
+    name, _, number = text.partition(":")
+    if name not in plugins.executors:
+        raise UsageError(not_offered("--executor", name, plugins.executors))
+    if number and not (number.isdecimal() and 1 <= int(number) <= 1024):
+        raise UsageError(
+            f"--executor {text}: write the number of physical workers as 1 to 1024, "
+            f"for example {name}:2."
+        )
+    from echidna_mcp.campaign.reliable import ReliableExecutor  # noqa: PLC0415 (slow)
+
+    return ReliableExecutor(plugins.executors[name].create(int(number or 0)))
+
+
+def suitable_executor(backend: BackendPlugin, executor: str) -> str:
+    """Return `executor`, or, if it is `auto`, the one that suits a backend.
+
+    A backend that searches by itself leaves the interpreter lock alone: threads will
+    do, and start at once. Any other needs processes.
+    """
+    if executor != AUTO_EXECUTOR:
+        return executor
+    return "processes" if backend.search is None else "threads"

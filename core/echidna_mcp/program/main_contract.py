@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Contract
+from echidna_mcp.wording import closest, did_you_mean
 
 _LISTED = 10
 
@@ -97,13 +97,11 @@ def _named(
             "a library."
         )
     names = sorted({c.name for c in deployable})
-    close = get_close_matches(name.rpartition(":")[2], names, n=3)
-    if close:
-        raise TargetError(
-            f"There is no contract {name!r}; did you mean {', '.join(close)}?"
-        )
-    listed = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
-    raise TargetError(f"There is no contract {name!r}; there are: {listed or 'none'}.")
+    some = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+    hint = did_you_mean(
+        closest(name.rpartition(":")[2], names), f"there are: {some or 'none'}."
+    )
+    raise TargetError(f"There is no contract {name!r}; {hint}")
 
 
 def _matches(contract: Contract, name: str) -> bool:

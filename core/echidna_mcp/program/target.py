@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -25,6 +24,7 @@ from echidna_mcp.evm.fork import (
     rules_for,
 )
 from echidna_mcp.program.model import Program, Span
+from echidna_mcp.wording import closest, did_you_mean
 
 TestKind: TypeAlias = Literal["property", "assertion", "assertion_log"]
 
@@ -146,8 +146,7 @@ def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
     sentences = []
     for entry in target.config.filter_functions:
         if entry not in known:
-            close = get_close_matches(entry, known, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"write {known[0]}."
+            hint = did_you_mean(closest(entry, known, 1), f"write {known[0]}.")
             sentences.append(
                 f"filterFunctions: {entry} is no function of {main.name}; {hint}"
             )

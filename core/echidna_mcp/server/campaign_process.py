@@ -33,7 +33,7 @@ from echidna_mcp.errors import (
 )
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import make_executor, pick_backend
+from echidna_mcp.plugins.selection import make_executor, pick_backend
 from echidna_mcp.server.campaign_messages import (
     Accepted,
     CampaignSpec,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 LIMIT = 200
@@ -57,10 +57,3 @@ def _scalar(value: bool | float | str | None) -> bool | float | str | None:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value
-
-
-def listed(names: Sequence[str], conjunction: str = "and") -> str:
-    """Return `a, b and c`."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"

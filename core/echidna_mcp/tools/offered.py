@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from echidna_mcp.errors import UsageError
-from echidna_mcp.plugins.select import unknown
-from echidna_mcp.tools.display import listed
+from echidna_mcp.wording import listed, not_offered
 
 if TYPE_CHECKING:
     from echidna_mcp.tools.tool import Tool
@@ -45,5 +44,5 @@ def _names(text: str, tools: Mapping[str, Tool]) -> list[str]:
     names = sorted({name.strip() for name in text.split(",") if name.strip()})
     for name in names:
         if name not in tools:
-            raise UsageError(unknown("--tools", name, tools))
+            raise UsageError(not_offered("--tools", name, tools))
     return names

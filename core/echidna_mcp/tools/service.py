@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import json
 import logging
 import re
@@ -25,7 +24,7 @@ from echidna_mcp.errors import (
     ToolTimeoutError,
 )
 from echidna_mcp.tools.deadline import DeadlineExceededError, within
-from echidna_mcp.tools.display import clean, listed, sendable, shown
+from echidna_mcp.tools.display import clean, sendable, shown
 from echidna_mcp.tools.envelope import CODES, error_envelope
 from echidna_mcp.tools.executions import ExecutionLog, ToolExecution
 from echidna_mcp.tools.inputs import InputBuilder
@@ -39,6 +38,7 @@ from echidna_mcp.tools.tool import (
 )
 from echidna_mcp.tools.unique import by_name
 from echidna_mcp.tools.validation import ArgumentValidator
+from echidna_mcp.wording import closest, did_you_mean, listed
 
 _KEY = re.compile(r"[ -~]{1,128}")
 """The name that a client gives a command; a UUID has 36 characters."""
@@ -216,12 +216,8 @@ class ToolService:
     def _not_found(self, name: object) -> ToolOutcome:
         names = list(self._callables)
         text = clean(name, 64) if isinstance(name, str) else ""
-        close = difflib.get_close_matches(text, names, n=3, cutoff=0.5)
-        hint = (
-            f"did you mean {listed(close, 'or')}?"
-            if close
-            else f"the tools are {listed(names) or 'none'}."
-        )
+        close = closest(text, names, cutoff=0.5)
+        hint = did_you_mean(close, f"the tools are {listed(names) or 'none'}.")
         return _failure(
             ToolNotFoundError.code,
             f"There is no tool {shown(name)}; {hint}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,8 +14,9 @@ from jsonschema.validators import extend
 
 from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import InvalidInputError
-from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.guard import check_json
+from echidna_mcp.wording import closest, listed
 
 _CHEAP_FIRST = (
     "type",
@@ -155,7 +155,7 @@ def _unknown(error: ValidationError) -> str | None:
 
 
 def _similar(error: ValidationError, unknown: str) -> str:
-    close = difflib.get_close_matches(clean(unknown), _properties(error), n=1)
+    close = closest(clean(unknown), _properties(error), 1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 

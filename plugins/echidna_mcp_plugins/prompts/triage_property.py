@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from echidna_mcp.catalogue.prompt import Prompt, PromptArgument
 from echidna_mcp.errors import InvalidInputError
-from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.display import clean, shown
+from echidna_mcp.wording import listed
 from echidna_mcp_plugins.prompts.wording import UNTRUSTED
 
 if TYPE_CHECKING:

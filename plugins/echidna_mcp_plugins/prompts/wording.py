@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.errors import InvalidInputError
-from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.display import clean, shown
+from echidna_mcp.wording import listed
 
 if TYPE_CHECKING:
     from echidna_mcp.program.model import Contract

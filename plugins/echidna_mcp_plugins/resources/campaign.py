@@ -11,8 +11,9 @@ from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import ResourceNotFoundError
 from echidna_mcp.events.event import EventType
 from echidna_mcp.reports.call_texts import told
-from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
+from echidna_mcp.wording import listed
 from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
 
 if TYPE_CHECKING:

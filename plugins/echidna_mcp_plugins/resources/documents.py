@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from echidna_mcp.catalogue.resource import Resource, Variables
 from echidna_mcp.contracts import declared
 from echidna_mcp.errors import ResourceNotFoundError
-from echidna_mcp.tools.display import clean, listed, shown
+from echidna_mcp.tools.display import clean, shown
+from echidna_mcp.wording import listed
 from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
 
 if TYPE_CHECKING:

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 from echidna_mcp._generated.outputs import ClearPrioritiesOutput
 from echidna_mcp._generated.tools import clear_priorities_tool
 from echidna_mcp.plugins import hookimpl
-from echidna_mcp_plugins.tools.control import (
-    active_workers,
-    counted,
-    requests_in_force,
-)
+from echidna_mcp.wording import counted
+from echidna_mcp_plugins.tools.control import active_workers, requests_in_force
 
 if TYPE_CHECKING:
     from echidna_mcp._generated.inputs import ClearPrioritiesInput

@@ -39,8 +39,3 @@ def requests_in_force(views: CampaignViews) -> list[str]:
             case "clear_priorities":
                 requests.clear()
     return list(requests)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return `1 transaction` or `2 transactions`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

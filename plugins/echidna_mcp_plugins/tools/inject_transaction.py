@@ -9,7 +9,8 @@ from echidna_mcp._generated.outputs import InjectTransactionOutput
 from echidna_mcp._generated.tools import inject_transaction_tool
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.rounds.commands import parse_injection
-from echidna_mcp_plugins.tools.control import active_workers, counted
+from echidna_mcp.wording import counted
+from echidna_mcp_plugins.tools.control import active_workers
 from echidna_mcp_plugins.tools.wei import parse_wei
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from echidna_mcp.abi.signatures import closest_names, parse_signature
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.rounds.commands import canonical_request, prioritized_functions
-from echidna_mcp.tools.display import listed
 from echidna_mcp.tools.size import fitting
+from echidna_mcp.wording import listed
 from echidna_mcp_plugins.tools.control import active_workers, requests_in_force
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from echidna_mcp._generated import outputs
 from echidna_mcp._generated.tools import show_coverage_tool
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.plugins import hookimpl
-from echidna_mcp.tools.display import listed, shown
+from echidna_mcp.tools.display import shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
+from echidna_mcp.wording import listed
 from echidna_mcp_plugins.tools.function_calls import ROOM, function_calls
 
 if TYPE_CHECKING:

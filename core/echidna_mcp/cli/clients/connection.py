@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,6 +13,7 @@ from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.request.options import DEFAULT_DIRECTORY
 from echidna_mcp.errors import TargetError, UsageError
 from echidna_mcp.server.address import is_loopback
+from echidna_mcp.wording import closest, did_you_mean
 
 PROGRAM = "echidna-mcp"
 DEFAULT_PORT = 8080
@@ -64,12 +64,8 @@ def _known(name: str) -> str:
     if name in names:
         return name
     wanted = name.lower().replace(" ", "-").replace("_", "-")
-    close = get_close_matches(wanted, names, n=2, cutoff=0.5)
-    hint = (
-        f"did you mean {' or '.join(close)}?"
-        if close
-        else f"choose from {', '.join(names)}."
-    )
+    close = closest(wanted, names, 2, cutoff=0.5)
+    hint = did_you_mean(close, f"choose from {', '.join(names)}.")
     raise UsageError(f"There is no client {name!r}; {hint}", closest=close)
 
 

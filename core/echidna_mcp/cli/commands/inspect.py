@@ -7,12 +7,12 @@ from pathlib import Path
 
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.console.output import show
-from echidna_mcp.cli.console.printable import counted
 from echidna_mcp.cli.request.place import stores_in
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.views.command_log import command_log_path
+from echidna_mcp.wording import counted
 
 
 def list_plugins(plugins: str, *, as_json: bool) -> None:

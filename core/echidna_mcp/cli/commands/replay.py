@@ -19,7 +19,6 @@ from echidna_mcp.campaign.replay import (
 )
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.console.output import show
-from echidna_mcp.cli.console.printable import counted
 from echidna_mcp.cli.display.replay_progress import ReplayProgress
 from echidna_mcp.cli.request.place import newest_campaign
 from echidna_mcp.errors import (
@@ -30,13 +29,10 @@ from echidna_mcp.errors import (
 )
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import (
-    make_executor,
-    pick_backend,
-    suitable_executor,
-)
+from echidna_mcp.plugins.selection import make_executor, pick_backend, suitable_executor
 from echidna_mcp.tools.validation import ArgumentValidator
 from echidna_mcp.views.command_log import ERROR, read_command_lines
+from echidna_mcp.wording import counted
 
 _RANGE = re.compile(r"(\d{0,9}):(\d{0,9})")
 

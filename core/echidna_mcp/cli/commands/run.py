@@ -15,7 +15,7 @@ from echidna_mcp.campaign.director import Director, StopReason, seconds_to_finis
 from echidna_mcp.cli.commands.conclusion import conclude
 from echidna_mcp.cli.display.reporter import make_reporter
 from echidna_mcp.cli.request.campaign import make_request, read_settings, told_if_slow
-from echidna_mcp.plugins.select import make_executor
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
 
 _TERMINATION_SECONDS = 8.0

@@ -1,4 +1,4 @@
-"""Text for people: safe for a terminal, and in good English."""
+"""Text that is safe for a terminal."""
 
 from __future__ import annotations
 
@@ -16,8 +16,3 @@ def printable(text: str) -> str:
 
 def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
-
-
-def counted(number: int, noun: str) -> str:
-    """Return `1 call` or `1200 calls`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

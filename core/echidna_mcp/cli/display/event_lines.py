@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.campaign.director import StopReason
-from echidna_mcp.cli.console.printable import counted, printable
+from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.sequence import sequence_lines
+from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

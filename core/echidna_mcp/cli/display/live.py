@@ -12,11 +12,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from echidna_mcp.cli.console.printable import counted, printable
+from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import EventLine, event_lines, stop_sentence
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.cli.display.status import Clock, Status, StatusSource
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
+from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, TextIO
 
-from echidna_mcp.cli.console.printable import counted
 from echidna_mcp.cli.display.status import Clock
+from echidna_mcp.wording import counted
 
 REFRESH_SECONDS: Final = 0.5
 """Least time between two pictures of the line on a terminal."""

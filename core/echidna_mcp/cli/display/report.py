@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from echidna_mcp.cli.console.printable import counted, printable
+from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.numbers import exact
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
+from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from echidna_mcp.cli.console.printable import counted
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.views.properties import PropertyState
+from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
     from echidna_mcp.views.campaign import CampaignViews

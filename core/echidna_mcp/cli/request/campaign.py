@@ -24,11 +24,7 @@ from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import TargetError, UsageError
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.select import (
-    make_executor,
-    pick_backend,
-    suitable_executor,
-)
+from echidna_mcp.plugins.selection import make_executor, pick_backend, suitable_executor
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -10,7 +11,6 @@ from echidna_mcp.evm.backend import BackendConfig
 from echidna_mcp.fuzz.kernels import kernels_in
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.kernel.library.mode import Mode
-from echidna_mcp_plugins import native
 from echidna_mcp_plugins.native.code import programs
 from echidna_mcp_plugins.native.code.decode import TOKENS
 from echidna_mcp_plugins.native.code.fusion import fusions, trie
@@ -124,7 +124,7 @@ def evm_plan() -> Plan:
     return Plan(
         functions=cast("tuple[FunctionType, ...]", FUNCTIONS),
         build=add_interpreter,
-        inputs=(native,),
+        inputs=(import_module(__package__.rpartition(".")[0]),),
         parameters=repr(fusions()),
         shared=True,
         parts=2,
