@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -274,6 +275,51 @@ def test_imports_between_folders_go_one_way():
         folder: sorted(others & graph.keys()) for folder, others in graph.items()
     }
     assert circles == {}
+
+
+@pytest.mark.parametrize(
+    ("page", "package", "folder"),
+    [
+        ("architecture.md", "echidna_mcp", CORE),
+        ("native.md", "echidna_mcp_plugins.native", PLUGINS / "native"),
+    ],
+)
+def test_a_folder_imports_only_from_those_below_it_in_the_documentation(
+    page, package, folder
+):
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    names = {path.parent.name for path in folder.glob("*/__init__.py")}
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    order = [
+        name for row in rows for name in re.findall(NAMES[page], row) if name in names
+    ]
+    order = list(dict.fromkeys(order))
+    assert sorted(order) == sorted(names - {"demo", "__pycache__"})
+    if page == "native.md":  # Read from what is at the bottom to what stands on it.
+        order.reverse()
+    place = {f"{package}.{name}": number for number, name in enumerate(order)}
+    upward = [
+        f"{one} imports {other}"
+        for one, others in folders().items()
+        for other in others
+        if (a := place_of(one, place)) is not None
+        and (b := place_of(other, place)) is not None
+        and a > b
+    ]
+    assert upward == []
+
+
+NAMES = {
+    "architecture.md": r"(?:^\| |, )`([a-z_]+)`(?=,| \|)",
+    "native.md": r"`([a-z_]+)/`:",
+}
+"""How the rows of a table name folders."""
+
+
+def place_of(folder: str, place: dict[str, int]) -> int | None:
+    """Return the number of the room in which a folder lies."""
+    found = [n for name, n in place.items() if f"{folder}.".startswith(f"{name}.")]
+    return found[0] if found else None
 
 
 def test_no_folder_has_more_than_about_twenty_modules():

@@ -7,9 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from echidna_mcp.abi.function import AbiFunction, selector_of, signature_of
-from echidna_mcp.abi.types import AbiType, Array, Elementary, Tuple, parse_parameter
-from echidna_mcp.abi.values import Value
-from echidna_mcp.fuzz.layout import (
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_BOOL,
     KIND_BYTES,
@@ -17,6 +15,8 @@ from echidna_mcp.fuzz.layout import (
     KIND_STRING,
     KIND_UINT,
 )
+from echidna_mcp.abi.types import AbiType, Array, Elementary, Tuple, parse_parameter
+from echidna_mcp.abi.values import Value
 
 _MAX_LENGTH = 3
 

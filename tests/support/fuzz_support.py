@@ -8,11 +8,7 @@ from typing import Any
 from abi_strategies import parameters
 from hypothesis import strategies as st
 
-from echidna_mcp.abi.types import Tuple, compile_types, parse_parameters
-from echidna_mcp.fuzz.layout import (
-    CALL_HEADER,
-    FUNCTION_NODE,
-    FUNCTION_WORDS,
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_ARRAY,
     KIND_ARRAY_FIXED,
@@ -26,6 +22,8 @@ from echidna_mcp.fuzz.layout import (
     NODE_NEXT,
     NODE_WORDS,
 )
+from echidna_mcp.abi.types import Tuple, compile_types, parse_parameters
+from echidna_mcp.fuzz.layout import CALL_HEADER, FUNCTION_NODE, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import (
     call_block_delay,
     call_function,

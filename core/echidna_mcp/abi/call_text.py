@@ -83,7 +83,7 @@ def _resolve(
             names = [call.function.signature for call in found]
             raise syntax_error(
                 text,
-                f"The call fits {listed(names[:_SHOWN_OVERLOADS], 'and')}; write the type of an argument "
+                f"The call fits {_some(names, 'and')}; write the type of an argument "
                 "to choose one, as in `f(uint8(5))`.",
                 closest=names,
             )
@@ -148,7 +148,7 @@ def _unknown(
 ) -> CallSyntaxError:
     near = closest_names(call.name, functions)
     name = call.name if len(call.name) <= 64 else call.name[:64] + "…"
-    hint = f"; did you mean {listed(near[:_SHOWN_OVERLOADS], 'or')}?" if near else "."
+    hint = f"; did you mean {_some(near, 'or')}?" if near else "."
     return syntax_error(
         text,
         f"There is no function `{name}`{hint}",
@@ -172,7 +172,7 @@ def _wrong_count(
     plural = "" if counts == [1] else "s"
     return syntax_error(
         text,
-        f"{listed(signatures[:_SHOWN_OVERLOADS], 'or')} takes {listed(list(map(str, counts))[:_SHOWN_OVERLOADS], 'or')} "
+        f"{_some(signatures, 'or')} takes {_some(list(map(str, counts)), 'or')} "
         f"argument{plural}, but the call has {len(call.items)}.",
         Problem("", call.position),
         closest=signatures,
@@ -201,3 +201,7 @@ def _mismatch(
         expected=expected,
         closest=signatures,
     )
+
+
+def _some(names: Sequence[str], conjunction: str) -> str:
+    return listed(names[:_SHOWN_OVERLOADS], conjunction)

@@ -17,9 +17,7 @@ from echidna_mcp.abi.nodes import (
     NumberNode,
     StringNode,
 )
-from echidna_mcp.abi.types import AbiType, Elementary, parse_parameter, type_name
-from echidna_mcp.errors import TargetError
-from echidna_mcp.fuzz.layout import (
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_BOOL,
     KIND_BYTES,
@@ -29,6 +27,8 @@ from echidna_mcp.fuzz.layout import (
     KIND_STRING,
     KIND_UINT,
 )
+from echidna_mcp.abi.types import AbiType, Elementary, parse_parameter, type_name
+from echidna_mcp.errors import TargetError
 
 _HEX = re.compile(r"0x([0-9a-fA-F]*)\Z")
 _HEX_NUMBER = re.compile(r"0x[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*\Z")

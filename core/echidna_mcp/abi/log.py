@@ -11,10 +11,10 @@ from eth_hash.auto import keccak
 from echidna_mcp.abi.encoding import decode_arguments
 from echidna_mcp.abi.function import signature_of
 from echidna_mcp.abi.render import render_value
+from echidna_mcp.abi.type_program import KIND_BYTES, KIND_STRING
 from echidna_mcp.abi.types import AbiType, Elementary, Tuple, parse_parameters
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.evm.backend import Log
-from echidna_mcp.fuzz.layout import KIND_BYTES, KIND_STRING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Calls and values as Solidity-like text, which `abi.call_text` reads back without loss."""
+"""Calls and values as Solidity-like text; `abi.call_text` reads it without loss."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import assert_never
 
 from echidna_mcp.abi.encoding import decode_call
 from echidna_mcp.abi.function import AbiFunction
-from echidna_mcp.abi.types import AbiType, Array, Elementary, Tuple
-from echidna_mcp.abi.values import Hole, Value
-from echidna_mcp.fuzz.layout import (
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_BOOL,
     KIND_INT,
     KIND_STRING,
     KIND_UINT,
 )
+from echidna_mcp.abi.types import AbiType, Array, Elementary, Tuple
+from echidna_mcp.abi.values import Hole, Value
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 

@@ -1,4 +1,4 @@
-"""ABI types, and their compilation to the flat type program of `fuzz.layout`.
+"""ABI types, and their compilation to the flat type program of `abi.type_program`.
 
 Source: Solidity ABI specification v2. A parameter of the JSON ABI becomes an `AbiType`
 tree; `compile_types` flattens trees so that fuzzing code never follows objects.
@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from echidna_mcp.errors import TargetError
-from echidna_mcp.fuzz.layout import (
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_ARRAY,
     KIND_ARRAY_FIXED,
@@ -28,6 +27,7 @@ from echidna_mcp.fuzz.layout import (
     NODE_NEXT,
     NODE_WORDS,
 )
+from echidna_mcp.errors import TargetError
 from echidna_mcp.kernel.language.memory import Words, words
 
 

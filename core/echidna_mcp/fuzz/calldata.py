@@ -6,6 +6,17 @@ the offsets, which calldata has and a tape has not.
 
 from __future__ import annotations
 
+from echidna_mcp.abi.type_program import (
+    KIND_ARRAY,
+    KIND_ARRAY_FIXED,
+    KIND_BYTES,
+    KIND_STRING,
+    NODE_ARG,
+    NODE_HEAD,
+    NODE_KIND,
+    NODE_NEXT,
+    NODE_WORDS,
+)
 from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
     FLAG_EMPTY,
@@ -14,16 +25,7 @@ from echidna_mcp.fuzz.layout import (
     FUNCTION_NODE,
     FUNCTION_SELECTOR,
     FUNCTION_WORDS,
-    KIND_ARRAY,
-    KIND_ARRAY_FIXED,
-    KIND_BYTES,
-    KIND_STRING,
     MAX_CALL_BYTES,
-    NODE_ARG,
-    NODE_HEAD,
-    NODE_KIND,
-    NODE_NEXT,
-    NODE_WORDS,
 )
 from echidna_mcp.fuzz.records import call_function, copy_range
 from echidna_mcp.fuzz.tape import FAIL, check, check_bytes, length_at, skip

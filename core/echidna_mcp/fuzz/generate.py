@@ -6,6 +6,16 @@ end of the room; it always leaves at least `minimum` bytes.
 
 from __future__ import annotations
 
+from echidna_mcp.abi.type_program import (
+    KIND_ARRAY,
+    KIND_ARRAY_FIXED,
+    KIND_BYTES,
+    KIND_STRING,
+    NODE_ARG,
+    NODE_KIND,
+    NODE_NEXT,
+    NODE_WORDS,
+)
 from echidna_mcp.fuzz.calldata import encode_calldata, encoded_size, write_selector
 from echidna_mcp.fuzz.integers import (
     least,
@@ -19,16 +29,8 @@ from echidna_mcp.fuzz.layout import (
     FUNCTION_NODE,
     FUNCTION_SELECTOR,
     FUNCTION_WORDS,
-    KIND_ARRAY,
-    KIND_ARRAY_FIXED,
-    KIND_BYTES,
-    KIND_STRING,
     MAX_ARRAY_LENGTH,
     MAX_CALL_BYTES,
-    NODE_ARG,
-    NODE_KIND,
-    NODE_NEXT,
-    NODE_WORDS,
 )
 from echidna_mcp.fuzz.leaf import (
     dictionary_word,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.layout import KIND_INT
+from echidna_mcp.abi.type_program import KIND_INT
 from echidna_mcp.fuzz.rng import next64, random_bits
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import (

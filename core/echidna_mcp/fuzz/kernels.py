@@ -78,8 +78,8 @@ def kernels_loading() -> Iterator[None]:
     """Load meanwhile, in a thread, what `load_kernels` is going to return.
 
     Only what has been built before: whatever builds also parses, and in Python 3.11 two
-    threads must not parse at once (`kernel.compiler.source`). Some modules parse when they are
-    imported, as the caller may do meanwhile.
+    threads must not parse at once (`kernel.compiler.source`). Some modules parse when
+    they are imported, as the caller may do meanwhile.
     """
     try:
         loading = _begin(chosen_mode())

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.integers import high_bytes, synthesize_integer, wrap_integer
-from echidna_mcp.fuzz.layout import (
-    FUNCTION_SELECTOR,
-    FUNCTION_WORDS,
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_BOOL,
     KIND_FUNCTION,
@@ -14,6 +11,8 @@ from echidna_mcp.fuzz.layout import (
     NODE_ARG,
     NODE_KIND,
 )
+from echidna_mcp.fuzz.integers import high_bytes, synthesize_integer, wrap_integer
+from echidna_mcp.fuzz.layout import FUNCTION_SELECTOR, FUNCTION_WORDS
 from echidna_mcp.fuzz.rng import below, next64, next256, random_bits
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.marks import inline

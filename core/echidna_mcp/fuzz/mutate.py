@@ -8,6 +8,16 @@ value as it is.
 
 from __future__ import annotations
 
+from echidna_mcp.abi.type_program import (
+    KIND_ARRAY,
+    KIND_ARRAY_FIXED,
+    KIND_BYTES,
+    KIND_STRING,
+    NODE_ARG,
+    NODE_KIND,
+    NODE_NEXT,
+    NODE_WORDS,
+)
 from echidna_mcp.fuzz.elements import (
     delete_elements,
     overwrite_element,
@@ -16,17 +26,7 @@ from echidna_mcp.fuzz.elements import (
 )
 from echidna_mcp.fuzz.generate import generate_value
 from echidna_mcp.fuzz.integers import least
-from echidna_mcp.fuzz.layout import (
-    KIND_ARRAY,
-    KIND_ARRAY_FIXED,
-    KIND_BYTES,
-    KIND_STRING,
-    MAX_ARRAY_LENGTH,
-    NODE_ARG,
-    NODE_KIND,
-    NODE_NEXT,
-    NODE_WORDS,
-)
+from echidna_mcp.fuzz.layout import MAX_ARRAY_LENGTH
 from echidna_mcp.fuzz.leaf import dictionary_word
 from echidna_mcp.fuzz.mutate_leaf import mutate_leaf
 from echidna_mcp.fuzz.records import copy_range

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from echidna_mcp.abi.type_program import NODE_ARG, NODE_NEXT, NODE_WORDS
 from echidna_mcp.fuzz.generate import (
     generate_delays,
     generate_value,
@@ -14,9 +15,6 @@ from echidna_mcp.fuzz.layout import (
     FUNCTION_NODE,
     FUNCTION_WORDS,
     MAX_CALL_BYTES,
-    NODE_ARG,
-    NODE_NEXT,
-    NODE_WORDS,
 )
 from echidna_mcp.fuzz.leaf import pick_sender
 from echidna_mcp.fuzz.mutate import mutate_members

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.integers import extreme_integer, magnitude, wrap_integer
-from echidna_mcp.fuzz.layout import (
+from echidna_mcp.abi.type_program import (
     KIND_BOOL,
     KIND_BYTES_FIXED,
     KIND_INT,
@@ -11,6 +10,7 @@ from echidna_mcp.fuzz.layout import (
     NODE_ARG,
     NODE_KIND,
 )
+from echidna_mcp.fuzz.integers import extreme_integer, magnitude, wrap_integer
 from echidna_mcp.fuzz.leaf import dictionary_word, generate_leaf
 from echidna_mcp.fuzz.rng import at_most, next64
 from echidna_mcp.fuzz.tables import FuzzTables

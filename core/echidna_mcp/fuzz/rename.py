@@ -6,10 +6,7 @@ A call often names its own sender, or that of another call, in an argument of ty
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.layout import (
-    CALL_HEADER,
-    FUNCTION_NODE,
-    FUNCTION_WORDS,
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_ARRAY,
     KIND_TUPLE,
@@ -18,6 +15,7 @@ from echidna_mcp.fuzz.layout import (
     NODE_NEXT,
     NODE_WORDS,
 )
+from echidna_mcp.fuzz.layout import CALL_HEADER, FUNCTION_NODE, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import (
     call_function,
     call_length,

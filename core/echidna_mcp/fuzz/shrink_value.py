@@ -8,17 +8,7 @@ kind count their bytes that are not zero). Every candidate is, so descent ends.
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.chunks import (
-    SIZE_BITS,
-    SIZE_MASK,
-    chunk_at,
-    chunk_slots,
-    step_at,
-    step_slots,
-)
-from echidna_mcp.fuzz.elements import delete_elements
-from echidna_mcp.fuzz.integers import magnitude, wrap_integer
-from echidna_mcp.fuzz.layout import (
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_ARRAY,
     KIND_BYTES,
@@ -32,6 +22,16 @@ from echidna_mcp.fuzz.layout import (
     NODE_NEXT,
     NODE_WORDS,
 )
+from echidna_mcp.fuzz.chunks import (
+    SIZE_BITS,
+    SIZE_MASK,
+    chunk_at,
+    chunk_slots,
+    step_at,
+    step_slots,
+)
+from echidna_mcp.fuzz.elements import delete_elements
+from echidna_mcp.fuzz.integers import magnitude, wrap_integer
 from echidna_mcp.fuzz.records import copy_range
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import length_at, seal_bytes, skip

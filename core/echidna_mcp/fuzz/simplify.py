@@ -6,12 +6,7 @@ carry more than they need. Reproducers are shrunk by `fuzz.shrink`, without chan
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.elements import delete_elements
-from echidna_mcp.fuzz.integers import magnitude, wrap_integer
-from echidna_mcp.fuzz.layout import (
-    CALL_HEADER,
-    FUNCTION_NODE,
-    FUNCTION_WORDS,
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_ARRAY,
     KIND_BYTES,
@@ -24,6 +19,9 @@ from echidna_mcp.fuzz.layout import (
     NODE_NEXT,
     NODE_WORDS,
 )
+from echidna_mcp.fuzz.elements import delete_elements
+from echidna_mcp.fuzz.integers import magnitude, wrap_integer
+from echidna_mcp.fuzz.layout import CALL_HEADER, FUNCTION_NODE, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import (
     call_block_delay,
     call_function,

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from echidna_mcp.abi.type_program import NODE_NEXT, NODE_WORDS
 from echidna_mcp.errors import ConfigError, TargetError
 from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
     FUNCTION_NODE,
     FUNCTION_WORDS,
     MAX_CALL_BYTES,
-    NODE_NEXT,
-    NODE_WORDS,
 )
 from echidna_mcp.fuzz.tape import minimum
 from echidna_mcp.kernel.language.memory import (

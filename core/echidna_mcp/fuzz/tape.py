@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.integers import high_bytes, wrap_integer
-from echidna_mcp.fuzz.layout import (
+from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_ARRAY,
     KIND_ARRAY_FIXED,
@@ -13,13 +12,14 @@ from echidna_mcp.fuzz.layout import (
     KIND_FUNCTION,
     KIND_STRING,
     KIND_TUPLE,
-    MAX_CALL_BYTES,
     NODE_ARG,
     NODE_HEAD,
     NODE_KIND,
     NODE_NEXT,
     NODE_WORDS,
 )
+from echidna_mcp.fuzz.integers import high_bytes, wrap_integer
+from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.kernel.language.memory import (
     MASK64,
     Bytes,

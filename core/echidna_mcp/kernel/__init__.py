@@ -1,6 +1,6 @@
-"""Integers and memory as fuzzing code sees them.
+"""The kernel language: a typed part of Python that is compiled to machine code.
 
-Code that a native backend compiles is written against this package alone: functions
-over integers, byte buffers and word arrays. Run as plain Python it is its own
-reference.
+Three rooms, from what an author writes to what a process calls: `language` (integers,
+memory, records: plain Python, and its own reference), `compiler` (from functions to
+LLVM IR) and `library` (machine code: built, kept, loaded, called). See docs/kernel.md.
 """

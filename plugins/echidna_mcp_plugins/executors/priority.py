@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import Final
 
 SLICE_NANOSECONDS: Final = 500_000
-"""What Linux grants at a time, from 6.12 on. Who gives way (`kernel.language.processor`) gives
-up its slice: with the usual one of some milliseconds, fuzzing beside other programs
-would have a third of the processor time that its niceness promises. With one shorter
-than those of others it would be served before them."""
+"""What Linux grants at a time, from 6.12 on. Who gives way gives up its slice
+(`kernel.language.processor`): with the usual one of some milliseconds, fuzzing beside
+other programs would have a third of the processor time that its niceness promises. With
+one shorter than those of others it would be served before them."""
 
 _SCHED_SETATTR: Final = MappingProxyType({"x86_64": 314, "aarch64": 274})
 """Number of the system call; the C library has no function for it."""

@@ -1,10 +1,11 @@
 """The native EVM, written in the kernel language.
 
-The order in which to read it: `machine` (the state), `journal`, `accounts`, `storage`
-(how it changes and goes back), `opcode` (what an opcode is), `words`, `environment`,
-`memory`, ... (the opcodes), `frames`, `calls`, `creation` (what happens between
-frames), `decode` (code to stream), `interpreter` (stream to native handlers), and
-`backend` (the seam).
+The order in which to read it: `state` (the machine, and how it changes and goes back),
+`code` (code to stream, and its blocks), `frames` (what happens between frames),
+`precompiles`, `opcodes` (one function each), `interpreter` (opcodes to native handlers,
+and messages that run on them), `search` (whole sequences), `host` (the library, and
+machines that Python makes), `hot` (machine code of blocks that run often), and on top
+`backend`, `results` and `searcher`, the seam.
 
 The modules are imported when an EVM is made: the server, which makes none, does without
 them.

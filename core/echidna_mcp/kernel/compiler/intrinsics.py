@@ -1,4 +1,4 @@
-"""What the functions of `kernel.language.memory` and `kernel.language.processor` are translated to.
+"""The functions of `memory` and `processor` of the language, translated.
 
 They are known by identity, so it does not matter under which name they are imported.
 `wrap8` to `wrap512`, `unroll`, `local_words` and `local_bytes` are not here: they say

@@ -1,8 +1,9 @@
 """Records: structs that plain Python and compiled code share.
 
-An instance is a `ctypes` structure laid out as `kernel.language.types` says. Numbers live in it
-alone, so either side sees what the other wrote. Of a buffer it holds the address and
-the length while the Python object stays beside it, held so that it can't be resized.
+An instance is a `ctypes` structure laid out as `kernel.language.types` says. Numbers
+live in it alone, so either side sees what the other wrote. Of a buffer it holds the
+address and the length while the Python object stays beside it, held so that it can't be
+resized.
 """
 
 from __future__ import annotations

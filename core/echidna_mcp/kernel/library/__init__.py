@@ -1,1 +1,1 @@
-"""Libraries of compiled kernel functions: how they are built, kept, loaded and called."""
+"""Compiled kernel functions: how they are built, kept, loaded and called."""

@@ -1,8 +1,8 @@
 """Calling compiled code as if it were the Python function.
 
 For each signature a small Python function is written that lays out the arguments as
-`kernel.compiler.compiled.Entry` wants them, pins the buffers while the call lasts, and releases
-the GIL (`ctypes` does). Whatever does not depend on the call is done beforehand.
+`kernel.compiler.compiled.Entry` wants them, pins the buffers while the call lasts, and
+releases the GIL (`ctypes` does). Whatever does not depend on the call is done before.
 """
 
 from __future__ import annotations
