@@ -1,4 +1,4 @@
-"""What was built before, such as machine code, in the user's cache directory.
+"""The user's cache directory, for what was built before, such as machine code.
 
 A file is named after everything that went into it and begins with a digest of what
 follows, so one that is stale is never looked at and one that is damaged is noticed. Two

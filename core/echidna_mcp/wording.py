@@ -1,4 +1,4 @@
-"""What messages share: counted things, lists of names, and names that were meant."""
+"""Words that messages share: counted things, lists of names, suggestions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ABI values are in Python, everywhere outside the fuzz loop.
+"""ABI values as Python values, everywhere outside the fuzz loop.
 
 Integers and addresses are `int`, `bool` is `bool`, all byte types and `string` are
 `bytes`, arrays and structs are tuples. A string is bytes because a fuzzer sends any

@@ -1,4 +1,4 @@
-"""What is known of a defect: an exception of ours, where only an EVM may fail."""
+"""Defects: exceptions of ours, where only an EVM may fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a new campaign takes over from an older one: the sequences that fit it.
+"""Inheritance: the sequences of an older campaign that fit a new one.
 
 They become an event of the new campaign, so that it depends on no other store. They are
 where new sequences begin from its first round on, and its workers run them before

@@ -1,4 +1,4 @@
-"""What fails by accident is done again in a fresh process: tasks and confirmations.
+"""Second attempts, in a fresh process, of tasks and confirmations that failed.
 
 What an EVM does is a result. An exception of ours is none: it may come from an import
 that another thread has begun, from memory that is short, from a process that somebody

@@ -1,4 +1,4 @@
-"""What a plugin provides to set an agent to work: a prompt with arguments."""
+"""Prompts as plugins provide them: they set an agent to work."""
 
 from __future__ import annotations
 

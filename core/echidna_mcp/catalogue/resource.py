@@ -1,4 +1,4 @@
-"""What a plugin provides for clients to read, under a URI of its own."""
+"""Resources as plugins provide them: something to read, under a URI of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decides a campaign, after all defaults.
+"""The configuration that decides a campaign, after all defaults.
 
 `CampaignConfig` holds everything that can change a result, and nothing else: it is
 stored in `CampaignStarted` and is part of the state digest. Where a campaign runs

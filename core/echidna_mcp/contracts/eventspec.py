@@ -1,4 +1,4 @@
-"""What a stored fact looks like."""
+"""Specifications of stored facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool is, whichever dialect described it."""
+"""Specifications of tools, whichever dialect described them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fuzzer does to values and call sequences.
+"""Fuzzing: making, changing and shrinking values and call sequences.
 
 Random numbers, generation, mutation, sequence building and shrink candidates as plain
 functions over integers, byte buffers and a flat type program. No EVM and no campaign

@@ -1,4 +1,4 @@
-"""What is known about an installed plugin."""
+"""Records of installed plugins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What plugins registered, by kind and name."""
+"""The registry: everything that plugins registered, by kind and name."""
 
 from __future__ import annotations
 

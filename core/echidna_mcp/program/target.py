@@ -1,4 +1,4 @@
-"""What a campaign calls and what it checks, derived from a program and a config.
+"""The target: the calls and tests of a campaign, from its program and config.
 
 Everything here is a function of the two, so every process that has them agrees on the
 index of each function and test.

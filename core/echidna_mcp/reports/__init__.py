@@ -1,1 +1,1 @@
-"""What a campaign has covered, in lines, branches and functions."""
+"""Coverage in lines, branches and functions."""

@@ -1,4 +1,4 @@
-"""What can be covered in one contract: the static half of line and branch coverage."""
+"""The map of one contract: all lines and branches that can be covered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decides results: rounds, as pure functions of program, config, events, tasks.
+"""Rounds: everything that decides results, as pure functions.
 
 Nothing here has a clock, a store, a thread or a process; who runs rounds, and when, is
 `echidna_mcp.campaign`.

@@ -1,4 +1,4 @@
-"""What a control command does at the round at which it takes effect.
+"""Effects of control commands, at the round at which they are due.
 
 The effect is a function of the arguments and the target alone, so that a command log
 replays without anything that an agent saw.

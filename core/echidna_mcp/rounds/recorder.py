@@ -1,4 +1,4 @@
-"""What the calls of a task have shown: new coverage and new constants."""
+"""The recorder: new coverage and new constants that the calls of a task show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes into a round for one logical worker, and what comes out of it."""
+"""Tasks, the work of one logical worker in one round, and their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a round reports of tests: falsified, shrunk, disputed."""
+"""Verdicts that a round reports: tests falsified, shrunk, disputed."""
 
 from __future__ import annotations
 

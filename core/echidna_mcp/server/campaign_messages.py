@@ -1,4 +1,4 @@
-"""What goes through the pipe between the server and the campaign process."""
+"""Messages between the server and the campaign process."""
 
 from __future__ import annotations
 

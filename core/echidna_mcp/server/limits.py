@@ -1,4 +1,4 @@
-"""What clients may cost the HTTP server."""
+"""Limits on what clients may cost the HTTP server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tool calls cost: the ToolExecution record of the data model, in memory."""
+"""The ToolExecution records of the data model, in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool plugin provides: a contract document and a handler for it."""
+"""Tools as plugins provide them: a contract document and a handler for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What plugins offer under names must have different names."""
+"""Different names for different things that plugins offer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has been falsified, and how far each reproducer has been shrunk."""
+"""Tests: which have been falsified, and how far each reproducer has been shrunk."""
 
 from __future__ import annotations
 

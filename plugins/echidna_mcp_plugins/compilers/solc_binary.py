@@ -1,4 +1,4 @@
-"""What `--solc`, `solc` on PATH and installed versions of solc have in common."""
+"""Binaries of solc, given with `--solc`, found on PATH or installed."""
 
 from __future__ import annotations
 

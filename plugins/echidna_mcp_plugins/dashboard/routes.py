@@ -1,4 +1,4 @@
-"""What a browser asks for: the page, resources, and news of them."""
+"""Routes for browsers: the page, resources, and news of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a message has left in the machine, as the seam reports it."""
+"""Results of messages, from the machine to the seam."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a precompiled contract is."""
+"""Precompiled contracts: the price of an input, and the output for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the prompts share: names to choose from, and what an agent must not believe."""
+"""Sentences that prompts share: names to choose from, and what not to believe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a message costs before it runs, and at least."""
+"""Prices of a message before it runs, and at least."""
 
 from __future__ import annotations
 

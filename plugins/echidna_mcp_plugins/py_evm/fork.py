@@ -1,4 +1,4 @@
-"""What hard forks differ in, as a table."""
+"""Rules of hard forks, as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lives as long as one message: frames' parameters and the transaction scope."""
+"""Messages: the parameters of their frames, and the scope of a transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers of resources share."""
+"""Answers to readers of resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the control tools share."""
+"""Help for the control tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both HTTP transports need to know about the event streams of the SDK."""
+"""Event streams of the SDK, as both HTTP transports use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent is told when it connects."""
+"""Instructions for agents, sent when they connect."""
 
 # Clients show about two kilobytes of it, so what matters comes first.
 INSTRUCTIONS = """\

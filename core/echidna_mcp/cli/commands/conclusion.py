@@ -1,4 +1,4 @@
-"""What `run` says at the end, and with which code it exits."""
+"""The end of `run`: the report and the exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands before the tools: the HTTP server, or the standard streams."""
+"""Fronts of the tools: the HTTP server, or the standard streams."""
 
 from __future__ import annotations
 

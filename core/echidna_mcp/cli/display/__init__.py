@@ -1,1 +1,1 @@
-"""What a person sees of a campaign: while it runs, at its end, and in a replay."""
+"""Displays of a campaign: while it runs, at its end, and in a replay."""

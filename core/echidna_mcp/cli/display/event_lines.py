@@ -1,4 +1,4 @@
-"""What is worth telling a person about events, as lines of text."""
+"""Lines of text about the events that people care for."""
 
 from __future__ import annotations
 

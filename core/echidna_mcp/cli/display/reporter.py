@@ -1,4 +1,4 @@
-"""What a campaign shows while it runs, and what it prints at its end."""
+"""Reporters: progress while a campaign runs, and the report at its end."""
 
 from __future__ import annotations
 

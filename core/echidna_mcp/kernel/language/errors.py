@@ -1,4 +1,4 @@
-"""What the compiler says about code that it can't translate."""
+"""Errors of the compiler: code that it can't translate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong in Python, or in checked memory, while compiled code was running.
+"""Failures of Python, or of checked memory, while compiled code was running.
 
 Compiled code can't carry an exception. It is remembered in the thread that runs the
 code, and raised when the call returns (`kernel.library.calling`).

@@ -1,4 +1,4 @@
-"""What a library is made of, and the key under which it is kept.
+"""Plans: the parts of a library, and the key under which it is kept.
 
 The key has to be found without translating anything: a start from the cache must not
 pay for the compiler. So it covers the sources of all modules that can take part, and

@@ -1,4 +1,4 @@
-"""What happens between frames.
+"""Entering and leaving frames.
 
 There is no native recursion. A call saves the frame that waits in the row of `frames`
 that belongs to its depth and makes the fields of the machine those of the new frame;

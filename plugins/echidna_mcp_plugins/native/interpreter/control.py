@@ -1,4 +1,4 @@
-"""What happens between instructions: the head of a block, and jumps that look up."""
+"""Between instructions: the head of a block, and jumps that look up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an opcode is: one kernel function and a few facts about it.
+"""Opcodes: one kernel function each, and a few facts about it.
 
 The parameters are the stack items that it takes, the top one first; a first parameter
 `m: Machine` is no stack item. What it returns is pushed. Static gas has been charged

@@ -1,4 +1,4 @@
-"""What a campaign knows of the blocks of a machine's programs, and of their edges."""
+"""Known code: blocks and edges that the campaign has covered before."""
 
 from __future__ import annotations
 

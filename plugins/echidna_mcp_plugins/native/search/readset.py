@@ -1,4 +1,4 @@
-"""What a property read when it was evaluated last.
+"""Read sets: everything a property read when it was evaluated last.
 
 A call by the same sender with the same calldata and gas does the same if all that it
 reads is the same. That is storage words, the clock, and accounts: their balances,

@@ -1,4 +1,4 @@
-"""What hard forks differ in, as a table, apart from opcodes (`Opcode.since`).
+"""Rules of hard forks, as a table, apart from opcodes (`Opcode.since`).
 
 A rule is a bit of `Machine.rules`. Kernel functions ask for the rule that they follow,
 never for the fork; so another fork is another column here and in the opcodes.
