@@ -19,6 +19,7 @@ from echidna_mcp.evm.backend import (
     EvmBackend,
     Message,
     Status,
+    Watch,
 )
 
 CALLER, CALLEE = 0xA1, 0xA2
@@ -38,7 +39,7 @@ def run(
 ) -> CallResult:
     backend.set_account(CALLER, code=assemble(*code))
     message = Message(sender=1, to=CALLER, data=b"", gas=gas)
-    return backend.call(message, storage=True)
+    return backend.call(message, Watch(storage=True))
 
 
 def test_reads_and_writes_are_told_once_in_order_of_their_first_time(backend) -> None:
@@ -60,7 +61,7 @@ def test_transient_storage_and_access_lists_do_not_count(backend) -> None:
     backend.set_account(CALLER, code=assemble(1, 2, "TSTORE", 2, "TLOAD POP"))
     listed = ((CALLER, (1, 2)),)
     message = Message(sender=1, to=CALLER, data=b"", access_list=listed)
-    result = backend.call(message, storage=True)
+    result = backend.call(message, Watch(storage=True))
     assert result.status is Status.STOP
     assert (result.reads, result.writes) == ((), ())
 
@@ -114,7 +115,7 @@ def test_they_are_told_only_to_who_asks_and_change_nothing_else(backend) -> None
     results = []
     for storage in (False, True, False, True):
         backend.restore(start)
-        results.append(backend.call(message, coverage=True, storage=storage))
+        results.append(backend.call(message, Watch(coverage=True, storage=storage)))
     asked = (((CALLER, 0),), ((CALLER, 0),))
     told = [(result.reads, result.writes) for result in results]
     assert told == [((), ()), asked, ((), ()), asked]
@@ -142,7 +143,7 @@ def test_random_programs_access_the_same_on_both_backends(fork) -> None:
 def test_calls_of_contracts_access_the_same_on_both_backends(name) -> None:
     told = set()
     replicas = replica_pair(CONTRACTS, name, seq_len=50)
-    for one, other in paired_results(replicas, CALLS, storage=True):
+    for one, other in paired_results(replicas, CALLS, Watch(storage=True)):
         assert one == other
         told |= {*one.reads, *one.writes}
     assert len(told) > 1

@@ -19,6 +19,7 @@ from echidna_mcp.evm.backend import (
     EvmBackend,
     Message,
     Status,
+    Watch,
 )
 
 CEILING = 1 << 256
@@ -37,7 +38,7 @@ def backend(request) -> EvmBackend:
 def run(backend: EvmBackend, *code: str | int | bytes, data: bytes = b"") -> CallResult:
     backend.set_account(CALLER, code=assemble(*code))
     message = Message(sender=1, to=CALLER, data=data)
-    return backend.call(message, comparisons=True)
+    return backend.call(message, Watch(comparisons=True))
 
 
 def compared(backend: EvmBackend, *code: str | int | bytes) -> list[Comparison]:
@@ -107,7 +108,7 @@ def test_any_other_sub_or_xor_is_none(backend, name, rest):
     code = assemble(0, 0, 0, 5, 9, name, rest)
     backend.set_account(CALLER, code=code)
     message = Message(sender=1, to=CALLER, data=b"", gas=50_000)
-    assert backend.call(message, comparisons=True).comparisons == ()
+    assert backend.call(message, Watch(comparisons=True)).comparisons == ()
 
 
 def test_the_last_comparisons_are_kept_in_order(backend):
@@ -136,7 +137,9 @@ def test_comparisons_of_a_constructor_count(backend):
 
 def test_a_block_that_is_not_entered_compares_nothing(backend):
     backend.set_account(CALLER, code=assemble(1, 2, "EQ end: 0x1 0x2 LT POP POP POP"))
-    found = backend.call(Message(sender=1, to=CALLER, data=b""), comparisons=True)
+    found = backend.call(
+        Message(sender=1, to=CALLER, data=b""), Watch(comparisons=True)
+    )
     assert found.status is Status.HALT
     assert found.comparisons == ((EQUAL, 2, 1),)
 
@@ -145,11 +148,13 @@ def test_they_are_told_only_to_who_asks_and_change_nothing_else(backend):
     code = assemble(5, 9, "SUB @a JUMPI a: 0x1 0x2 EQ 0x3 0x4 LT ADD 0x0 MSTORE")
     backend.set_account(CALLER, code=code + assemble("0x20 0x0 RETURN"))
     message = Message(sender=1, to=CALLER, data=b"")
-    silent = [backend.call(message, coverage=True) for _ in range(2)]
-    asked = [backend.call(message, coverage=True, comparisons=True) for _ in range(2)]
+    silent = [backend.call(message, Watch(coverage=True)) for _ in range(2)]
+    asked = [
+        backend.call(message, Watch(coverage=True, comparisons=True)) for _ in range(2)
+    ]
     assert silent[0].comparisons == ()
     assert asked[0].comparisons == ((EQUAL, 9, 5), (EQUAL, 2, 1), (ORDER, 4, 3))
-    after = backend.call(message, coverage=True)
+    after = backend.call(message, Watch(coverage=True))
     for result in (*silent, *asked, after):
         assert replace(result, comparisons=()) == replace(silent[0], comparisons=())
     assert backend.code_of_hash(asked[0].visits[0].code_hash)[: len(code)] == code
@@ -163,8 +168,8 @@ def test_they_are_told_only_to_who_asks_and_change_nothing_else(backend):
 def test_calls_of_contracts_compare_the_same_on_both_backends(name, solc_args):
     kinds = set()
     replicas = replica_pair(CONTRACTS, name, solc_args, seq_len=50)
-    asked = {"coverage": True, "comparisons": True}
-    for one, other in paired_results(replicas, CALLS, **asked):
+    asked = Watch(coverage=True, comparisons=True)
+    for one, other in paired_results(replicas, CALLS, asked):
         assert _comparable(one) == _comparable(other)
         kinds |= {each.kind for each in one.comparisons}
     assert kinds == {EQUAL, ORDER}

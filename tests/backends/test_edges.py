@@ -15,6 +15,7 @@ from echidna_mcp.evm.backend import (
     EvmBackend,
     Message,
     Status,
+    Watch,
 )
 
 CALLER, CALLEE = 0xA1, 0xA2
@@ -32,7 +33,7 @@ def run(
 ) -> CallResult:
     backend.set_account(CALLER, code=code)
     message = Message(sender=1, to=CALLER, data=data, gas=gas)
-    return backend.call(message, coverage=True, edges=True)
+    return backend.call(message, Watch(coverage=True, edges=True))
 
 
 def edges(result: CallResult) -> list[tuple[int, int]]:
@@ -132,7 +133,7 @@ def test_edges_of_reverted_frames_and_of_constructors_count(backend):
     assert (3, 4) in edges(run(backend, assemble(CALL_CALLEE, "STOP")))
     init = assemble("@a JUMP a:") + creation_code(b"")
     message = Message(sender=1, to=None, data=init)
-    made = backend.deploy(message, coverage=True, edges=True)
+    made = backend.deploy(message, Watch(coverage=True, edges=True))
     assert edges(made) == [(3, 4)]
     assert backend.code_of_hash(made.edges[0].code_hash) == init
 
@@ -160,14 +161,14 @@ def test_they_are_told_only_to_who_asks_and_change_nothing_else(backend):
     backend.set_account(CALLER, code=code)
     backend.set_account(CALLEE, code=assemble("@a JUMP a: STOP"))
     message = Message(sender=1, to=CALLER, data=b"")
-    silent = [backend.call(message, coverage=True) for _ in range(2)]
-    asked = [backend.call(message, coverage=True, edges=True) for _ in range(2)]
-    after = backend.call(message, coverage=True)
+    silent = [backend.call(message, Watch(coverage=True)) for _ in range(2)]
+    asked = [backend.call(message, Watch(coverage=True, edges=True)) for _ in range(2)]
+    after = backend.call(message, Watch(coverage=True))
     assert len(asked[0].edges) == 4
     assert asked[0] == asked[1]
     for result in (*silent, after):
         assert result == replace(asked[0], edges=())
-    assert backend.call(message, edges=True).edges == ()
+    assert backend.call(message, Watch(edges=True)).edges == ()
 
 
 # ---------------------------------------------------------------------------- contracts
@@ -183,7 +184,7 @@ def test_calls_of_contracts_take_the_same_edges_on_both_backends(name, solc_args
     assert first.deployment == native.deployment
     assert first.deployment.edges
     found = set()
-    for one, other in paired_results(replicas, CALLS, coverage=True, edges=True):
+    for one, other in paired_results(replicas, CALLS, Watch(coverage=True, edges=True)):
         assert one == other
         found |= set(one.edges)
     assert len(found) > 20

@@ -21,7 +21,7 @@ from eth.vm.forks.cancun import CancunVM
 from eth.vm.spoof import SpoofTransaction
 from eth_hash.auto import keccak
 
-from echidna_mcp.evm.backend import BackendConfig, Message
+from echidna_mcp.evm.backend import BackendConfig, Message, Watch
 from echidna_mcp_plugins.py_evm.backend import create
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def backend(*, coverage: bool) -> Callable[[int], None]:
         if index % SEQUENCE == 0:
             evm.restore(start)
         message = Message(sender=OWNER, to=token, data=transfer(index))
-        assert evm.call(message, coverage=coverage).status.succeeded
+        assert evm.call(message, Watch(coverage=coverage)).status.succeeded
 
     return call
 

@@ -11,6 +11,7 @@ from campaigns import Commands, small_config, started
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
+from echidna_mcp.evm.backend import Watch
 from echidna_mcp.fuzz.probe import MOST_PROBES
 from echidna_mcp.fuzz.records import call_function, call_length
 from echidna_mcp.fuzz.rng import RNG_WORDS, derive
@@ -70,7 +71,7 @@ def execute(replica: Replica, calls: PlainCalls) -> list[bytes]:
     done = []
     while call := calls.next():
         message = replica.codec.message_at(bytearray(call), 0)
-        result = replica.backend.call(message, comparisons=True)
+        result = replica.backend.call(message, Watch(comparisons=True))
         calls.executed(result.comparisons)
         done.append(call)
     return done

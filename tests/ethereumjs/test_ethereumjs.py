@@ -20,11 +20,13 @@ from native_backends import named
 from random_worlds import BLOCK, CONTRACTS, DELEGATING, SENDERS, RandomWorld
 
 from echidna_mcp.evm.backend import (
+    NOTHING,
     Authorization,
     BackendConfig,
     CallResult,
     Message,
     Status,
+    Watch,
 )
 from echidna_mcp.evm.fork import (
     FORKS,
@@ -81,7 +83,7 @@ class Comparable(Recorder):
         contract = address_of(SIGNERS[CONTRACTS[0]])
         self.backend.set_account(contract, nonce=1, code=b"\0")
 
-    def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         signed = [sign(each) for each in message.authorizations]
         self.signed |= {each.authorization: each for each in signed}
         plain = replace(
@@ -90,7 +92,7 @@ class Comparable(Recorder):
             blob_hashes=(),
             authorizations=tuple(each.authorization for each in signed),
         )
-        return super().call(plain, comparisons=comparisons)
+        return super().call(plain, watch)
 
     def deploy(
         self,

@@ -22,6 +22,7 @@ from echidna_mcp.evm.backend import (
     CallResult,
     Message,
     Status,
+    Watch,
 )
 from echidna_mcp.evm.fork import ForkName
 from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
@@ -43,7 +44,7 @@ def backend_with(code: bytes, fork: ForkName = "prague") -> PyEvmBackend:
 
 def call(backend: PyEvmBackend, **parts: Any) -> CallResult:
     values: dict[str, Any] = {"sender": SENDER, "to": TARGET, "data": b""}
-    return backend.call(Message(**{**values, **parts}), coverage=True)
+    return backend.call(Message(**{**values, **parts}), Watch(coverage=True))
 
 
 def word(result: CallResult) -> int:

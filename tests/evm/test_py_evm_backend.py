@@ -15,6 +15,7 @@ from echidna_mcp.evm.backend import (
     CallResult,
     Message,
     Status,
+    Watch,
 )
 from echidna_mcp_plugins.py_evm import register_backends
 from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
@@ -39,7 +40,7 @@ def call(
     backend: PyEvmBackend, *, to: int = TARGET, gas: int = 12_500_000
 ) -> CallResult:
     message = Message(sender=SENDER, to=to, data=b"", gas=gas)
-    return backend.call(message, coverage=True)
+    return backend.call(message, Watch(coverage=True))
 
 
 def test_the_plugin_offers_the_backend_by_name() -> None:
@@ -278,7 +279,7 @@ def test_creation_within_creation_reaches_the_limit() -> None:
     code = assemble("CODESIZE 0x0 0x0 CODECOPY CODESIZE 0x0 0x0 CREATE POP STOP")
     backend = backend_with()
     result = backend.deploy(
-        Message(sender=SENDER, to=None, data=code, gas=10**15), coverage=True
+        Message(sender=SENDER, to=None, data=code, gas=10**15), Watch(coverage=True)
     )
     assert result.status == Status.STOP
     assert result.steps == 10 * 1025
@@ -287,7 +288,9 @@ def test_creation_within_creation_reaches_the_limit() -> None:
 def test_visits_name_creation_code_as_executed() -> None:
     init = creation_code(COUNTER)
     backend = backend_with()
-    result = backend.deploy(Message(sender=SENDER, to=None, data=init), coverage=True)
+    result = backend.deploy(
+        Message(sender=SENDER, to=None, data=init), Watch(coverage=True)
+    )
     (visit,) = result.visits
     assert visit.code_hash == keccak(init)
     assert backend.code_of_hash(visit.code_hash) == init
@@ -320,7 +323,9 @@ def test_evicted_programs_leave_no_reference_cycles() -> None:
     try:
         for salt in range(1000):
             code = assemble(salt, "POP 0x0 0x0 REVERT")
-            backend.deploy(Message(sender=SENDER, to=None, data=code), coverage=True)
+            backend.deploy(
+                Message(sender=SENDER, to=None, data=code), Watch(coverage=True)
+            )
             backend.call(Message(sender=SENDER, to=TARGET, data=b"", gas=21_010))
         assert gc.collect() < 50
     finally:

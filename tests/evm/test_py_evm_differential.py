@@ -27,6 +27,7 @@ from echidna_mcp.evm.backend import (
     CallResult,
     Message,
     Status,
+    Watch,
 )
 from echidna_mcp.evm.fork import ForkName
 from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
@@ -116,7 +117,7 @@ def play(seed: int, fork: ForkName, ends: Counter[Status]) -> None:
         data = random.randbytes(random.choice([0, 4, 36, 100]))
         sender, to = random.choice(SENDERS), random.choice(targets)
         message = Message(sender=sender, to=to, data=data, gas=gas)
-        result = backend.call(message, coverage=True)
+        result = backend.call(message, Watch(coverage=True))
         ends[result.status] += 1
         computation, used = plain.run(sender, to, data, 0, gas)
         compare(result, computation, used, plain)
@@ -151,7 +152,7 @@ def pair(code: bytes, address: int = 0xA1) -> tuple[PyEvmBackend, PlainPyEvm]:
 
 def compare_call(backend: PyEvmBackend, plain: PlainPyEvm, gas: int) -> CallResult:
     message = Message(sender=SENDERS[0], to=0xA1, data=b"", gas=gas)
-    result = backend.call(message, coverage=True)
+    result = backend.call(message, Watch(coverage=True))
     computation, used = plain.run(SENDERS[0], 0xA1, b"", 0, gas)
     compare(result, computation, used, plain)
     return result
@@ -211,7 +212,7 @@ def compare_with_gas(
 def test_value_reaches_the_contract_as_if_the_sender_had_paid(code: bytes) -> None:
     backend, plain = pair(code)
     message = Message(sender=SENDERS[0], to=0xA1, data=b"", value=5, gas=200_000)
-    result = backend.call(message, coverage=True)
+    result = backend.call(message, Watch(coverage=True))
     computation, used = plain.run(SENDERS[0], 0xA1, b"", 5, 200_000)
     compare(result, computation, used, plain)
     for address in (0xA1, 0x999):
@@ -238,7 +239,7 @@ def test_deployments_end_like_transactions(init: bytes, gas: int) -> None:
     config = BackendConfig(block=BLOCK, max_code_size=24576)
     backend, plain = PyEvmBackend(config), PlainPyEvm(BLOCK, SENDERS)
     result = backend.deploy(
-        Message(sender=SENDERS[0], to=None, data=init, gas=gas), coverage=True
+        Message(sender=SENDERS[0], to=None, data=init, gas=gas), Watch(coverage=True)
     )
     try:
         computation, used = plain.run(SENDERS[0], None, init, 0, gas)

@@ -14,7 +14,7 @@ from random_programs import CLZ
 from random_worlds import PROGRAMS_A_WORLD, RandomWorld
 from twins import Alone, Twins
 
-from echidna_mcp.evm.backend import CallResult, Message, Status
+from echidna_mcp.evm.backend import NOTHING, CallResult, Message, Status, Watch
 from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp_plugins.py_evm.backend import create
 
@@ -33,8 +33,8 @@ class Watched(Alone):
         self.opcodes: set[int] = set()
         self.steps: list[int] = []
 
-    def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
-        result = super().call(message, comparisons=comparisons)
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
+        result = super().call(message, watch)
         if result.status.succeeded:
             self.steps.append(result.steps)
         for visit in result.visits:

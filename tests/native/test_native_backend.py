@@ -21,6 +21,7 @@ from echidna_mcp.evm.backend import (
     CallResult,
     Message,
     Status,
+    Watch,
 )
 from echidna_mcp.kernel.language.arena import arena
 from echidna_mcp.kernel.library.calling import KernelMemoryError
@@ -267,7 +268,7 @@ def test_without_coverage_nothing_is_traced_and_all_else_is_the_same() -> None:
     backend = native()
     backend.set_account(TARGET, code=assemble("0x1 0x0 SSTORE 0x0 0x0 LOG0"))
     start = backend.snapshot()
-    traced = backend.call(message(), coverage=True)
+    traced = backend.call(message(), Watch(coverage=True))
     backend.restore(start)
     quiet = backend.call(message())
     assert traced.visits
@@ -314,10 +315,12 @@ def test_codes_are_known_by_hash() -> None:
     backend = native()
     runtime = assemble("STOP")
     init = creation_code(runtime)
-    made = backend.deploy(message(None, data=init), address=TARGET, coverage=True)
+    made = backend.deploy(
+        message(None, data=init), Watch(coverage=True), address=TARGET
+    )
     assert backend.code(TARGET) == runtime
     assert [backend.code_of_hash(v.code_hash) for v in made.visits] == [init]
-    result = backend.call(message(), coverage=True)
+    result = backend.call(message(), Watch(coverage=True))
     assert [backend.code_of_hash(v.code_hash) for v in result.visits] == [runtime]
     assert backend.code_of_hash(made.visits[0].code_hash) == init
     with pytest.raises(KeyError):
@@ -377,7 +380,7 @@ def test_a_full_machine_is_an_error_that_names_the_limit(what: str, mode: Mode) 
     big = message(gas=1 << 34, value=5, time_delay=3)
     for _ in range(2):
         with pytest.raises(CapacityError, match=words_of_message) as caught:
-            backend.call(big, coverage=True)
+            backend.call(big, Watch(coverage=True))
         assert caught.value.details["limit"].startswith(words_of_message)
         assert list(backend.accounts()) == before
         clock += 3
@@ -386,8 +389,8 @@ def test_a_full_machine_is_an_error_that_names_the_limit(what: str, mode: Mode) 
     reference = PyEvmBackend(BackendConfig())
     for address, state in before:
         reference.set_account(address, balance=state.balance, code=state.code)
-    mine = backend.call(message(OTHER), coverage=True)
-    theirs = reference.call(message(OTHER), coverage=True)
+    mine = backend.call(message(OTHER), Watch(coverage=True))
+    theirs = reference.call(message(OTHER), Watch(coverage=True))
     assert mine == replace(theirs, visits=tuple(theirs.visits))
 
 
@@ -411,8 +414,8 @@ def test_programs_of_the_past_make_room_for_new_ones() -> None:
             each: NativeBackend | PyEvmBackend, deploy: Message = deploy
         ) -> tuple[CallResult, CallResult]:
             return (
-                each.deploy(deploy, address=TARGET, coverage=True),
-                each.call(message(), coverage=True),
+                each.deploy(deploy, Watch(coverage=True), address=TARGET),
+                each.call(message(), Watch(coverage=True)),
             )
 
         assert play(backend) == play(reference)

@@ -9,7 +9,13 @@ from evm_assembler import assemble
 from native_backends import named
 
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend, Message
+from echidna_mcp.evm.backend import (
+    BackendConfig,
+    CallResult,
+    EvmBackend,
+    Message,
+    Watch,
+)
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.code.edges import (
     KNOWN_EDGE,
@@ -27,7 +33,7 @@ CALLER = 0xA1
 def run(backend: EvmBackend, code: bytes, data: bytes = b"") -> CallResult:
     backend.set_account(CALLER, code=code)
     message = Message(sender=1, to=CALLER, data=data)
-    return backend.call(message, coverage=True, edges=True)
+    return backend.call(message, Watch(coverage=True, edges=True))
 
 
 def edges(result: CallResult) -> list[tuple[int, int]]:

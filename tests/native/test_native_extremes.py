@@ -13,7 +13,14 @@ from native_world import entries, live_rows
 from random_worlds import RandomWorld
 from twins import Alone, Twins
 
-from echidna_mcp.evm.backend import BackendConfig, CallResult, Message, Status
+from echidna_mcp.evm.backend import (
+    NOTHING,
+    BackendConfig,
+    CallResult,
+    Message,
+    Status,
+    Watch,
+)
 from echidna_mcp.kernel.language.memory import load64
 from echidna_mcp.kernel.library.mode import Mode
 from echidna_mcp_plugins.native.backend import NativeBackend
@@ -161,7 +168,7 @@ def test_calls_go_1024_deep_on_any_thread() -> None:
         backend = NativeBackend(FIXED)
         backend.set_account(TARGET, code=RECURSION)
         # EIP-150 keeps a 64th at each of 1024 calls: a ten-millionth is left.
-        result = backend.call(message(gas=1 << 45), coverage=True)
+        result = backend.call(message(gas=1 << 45), Watch(coverage=True))
         return result, backend.storage(TARGET, 0), backend.storage(TARGET, 1)
 
     with ThreadPoolExecutor(4) as pool:
@@ -171,7 +178,7 @@ def test_calls_go_1024_deep_on_any_thread() -> None:
     assert all(result == results[0] for result in results)
     reference = PyEvmBackend(FIXED)
     reference.set_account(TARGET, code=RECURSION)
-    expected = reference.call(message(gas=1 << 45), coverage=True)
+    expected = reference.call(message(gas=1 << 45), Watch(coverage=True))
     assert results[0][0].gas_used == expected.gas_used
     assert list(results[0][0].visits) == list(expected.visits)
 
@@ -250,13 +257,13 @@ class GoingBack(Alone):
         self.machine = backend.machine
         self.changed = 0
 
-    def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         backend, m = self.backend, self.machine
         handle = backend.snapshot()
         state, before, last = whole_state(m), stamps(m), m.stamp
         accounts_stamp, world = m.account_stamp, list(backend.accounts())
         words = [row[32:64] for row in slot_rows(m)]
-        first = super().call(message, comparisons=comparisons)
+        first = super().call(message, watch)
         written = [row[32:64] for row in slot_rows(m)[: len(words)]]
         otherwise = list(backend.accounts())
         backend.restore(handle)
@@ -274,7 +281,7 @@ class GoingBack(Alone):
             (a, s.balance, s.nonce, s.code) for a, s in world
         ]:
             assert m.account_stamp > accounts_stamp
-        again = super().call(message, comparisons=comparisons)
+        again = super().call(message, watch)
         assert again == first
         assert list(backend.accounts()) == otherwise
         return again

@@ -22,7 +22,7 @@ from native_backends import native
 from solc import compile_solidity
 
 from echidna_mcp.errors import ConfigError, KernelBuildError
-from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
+from echidna_mcp.evm.backend import BackendConfig, CallResult, Message, Watch
 from echidna_mcp.kernel.compiler.unit import Unit
 from echidna_mcp.kernel.library.mode import Mode
 from echidna_mcp.user_cache import ObjectCache
@@ -54,7 +54,7 @@ def run(backend: NativeBackend, code: bytes, *arguments: int) -> CallResult:
     backend.set_account(TARGET, code=code)
     data = b"".join(each.to_bytes(32, "big") for each in arguments)
     message = Message(sender=SENDER, to=TARGET, data=data, gas=1_000_000)
-    return backend.call(message, coverage=True)
+    return backend.call(message, Watch(coverage=True))
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +149,7 @@ def test_gas_ends_at_the_same_place(backends, gas):
     for backend in backends:
         backend.set_account(TARGET, code=LOOP)
         message = Message(sender=SENDER, to=TARGET, data=b"\xff" * 32, gas=gas)
-        results.append(backend.call(message, coverage=True))
+        results.append(backend.call(message, Watch(coverage=True)))
     assert not results[0].status.succeeded
     assert results[0] == results[1]
 

@@ -39,7 +39,7 @@ def imported(code: str) -> set[str]:
 
 
 NATIVE = """
-from echidna_mcp.evm.backend import BackendConfig, Message
+from echidna_mcp.evm.backend import BackendConfig, Message, Watch
 from echidna_mcp.plugins.manager import PluginManager
 
 config = BackendConfig(fork="osaka")
@@ -47,7 +47,7 @@ backend = PluginManager.load().backends["native"].create(config)
 
 def ask(account, data=b""):
     message = Message(sender=1, to=account, data=data, gas=10**6)
-    return backend.call(message, coverage=True)
+    return backend.call(message, Watch(coverage=True))
 """
 
 

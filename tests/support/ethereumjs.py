@@ -17,6 +17,7 @@ from merkle import state_root
 from node_packages import require_node, require_package
 
 from echidna_mcp.evm.backend import (
+    NOTHING,
     AccountState,
     Authorization,
     BackendConfig,
@@ -24,6 +25,7 @@ from echidna_mcp.evm.backend import (
     EvmBackend,
     Message,
     Status,
+    Watch,
 )
 
 FOLDER = Path(__file__).parents[1] / "ethereumjs"
@@ -96,11 +98,9 @@ class Recorder:
         self._clock = handles[1]
         self._begin()
 
-    def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         """Call."""
-        return self._written(
-            message, self.backend.call(message, comparisons=comparisons)
-        )
+        return self._written(message, self.backend.call(message, watch))
 
     def deploy(self, message: Message, *, address: int | None = None) -> CallResult:
         """Deploy where CREATE would."""

@@ -12,7 +12,14 @@ from typing import Any
 
 from campaigns import py_evm
 
-from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend, Message
+from echidna_mcp.evm.backend import (
+    NOTHING,
+    BackendConfig,
+    CallResult,
+    EvmBackend,
+    Message,
+    Watch,
+)
 from echidna_mcp.rounds.backend import BackendPlugin
 
 UNLUCKY_SENDER = 0xBAD
@@ -25,10 +32,10 @@ class _Faulty:
         self._backend = backend
         self._fault = fault
 
-    def call(self, message: Message, **wanted: bool) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         if message.sender == UNLUCKY_SENDER:
             self._fault()
-        return self._backend.call(message, **wanted)
+        return self._backend.call(message, watch)
 
     def __getattr__(self, name: str):
         return getattr(self._backend, name)
@@ -76,8 +83,8 @@ class _Lying:
         self._selector = selector
         self._lie = lie
 
-    def call(self, message: Message, **wanted: bool) -> CallResult:
-        result = self._backend.call(message, **wanted)
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
+        result = self._backend.call(message, watch)
         if message.data == self._selector and self._backend.balance(message.to or 0):
             return replace(result, **self._lie)
         return result

@@ -13,11 +13,13 @@ from echidna_mcp.abi.function import functions_of
 from echidna_mcp.campaign.crash import CrashError
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.evm.backend import (
+    NOTHING,
     AccountState,
     BackendConfig,
     CallResult,
     EvmBackend,
     Message,
+    Watch,
 )
 from echidna_mcp.program.model import Program
 from echidna_mcp.rounds.backend import BackendPlugin
@@ -62,19 +64,23 @@ class Lockstep:
         self.messages = 0
 
     def deploy(
-        self, message: Message, *, address: int | None = None, **options: bool
+        self,
+        message: Message,
+        watch: Watch = NOTHING,
+        *,
+        address: int | None = None,
     ) -> CallResult:
         return self._compare(
             message,
-            self._left.deploy(message, address=address, **options),
-            self._right.deploy(message, address=address, **options),
+            self._left.deploy(message, watch, address=address),
+            self._right.deploy(message, watch, address=address),
         )
 
-    def call(self, message: Message, **options: bool) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         return self._compare(
             message,
-            self._left.call(message, **options),
-            self._right.call(message, **options),
+            self._left.call(message, watch),
+            self._right.call(message, watch),
         )
 
     def _compare(

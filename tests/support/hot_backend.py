@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
+from echidna_mcp.evm.backend import NOTHING, BackendConfig, CallResult, Message, Watch
 from echidna_mcp.kernel.language.memory import load64
 from echidna_mcp.kernel.library.mode import Mode
 from echidna_mcp_plugins.native.backend import NativeBackend
@@ -35,15 +33,21 @@ class HotBackend(NativeBackend):
         self._hot = hot_code(mode)
         self._most = MOST_CHECKED if mode == "checked" else None
 
-    def call(self, message: Message, **options: Any) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         """Compile, then call."""
         self._compile()
-        return super().call(message, **options)
+        return super().call(message, watch)
 
-    def deploy(self, message: Message, **options: Any) -> CallResult:
+    def deploy(
+        self,
+        message: Message,
+        watch: Watch = NOTHING,
+        *,
+        address: int | None = None,
+    ) -> CallResult:
         """Compile, then deploy."""
         self._compile()
-        return super().deploy(message, **options)
+        return super().deploy(message, watch, address=address)
 
     def _compile(self) -> None:
         m = self.machine

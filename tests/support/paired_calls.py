@@ -10,7 +10,7 @@ from campaigns import small_config
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
-from echidna_mcp.evm.backend import CallResult
+from echidna_mcp.evm.backend import CallResult, Watch
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.rng import RNG_WORDS, derive
 from echidna_mcp.kernel.language.memory import words
@@ -32,12 +32,12 @@ def replica_pair(
 
 
 def paired_results(
-    replicas: tuple[Replica, Replica], calls: int, **options: bool
+    replicas: tuple[Replica, Replica], calls: int, watch: Watch
 ) -> Iterator[tuple[CallResult, CallResult]]:
     """Run fresh sequences of about so many calls on both; yield what each call gave.
 
     Args:
-        options: what `EvmBackend.call` is asked for.
+        watch: what is reported of each.
     """
     first = replicas[0]
     tables = first.tables(RoundTask(round=1, worker=0, budget=0))
@@ -52,8 +52,6 @@ def paired_results(
         sequence, at = bytearray(first.out[:end]), 0
         while at < end:
             message = first.codec.message_at(sequence, at)
-            one, other = (
-                replica.backend.call(message, **options) for replica in replicas
-            )
+            one, other = (replica.backend.call(message, watch) for replica in replicas)
             yield one, other
             at += call_length(sequence, at)

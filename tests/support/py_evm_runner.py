@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from echidna_mcp.abi.function import selector_of
-from echidna_mcp.evm.backend import BackendConfig, CallResult, Message
+from echidna_mcp.evm.backend import BackendConfig, CallResult, Message, Watch
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.py_evm.backend import create
@@ -24,9 +24,8 @@ class Runner:
         self.deployment = self._record(
             self.backend.deploy(
                 Message(sender=SENDER, to=None, data=code),
+                Watch(coverage=True, edges=True),
                 address=TARGET,
-                coverage=True,
-                edges=True,
             )
         )
 
@@ -36,7 +35,9 @@ class Runner:
         """Call a function of the main contract."""
         data = selector_of(signature) + arguments
         message = Message(sender=SENDER, to=TARGET, data=data, value=value)
-        return self._record(self.backend.call(message, coverage=True, edges=True))
+        return self._record(
+            self.backend.call(message, Watch(coverage=True, edges=True))
+        )
 
     def _record(self, result: CallResult) -> CallResult:
         for visit in result.visits:

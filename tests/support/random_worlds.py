@@ -14,6 +14,7 @@ from echidna_mcp.evm.backend import (
     BlockContext,
     Message,
     Status,
+    Watch,
 )
 from echidna_mcp.evm.fork import (
     HISTORY_ADDRESS,
@@ -106,7 +107,7 @@ class RandomWorld:
             authorizations=self._authorizations(),
         )
         comparisons = random.random() < 0.5
-        ends[backends.call(message, comparisons=comparisons).status] += 1
+        ends[backends.call(message, Watch(comparisons=comparisons)).status] += 1
 
     def _access_list(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
         random = self.random

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
-from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend, Message
+from echidna_mcp.evm.backend import (
+    NOTHING,
+    BackendConfig,
+    CallResult,
+    EvmBackend,
+    Message,
+    Watch,
+)
 
 
 def same_everything(
@@ -66,20 +73,24 @@ class Twins:
         """Storage accesses that messages have told."""
         self._messages = 0
 
-    def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
-        """Call on both."""
-        options = {"coverage": True, "comparisons": comparisons, "edges": self._turn()}
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
+        """Call on both, and watch all but comparisons as it comes."""
         self._messages += 1
-        options["storage"] = self._messages % 4 < 2
-        one = self.first.call(message, **options)
-        other = self.second.call(message, **options)
+        watch = Watch(
+            coverage=True,
+            comparisons=watch.comparisons,
+            edges=self._turn(),
+            storage=self._messages % 4 < 2,
+        )
+        one = self.first.call(message, watch)
+        other = self.second.call(message, watch)
         return self._same(one, other)
 
     def deploy(self, message: Message, *, address: int | None = None) -> CallResult:
         """Deploy on both."""
-        options = {"coverage": True, "edges": self._turn()}
-        one = self.first.deploy(message, address=address, **options)
-        other = self.second.deploy(message, address=address, **options)
+        watch = Watch(coverage=True, edges=self._turn())
+        one = self.first.deploy(message, watch, address=address)
+        other = self.second.deploy(message, watch, address=address)
         return self._same(one, other)
 
     def _turn(self) -> bool:
@@ -115,13 +126,13 @@ class Alone:
     def __init__(self, backend: EvmBackend) -> None:
         self.backend = backend
 
-    def call(self, message: Message, *, comparisons: bool = False) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         """Call."""
-        return self.backend.call(message, coverage=True, comparisons=comparisons)
+        return self.backend.call(message, replace(watch, coverage=True))
 
     def deploy(self, message: Message, *, address: int | None = None) -> CallResult:
         """Deploy."""
-        return self.backend.deploy(message, address=address, coverage=True)
+        return self.backend.deploy(message, Watch(coverage=True), address=address)
 
     def set_account(
         self,

@@ -18,6 +18,7 @@ from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import StoreTamperedError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
+from echidna_mcp.evm.backend import Watch
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
 from echidna_mcp.kernel.language.memory import words
@@ -247,10 +248,10 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
 def _learn(replica: Replica, end: int, *, edges: bool) -> None:
     """Run the sequence in `Replica.out` up to `end`: what it covers is known then."""
     replica.backend.restore(replica.start)
-    at = 0
+    at, watch = 0, Watch(coverage=True, edges=edges)
     while at < end:
         message = replica.codec.message_at(replica.out, at)
-        replica.backend.call(message, coverage=True, edges=edges)
+        replica.backend.call(message, watch)
         at += call_length(replica.out, at)
 
 

@@ -41,7 +41,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from echidna_mcp.evm.fork import ForkName
 
@@ -258,6 +258,26 @@ class AccountState:
     storage: Mapping[int, int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """What is to be reported of a message, beside its outcome.
+
+    Attributes:
+        coverage: what it visits.
+        comparisons: what it compares.
+        edges: from which block to which it goes; only together with `coverage`.
+        storage: which words of storage it reads and writes.
+    """
+
+    coverage: bool = False
+    comparisons: bool = False
+    edges: bool = False
+    storage: bool = False
+
+
+NOTHING: Final = Watch()
+
+
 class EvmBackend(Protocol):
     """One EVM world. Not thread-safe; one instance belongs to one executor worker.
 
@@ -267,35 +287,20 @@ class EvmBackend(Protocol):
     def deploy(
         self,
         message: Message,
+        watch: Watch = NOTHING,
         *,
         address: int | None = None,
-        coverage: bool = False,
-        edges: bool = False,
     ) -> CallResult:
         """Run creation code; at `address` if given, else where CREATE would put it.
 
-        A deployment without a given address uses up a nonce of the sender, unless it
-        fails; other messages never do. An address with code, nonce or storage is taken
-        (EIP-7610): a HALT.
+        Only coverage and edges of a deployment can be watched. One without a given
+        address uses up a nonce of the sender, unless it fails; other messages never do.
+        An address with code, nonce or storage is taken (EIP-7610): a HALT.
         """
         ...
 
-    def call(
-        self,
-        message: Message,
-        *,
-        coverage: bool = False,
-        comparisons: bool = False,
-        edges: bool = False,
-        storage: bool = False,
-    ) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         """Run a message and keep its effects, unless it failed.
-
-        Args:
-            coverage: whether to report what was visited.
-            comparisons: whether to report what was compared.
-            edges: whether to report edges; only together with `coverage`.
-            storage: whether to report which words of storage were read and written.
 
         Raises:
             CapacityError: there is no room for what the message does; nothing is

@@ -11,6 +11,7 @@ from echidna_mcp.evm.backend import (
     EvmBackend,
     Message,
     Status,
+    Watch,
 )
 from echidna_mcp.evm.fork import system_contracts
 from echidna_mcp.program.target import FuzzTarget
@@ -51,9 +52,8 @@ def deploy(backend: EvmBackend, target: FuzzTarget) -> CallResult:
             value=config.balance_contract,
             gas=_DEPLOY_GAS,
         ),
+        Watch(coverage=True, edges=config.edges),
         address=config.contract_addr,
-        coverage=True,
-        edges=config.edges,
     )
     if not result.status.succeeded:
         _refuse_large_code(result, target)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from echidna_mcp.abi.revert import revert_reason
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import CallResult, Status
+from echidna_mcp.evm.backend import CallResult, Status, Watch
 from echidna_mcp.fuzz.layout import (
     CALL_FUNCTION,
     CALL_HEADER,
@@ -261,12 +261,17 @@ class _Round:
         *,
         comparing: bool,
     ) -> None:
+        watch = Watch(
+            coverage=self._config.coverage,
+            comparisons=comparing,
+            edges=self._task.edges,
+        )
         while limit is None or (self._work < limit and self._calls_left):
             call = calls.next()
             if not call:
                 break
             self._calls_left -= command is None
-            result, data = self._call(bytearray(call), comparisons=comparing)
+            result, data = self._call(bytearray(call), watch)
             ran.calls += call
             calls.executed(result.comparisons)
             ran.outcomes.append(outcome(result))
@@ -276,20 +281,13 @@ class _Round:
                 self._sample(call, result, injected=command is not None)
             self._judge(ran.calls, result, data)
 
-    def _call(
-        self, record: bytearray, *, comparisons: bool
-    ) -> tuple[CallResult, bytes]:
+    def _call(self, record: bytearray, watch: Watch) -> tuple[CallResult, bytes]:
         counters = self._counters
         counters.calls += 1
         counters.functions[call_function(record, 0)] += 1
         self._work += CALL_WORK
         message = self._replica.codec.message_at(record, 0)
-        result = self._runner.call(
-            message,
-            coverage=self._config.coverage,
-            comparisons=comparisons,
-            edges=self._task.edges,
-        )
+        result = self._runner.call(message, watch)
         counters.reverts += not result.status.succeeded
         counters.gas += result.gas_used
         counters.steps += result.steps

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import CallResult, Message
+from echidna_mcp.evm.backend import NOTHING, CallResult, Message, Watch
 from echidna_mcp.program.target import TestCase
 from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.tasks import LostSequences
@@ -38,28 +38,13 @@ class Runner:
         self._messages.clear()
         self._replica.backend.restore(self._replica.start)
 
-    def call(
-        self,
-        message: Message,
-        *,
-        coverage: bool = False,
-        comparisons: bool = False,
-        edges: bool = False,
-    ) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         """Run the next message of the sequence; see `EvmBackend.call`.
 
         Raises:
             CapacityError: there is no room for it, whatever ran before the sequence.
         """
-        result = self._attempt(
-            partial(
-                self._replica.backend.call,
-                message,
-                coverage=coverage,
-                comparisons=comparisons,
-                edges=edges,
-            )
-        )
+        result = self._attempt(partial(self._replica.backend.call, message, watch))
         self._messages.append(message)
         return result
 

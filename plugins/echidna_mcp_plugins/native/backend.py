@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
-from echidna_mcp.evm.backend import AccountState, BackendConfig, CallResult, Message
+from echidna_mcp.evm.backend import (
+    NOTHING,
+    AccountState,
+    BackendConfig,
+    CallResult,
+    Message,
+    Watch,
+)
 from echidna_mcp.kernel.language.memory import MASK64, MASK256, load64, peek256, poke256
 from echidna_mcp.kernel.library.mode import Mode, chosen_mode
 from echidna_mcp_plugins.native.code import programs
@@ -78,10 +85,9 @@ class NativeBackend:
     def deploy(
         self,
         message: Message,
+        watch: Watch = NOTHING,
         *,
         address: int | None = None,
-        coverage: bool = False,
-        edges: bool = False,
     ) -> CallResult:
         """Run creation code; at `address` if given, else where CREATE would put it.
 
@@ -91,7 +97,7 @@ class NativeBackend:
         """
         m, size = self.machine, len(message.data)
         chosen = int(address is not None)
-        mark = self._begin(message, coverage=coverage, edges=edges)
+        mark = self._begin(message, watch)
         if self._is_plain(message):
             self._run_creation(
                 m,
@@ -105,17 +111,9 @@ class NativeBackend:
         else:
             self._open_listed(message, creation=True)
             self._run_open_creation(m, address or 0, chosen, message.value, size)
-        return self._end(mark, creation=True, coverage=coverage)
+        return self._end(mark, watch, creation=True)
 
-    def call(
-        self,
-        message: Message,
-        *,
-        coverage: bool = False,
-        comparisons: bool = False,
-        edges: bool = False,
-        storage: bool = False,
-    ) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         """Run a message and keep its effects, unless it failed.
 
         Raises:
@@ -123,20 +121,20 @@ class NativeBackend:
                 is changed but the clock.
         """
         m, size, target = self.machine, len(message.data), message.to or 0
-        mark = self._begin(message, coverage=coverage, edges=edges)
-        m.comparing = int(comparisons)
-        m.watching = int(storage)
+        mark = self._begin(message, watch)
+        m.comparing = int(watch.comparisons)
+        m.watching = int(watch.storage)
         if self._is_plain(message):
             self._run_call(m, message.sender, target, message.value, message.gas, size)
         else:
             self._open_listed(message, creation=False)
             self._run_open_call(m, target, message.value, size)
-        return self._end(mark, creation=False, coverage=coverage)
+        return self._end(mark, watch, creation=False)
 
     def _is_plain(self, message: Message) -> bool:
         return not (message.access_list or message.authorizations)
 
-    def _begin(self, message: Message, *, coverage: bool, edges: bool) -> int:
+    def _begin(self, message: Message, watch: Watch) -> int:
         m = self.machine
         if len(message.data) > m.memory_limit:
             m.full = FULL_MEMORY
@@ -145,7 +143,7 @@ class NativeBackend:
         m.timestamp = m.timestamp + message.time_delay & MASK64
         m.block_number = m.block_number + message.block_delay & MASK64
         m.gas_price = message.gas_price
-        m.coverage = coverage_of(blocks=coverage, edges=edges)
+        m.coverage = coverage_of(blocks=watch.coverage, edges=watch.edges)
         m.comparing = 0
         m.searching = int(self.only_new)
         m.memory[: len(message.data)] = message.data
@@ -184,20 +182,17 @@ class NativeBackend:
                     min(authorization.nonce, MASK64),
                 )
 
-    def _end(self, mark: int, *, creation: bool, coverage: bool) -> CallResult:
+    def _end(self, mark: int, watch: Watch, *, creation: bool) -> CallResult:
         m = self.machine
-        # Others run messages on this machine, and don't ask.
-        storage, m.watching = m.watching != 0, 0
+        m.watching = 0  # Others run messages on this machine, and don't ask.
         if m.fault == FAULT_CAPACITY:
             self._undo(m, mark)
             if m.full == FULL_EDGES:
                 forget_edges(m)
             self._was_full = True
             raise capacity_error(m)
-        result = self._outcome.read(
-            creation=creation, coverage=coverage, storage=storage
-        )
-        if coverage:
+        result = self._outcome.read(watch, creation=creation)
+        if watch.coverage:
             self._learn(m)
         self._settle()
         return result

@@ -14,6 +14,7 @@ from echidna_mcp.evm.backend import (
     Slot,
     Status,
     Visit,
+    Watch,
 )
 from echidna_mcp.fuzz.probe import (
     COMPARISON_KIND,
@@ -88,9 +89,10 @@ class OutcomeReader:
             self._masks.clear()
             self._programs.clear()
 
-    def read(self, *, creation: bool, coverage: bool, storage: bool) -> CallResult:
+    def read(self, watch: Watch, *, creation: bool) -> CallResult:
         """Return the result of the message that has ended."""
         m = self._m
+        watched = watch.storage and not creation
         output = bytes(m.returned[: m.returned_size])
         logs: list[Log] = []
         dropped: list[Log] = []
@@ -99,7 +101,7 @@ class OutcomeReader:
             (logs if kept else dropped).append(_log(m, row))
         visits: tuple[Visit, ...] = ()
         last = None
-        if coverage:
+        if watch.coverage:
             visits = tuple(self._visits())
             last = self._last()
         return CallResult(
@@ -114,8 +116,8 @@ class OutcomeReader:
             last=last,
             comparisons=tuple(self._comparisons()),
             edges=tuple(self._edges()),
-            reads=self._accesses(ACCESS_READ) if storage else (),
-            writes=self._accesses(ACCESS_WRITTEN) if storage else (),
+            reads=self._accesses(ACCESS_READ) if watched else (),
+            writes=self._accesses(ACCESS_WRITTEN) if watched else (),
         )
 
     def _comparisons(self) -> Iterator[Comparison]:

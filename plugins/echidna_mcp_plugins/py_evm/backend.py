@@ -19,6 +19,7 @@ from eth.exceptions import (
 )
 
 from echidna_mcp.evm.backend import (
+    NOTHING,
     AccountState,
     CallResult,
     Edge,
@@ -26,6 +27,7 @@ from echidna_mcp.evm.backend import (
     Slot,
     Status,
     Visit,
+    Watch,
 )
 from echidna_mcp_plugins.py_evm.accesses import watching
 from echidna_mcp_plugins.py_evm.cache import ProgramCache
@@ -82,14 +84,13 @@ class PyEvmBackend:
     def deploy(
         self,
         message: Message,
+        watch: Watch = NOTHING,
         *,
         address: int | None = None,
-        coverage: bool = False,
-        edges: bool = False,
     ) -> CallResult:
         """Run creation code; at `address` if given, else where CREATE would put it."""
         state, sender = self._state, address_of(message.sender)
-        state.scope = Scope(message, coverage=coverage, edges=edges)
+        state.scope = Scope(message, watch)
         state.programs = self._programs[False, False]
         nonce = state.get_nonce(sender)
         if address is None:
@@ -121,19 +122,11 @@ class PyEvmBackend:
 
         return self._play(message, target, create, creation=True)
 
-    def call(
-        self,
-        message: Message,
-        *,
-        coverage: bool = False,
-        comparisons: bool = False,
-        edges: bool = False,
-        storage: bool = False,
-    ) -> CallResult:
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
         """Run a message and keep its effects, unless it failed."""
         state, target = self._state, address_of(message.to or 0)
-        state.scope = Scope(message, coverage=coverage, edges=edges)
-        state.programs = self._programs[comparisons, storage]
+        state.scope = Scope(message, watch)
+        state.programs = self._programs[watch.comparisons, watch.storage]
 
         def run(gas: int) -> Frame:
             code, delegation = state.get_code(target), None

@@ -9,7 +9,7 @@ from eth.vm.forks.cancun.transaction_context import CancunTransactionContext
 from eth.vm.message import Message as EthMessage
 from eth_typing import Address
 
-from echidna_mcp.evm.backend import MOST_COMPARISONS, MOST_SLOTS
+from echidna_mcp.evm.backend import MOST_COMPARISONS, MOST_SLOTS, NOTHING, Watch
 from echidna_mcp_plugins.py_evm.world import Undo, rollback
 
 if TYPE_CHECKING:
@@ -118,9 +118,7 @@ class Scope(CancunTransactionContext):
         "writes",
     )
 
-    def __init__(
-        self, message: Message, *, coverage: bool, edges: bool = False
-    ) -> None:
+    def __init__(self, message: Message, watch: Watch = NOTHING) -> None:
         self._origin = address_of(message.sender)
         self._gas_price = message.gas_price
         self.blob_hashes = message.blob_hashes
@@ -135,10 +133,10 @@ class Scope(CancunTransactionContext):
         self.refund = 0
         self.steps = 0
         self.visits: dict[tuple[bytes, int], tuple[Program, set[Block]]] | None = (
-            {} if coverage else None
+            {} if watch.coverage else None
         )
         self.edges: dict[tuple[Block, Block], None] = {}
-        self.following = coverage and edges
+        self.following = watch.coverage and watch.edges
         self.last: Block | None = None
         self.comparisons: deque[Comparison] = deque(maxlen=MOST_COMPARISONS)
         self.reads: dict[tuple[bytes, int], None] = {}

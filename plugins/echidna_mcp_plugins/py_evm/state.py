@@ -52,7 +52,7 @@ class State(CancunState):
         self.block = block
         self.programs = programs
         self.precompiles = precompiles
-        self.scope = Scope(Message(sender=0, to=None, data=b""), coverage=False)
+        self.scope = Scope(Message(sender=0, to=None, data=b""))
         self._memo: dict[bytes, int] = {}
 
     # ------------------------------------------------------------- accounts
