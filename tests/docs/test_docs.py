@@ -395,3 +395,31 @@ def test_the_folders_that_architecture_names_exist():
     core = ROOT / "core" / "echidna_mcp"
     folders = {p.name for p in core.iterdir() if (p / "__init__.py").exists()}
     assert named == folders - {"demo"}
+
+
+GUIDE = [page_ for page_ in PAGES if page_.path.parent.name == "contributing"]
+
+
+@pytest.mark.parametrize("page_", GUIDE, ids=lambda p: p.name)
+def test_the_files_and_names_of_the_contributors_guide_exist(page_):
+    text = re.sub(r"\s+", " ", page_.text)
+    paths = re.findall(r"`((?:core|plugins|tests|contracts)/[\w./-]+)`", text)
+    assert paths
+    for path in paths:
+        if "NAME" not in path:
+            assert (ROOT / path).exists(), path
+    pairs = re.findall(
+        r"((?:`\w+`(?:, | and )?)+) (?:of|in) `((?:core|plugins|tests)/[\w./]+\.py)`",
+        text,
+    )
+    for names, path in pairs:
+        code_ = (ROOT / path).read_text("utf-8")
+        for name in re.findall(r"`(\w+)`", names):
+            assert re.search(rf"\b{name}\b", code_), f"{name} is not in {path}"
+
+
+def test_the_guide_has_a_page_for_each_thing_that_is_added():
+    assert {page_.path.stem for page_ in GUIDE} == {
+        *("README", "opcode", "tool", "mutator"),
+        *("event", "configuration-key", "compiler"),
+    }
