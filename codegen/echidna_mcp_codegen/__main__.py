@@ -16,6 +16,7 @@ from echidna_mcp_codegen.generate import generate, stale, write
 _CONTRACTS = "contracts"
 _OUTPUT = "core/echidna_mcp/_generated"
 _PACKAGE = "echidna_mcp._generated"
+_EVENTS = "core/echidna_mcp/events/payloads.py"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,18 +27,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         if the documents or the options are wrong.
     """
     options = _parser().parse_args(argv)
-    output = Path(options.output)
+    output, events = Path(options.output), _events_of(options)
     try:
         if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", options.package):
             raise UsageError(f"{options.package!r} is no dotted package name.")
-        files = generate(Path(options.contracts), options.package)
+        files = generate(Path(options.contracts), options.package, output, events)
     except EchidnaMcpError as error:
         sys.stderr.write(f"echidna_mcp_codegen: {error.message}\n")
         return 2
     if not options.check:
-        write(files, output)
+        write(files, output, events)
         return 0
-    diff = _diff(files, output)
+    diff = _diff(files, output, events)
     if not diff:
         return 0
     sys.stdout.write(diff)
@@ -75,13 +76,28 @@ def _parser() -> argparse.ArgumentParser:
         default=_PACKAGE,
         help="dotted name of that package (default: %(default)s)",
     )
+    parser.add_argument(
+        "--events",
+        metavar="FILE",
+        help="module of the payloads of events (default: events.py in the directory"
+        f" that --output names, else {_EVENTS})",
+    )
     return parser
 
 
-def _diff(files: Mapping[str, str], output: Path) -> str:
+def _events_of(options: argparse.Namespace) -> Path:
+    if options.events is not None:
+        return Path(options.events)
+    return (
+        Path(_EVENTS)
+        if options.output == _OUTPUT
+        else Path(options.output, "events.py")
+    )
+
+
+def _diff(files: Mapping[Path, str], output: Path, events: Path) -> str:
     """Return a unified diff from what is on disk to what should be."""
-    wanted = {output / name: text for name, text in files.items()}
-    wanted |= dict.fromkeys(stale(files, output), "")
+    wanted = {**files, **dict.fromkeys(stale(files, output, events), "")}
     parts: list[str] = []
     for path, text in wanted.items():
         present = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -102,6 +118,7 @@ def _repair(options: argparse.Namespace) -> str:
         ("contracts", _CONTRACTS),
         ("output", _OUTPUT),
         ("package", _PACKAGE),
+        ("events", None),
     ):
         if getattr(options, name) != default:
             command += [f"--{name}", getattr(options, name)]

@@ -23,14 +23,18 @@ _HEADER = """\
 """
 
 
-def generate(contracts: Path, package: str) -> dict[str, str]:
-    """Return the generated files of a package: name and text.
+def generate(
+    contracts: Path, package: str, output: Path, events: Path
+) -> dict[Path, str]:
+    """Return the generated files: path and text.
 
     The text depends on the documents and the package name alone.
 
     Args:
         contracts: directory of contract documents.
-        package: dotted name of the package that will hold the files.
+        package: dotted name of the package of the tools' stubs.
+        output: directory of that package.
+        events: the module of the payloads of events, if there are documents of events.
 
     Raises:
         ContractDocumentError: a document is wrong; names file and field.
@@ -63,36 +67,43 @@ def generate(contracts: Path, package: str) -> dict[str, str]:
         ),
         BUNDLE_NAME: _bundle(documents),
     }
+    found = {output / name: text for name, text in files.items()}
     if documents.events:
-        events = lower(
-            (
-                (n, document["payloadSchema"])
-                for n, document in documents.events.items()
-            ),
-            python_names=False,
-        )
-        files["events.py"] = _module(
-            "Payloads of the events, by event type.", typed_dicts(events)
-        )
-    return dict(sorted(files.items()))
+        found[events] = _events(documents)
+    return dict(sorted(found.items()))
 
 
-def stale(files: Mapping[str, str], output: Path) -> list[Path]:
+def stale(files: Mapping[Path, str], output: Path, events: Path) -> list[Path]:
     """Return generated modules on disk that no document asks for any more."""
     return [
         path
-        for path in sorted(output.glob("*.py"))
-        if path.name not in files and path.read_text(encoding="utf-8").startswith(MARK)
+        for path in sorted({*output.glob("*.py"), events})
+        if path not in files
+        and path.exists()
+        and path.read_text(encoding="utf-8").startswith(MARK)
     ]
 
 
-def write(files: Mapping[str, str], output: Path) -> None:
-    """Write the files into a directory and remove stale ones."""
-    output.mkdir(parents=True, exist_ok=True)
-    for path in stale(files, output):
+def write(files: Mapping[Path, str], output: Path, events: Path) -> None:
+    """Write the files and remove stale ones."""
+    for path in stale(files, output, events):
         path.unlink()
-    for name, text in files.items():
-        (output / name).write_text(text, encoding="utf-8", newline="\n")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _events(documents: Documents) -> str:
+    payloads = lower(
+        ((n, document["payloadSchema"]) for n, document in documents.events.items()),
+        python_names=False,
+    )
+    names = "".join(f'    "{name}",\n' for name in sorted(documents.events))
+    types = f'EventType: TypeAlias = Literal[\n{names}]\n"""Types of events."""\n'
+    return _module(
+        "Types of events, and the payload of each: a class of the same name.",
+        f"{typed_dicts(payloads).rstrip()}\n\n\n{types}",
+    )
 
 
 def _module(doc: str, code: str) -> str:

@@ -20,11 +20,17 @@ ROOT = Path(__file__).parents[2]
 CONTRACTS = ROOT / "contracts"
 GENERATED = ROOT / "core" / "echidna_mcp" / "_generated"
 PACKAGE = "echidna_mcp._generated"
+PAYLOADS = ROOT / "core" / "echidna_mcp" / "events" / "payloads.py"
 
 
 @pytest.fixture(scope="module")
 def files():
-    return generate(CONTRACTS, PACKAGE)
+    return named(generate(CONTRACTS, PACKAGE, GENERATED, PAYLOADS))
+
+
+def named(files):
+    """Return generated files by name instead of path."""
+    return {path.name: text for path, text in files.items()}
 
 
 @pytest.fixture
@@ -36,6 +42,9 @@ def workspace(tmp_path, monkeypatch):
         tmp_path / "core" / "echidna_mcp" / "_generated",
         ignore=shutil.ignore_patterns("__pycache__"),
     )
+    payloads = tmp_path / PAYLOADS.relative_to(ROOT)
+    payloads.parent.mkdir()
+    shutil.copy(PAYLOADS, payloads)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -51,7 +60,7 @@ def change_read_logs(directory):
 def test_the_committed_files_fit_the_documents(files):
     committed = {
         path.name: path.read_text(encoding="utf-8")
-        for path in GENERATED.iterdir()
+        for path in [*GENERATED.iterdir(), PAYLOADS]
         if path.suffix in {".py", ".json"}
     }
     assert committed == files, "run: python -m echidna_mcp_codegen"
@@ -63,6 +72,7 @@ def test_files_are_the_same_bytes_in_any_process(files, tmp_path, seed):
         [
             *(sys.executable, "-m", "echidna_mcp_codegen"),
             *("--contracts", str(CONTRACTS), "--output", str(tmp_path / "out")),
+            *("--events", str(tmp_path / "out" / PAYLOADS.name)),
         ],
         check=True,
         env={**os.environ, "PYTHONHASHSEED": seed},
@@ -120,7 +130,7 @@ def test_modules_that_no_document_asks_for_are_reported_and_removed(workspace, c
     assert main(["--check"]) == 1
     assert "-class CoverageIncreased(TypedDict):" in capsys.readouterr().out
     assert main([]) == 0
-    assert not (output / "events.py").exists()
+    assert not (workspace / PAYLOADS.relative_to(ROOT)).exists()
     assert (output / "own.py").exists()
 
 
@@ -152,7 +162,7 @@ def test_a_file_is_named_after_its_tool(workspace):
     path = workspace / "contracts" / "read_logs.json"
     path.rename(path.with_name("logs.json"))
     with pytest.raises(ContractDocumentError, match=r"call the file read_logs\.json"):
-        generate(workspace / "contracts", PACKAGE)
+        generate(workspace / "contracts", PACKAGE, GENERATED, PAYLOADS)
 
 
 def test_an_unknown_shared_definition_is_named(workspace):
@@ -160,13 +170,13 @@ def test_an_unknown_shared_definition_is_named(workspace):
     text = path.read_text(encoding="utf-8").replace("/ExecutedCall", "/DeadCall")
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ContractDocumentError, match="no shared definition 'DeadCall'"):
-        generate(workspace / "contracts", PACKAGE)
+        generate(workspace / "contracts", PACKAGE, GENERATED, PAYLOADS)
 
 
 def test_a_missing_generator_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "datamodel_code_generator", None)
     with pytest.raises(UsageError, match=r"pip install 'echidna-mcp\[codegen\]'"):
-        generate(CONTRACTS, PACKAGE)
+        generate(CONTRACTS, PACKAGE, GENERATED, PAYLOADS)
 
 
 def test_an_any_of_of_bare_required_lists_does_not_split_a_type(files):

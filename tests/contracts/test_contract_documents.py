@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from echidna_mcp.contracts import load_bundle
-from echidna_mcp.events.event import EventType
+from echidna_mcp.events.payloads import EventType
 from echidna_mcp.tools.envelope import CODES
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"

@@ -11,7 +11,8 @@ from echidna_mcp.abi.call_text import parse_call
 from echidna_mcp.abi.encoding import encode_call
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import CampaignTerminatedError
-from echidna_mcp.events.event import Event, EventType, NewEvent
+from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.payloads import EventType
 from echidna_mcp.program.model import (
     Contract,
     FunctionSource,

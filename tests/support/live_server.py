@@ -24,7 +24,8 @@ from urllib.parse import urlsplit
 import pytest
 from mcp.client.stdio import StdioServerParameters
 
-from echidna_mcp.events.event import Event, EventType
+from echidna_mcp.events.event import Event
+from echidna_mcp.events.payloads import EventType
 from echidna_mcp.events.store import EventStore, store_path
 
 READY = "MCP server listening on "

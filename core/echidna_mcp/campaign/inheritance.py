@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from echidna_mcp.errors import StoreError
-from echidna_mcp.events.event import Event, EventType, NewEvent
+from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.payloads import EventType
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.program.target import FuzzTarget

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from sqlite_utils import Database
 
-    from echidna_mcp.events.event import EventType
+    from echidna_mcp.events.payloads import EventType
 
 
 _LOG_SECONDS = 0.5

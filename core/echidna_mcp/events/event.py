@@ -1,7 +1,7 @@
 """The envelope of every stored fact.
 
 Payloads are described by `contracts/events/*.json`; their generated types are in
-`echidna_mcp._generated.events`. The wall-clock time `at` and the chain `digest` are
+`echidna_mcp.events.payloads`. The wall-clock time `at` and the chain `digest` are
 outside every decision and outside the state digest.
 """
 
@@ -9,30 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-EventType: TypeAlias = Literal[
-    "CampaignStarted",
-    "CampaignResumed",
-    "CorpusInherited",
-    "WorkerStarted",
-    "WorkerStopped",
-    "CommandAccepted",
-    "CommandApplied",
-    "CommandRefused",
-    "TransactionExecuted",
-    "CoverageIncreased",
-    "CorpusExtended",
-    "DictionaryExtended",
-    "PropertyFalsified",
-    "FalsificationDisputed",
-    "ReproducerShrunk",
-    "TaskAbandoned",
-    "SequencesAbandoned",
-    "StopRequested",
-    "RoundCommitted",
-    "CampaignStopped",
-]
+from echidna_mcp.events.payloads import EventType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Self, get_args
 
 from echidna_mcp.errors import StoreError, StoreTamperedError
 from echidna_mcp.events.chain import GENESIS, Row, canonical_json, link
-from echidna_mcp.events.event import Event, EventType, NewEvent
+from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.payloads import EventType
 from echidna_mcp.events.upcasters import UpcasterTable, newest_version, upcast
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from sqlite_utils import Database
 
-    from echidna_mcp.events.event import Event, EventType, NewEvent
+    from echidna_mcp.events.event import Event, NewEvent
+    from echidna_mcp.events.payloads import EventType
 
 PATIENCE: Final = 5.0
 """Seconds to wait for a lock that another program holds."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from echidna_mcp.abi.render import render_call
 from echidna_mcp.errors import StoreError
+from echidna_mcp.events import payloads
 from echidna_mcp.evm.backend import CallResult, Message
 from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels
 from echidna_mcp.fuzz.layout import (
@@ -35,6 +36,7 @@ from echidna_mcp.fuzz.tape import FAIL
 from echidna_mcp.kernel.language.memory import load64, load256, store64, store256
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.interface import interface_of
+from echidna_mcp.rounds.tasks import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +164,7 @@ class CallCodec:
             for call in calls
         ]
 
-    def to_json(self, call: Call) -> dict[str, Any]:
+    def to_json(self, call: Call) -> payloads.Call:
         """Return the JSON form that events hold."""
         return {
             "function": self.target.functions[call.function].signature,
@@ -191,8 +193,8 @@ class CallCodec:
 
 
 def executed_json(
-    calls: Sequence[dict[str, Any]], results: Sequence[tuple[int, str]]
-) -> list[dict[str, Any]]:
+    calls: Sequence[payloads.Call], results: Sequence[Outcome]
+) -> list[payloads.ExecutedCall]:
     """Return JSON calls with their (gas used, status name)."""
     return [
         {**call, "gasUsed": gas, "result": status}
@@ -200,6 +202,6 @@ def executed_json(
     ]
 
 
-def outcome(result: CallResult) -> tuple[int, str]:
+def outcome(result: CallResult) -> Outcome:
     """Return what `executed_json` stores of a result."""
-    return result.gas_used, result.status.name
+    return result.gas_used, cast("payloads.CallResult", result.status.name)

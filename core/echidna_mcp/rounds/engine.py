@@ -6,12 +6,24 @@ engine. Results are merged in worker order, so who ran first can't matter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from echidna_mcp.errors import EchidnaMcpError
-from echidna_mcp.events.event import EventType, NewEvent
+from echidna_mcp.events import payloads
+from echidna_mcp.events.event import NewEvent
+from echidna_mcp.events.payloads import (
+    CommandApplied,
+    CorpusExtended,
+    CoverageIncreased,
+    DictionaryExtended,
+    EventType,
+    RoundCommitted,
+    SequencesAbandoned,
+    TransactionExecuted,
+    WorkerRound,
+)
 from echidna_mcp.rounds.call_codec import CallCodec, executed_json, split
 from echidna_mcp.rounds.commands import (
     Injection,
@@ -112,7 +124,11 @@ class Engine:
             # Tools refuse bad commands before they are accepted; only a log that was
             # written for another program gets here, and then the command does nothing.
             effect = {"error": error.message}
-        payload = {"tool": command.tool, "command": command.number, "effect": effect}
+        payload: CommandApplied = {
+            "tool": command.tool,
+            "command": command.number,
+            "effect": effect,
+        }
         self._emit("CommandApplied", number, payload)
 
     def _effect(self, command: Command, injections: list[Injection]) -> dict[str, Any]:
@@ -240,12 +256,11 @@ class Engine:
 
     def _merge_worker(self, number: int, result: RoundResult) -> None:
         for lost in result.lost:
-            self._emit(
-                "SequencesAbandoned",
-                number,
-                {"reason": lost.reason, "sequences": lost.sequences},
-                result.worker,
-            )
+            payload: SequencesAbandoned = {
+                "reason": lost.reason,
+                "sequences": lost.sequences,
+            }
+            self._emit("SequencesAbandoned", number, payload, result.worker)
         for sample in result.samples:
             self._emit_sample(number, result.worker, sample)
         for finding in result.findings:
@@ -253,10 +268,14 @@ class Engine:
 
     def _emit_sample(self, number: int, worker: int, sample: Sample) -> None:
         (call,) = split(sample.call)
-        payload = self._codec.to_json(call)
-        del payload["calldata"]
-        payload |= {
+        told = self._codec.to_json(call)
+        payload: TransactionExecuted = {
             "call": self._codec.text(call),
+            "function": told["function"],
+            "sender": told["sender"],
+            "value": told["value"],
+            "timeDelay": told["timeDelay"],
+            "blockDelay": told["blockDelay"],
             "gasUsed": sample.gas_used,
             "result": sample.status,
             "injected": sample.injected,
@@ -270,7 +289,7 @@ class Engine:
         remaining = finding.coverage.minus(coverage.map)
         points = coverage.new_points(remaining)
         if remaining:
-            payload = {
+            payload: CoverageIncreased = {
                 "points": points,
                 "total": coverage.points + points,
                 **remaining.to_json(),
@@ -285,7 +304,7 @@ class Engine:
         self, number: int, worker: int, finding: Finding, points: int
     ) -> None:
         calls = [self._codec.to_json(call) for call in split(finding.sequence)]
-        payload: dict[str, Any] = {
+        payload: CorpusExtended = {
             "entry": len(self.views.corpus),
             "calls": executed_json(calls, finding.outcomes),
             "injected": finding.command is not None,
@@ -303,7 +322,7 @@ class Engine:
         found = dict.fromkeys(word for result in ordered for word in result.words)
         fresh = [word for word in found if word not in dictionary][: dictionary.room]
         if fresh:
-            payload = {"words": [f"0x{word:x}" for word in fresh]}
+            payload: DictionaryExtended = {"words": [f"0x{word:x}" for word in fresh]}
             self._emit("DictionaryExtended", number, payload)
 
     def _commit(self, plan: Plan, ordered: Sequence[RoundResult]) -> None:
@@ -315,7 +334,7 @@ class Engine:
             for index, f in enumerate(self._target.functions)
             if (count := sum(c.functions[index] for c in counters if c.functions))
         }
-        payload: dict[str, Any] = {
+        payload = {
             "calls": calls,
             "sequences": sum(c.sequences for c in counters),
             "reverts": sum(c.reverts for c in counters),
@@ -330,9 +349,10 @@ class Engine:
         }
         draft = NewEvent(type="RoundCommitted", round=number, payload=payload)
         digest = next_digest(progress.state_digest, (*self._round, draft))
-        self._emit("RoundCommitted", number, {**payload, "stateDigest": digest})
+        committed = cast("RoundCommitted", {**payload, "stateDigest": digest})
+        self._emit("RoundCommitted", number, committed)
 
-    def _cursor(self, shrink: ShrinkProgress) -> dict[str, Any]:
+    def _cursor(self, shrink: ShrinkProgress) -> payloads.ShrinkProgress:
         return {
             "property": self._target.tests[shrink.test].name,
             "cursor": shrink.cursor,
@@ -344,7 +364,7 @@ class Engine:
         self,
         event_type: EventType,
         number: int,
-        payload: dict[str, Any],
+        payload: Mapping[str, Any],
         worker: int | None = None,
     ) -> None:
         event = NewEvent(type=event_type, round=number, payload=payload, worker=worker)
@@ -356,10 +376,12 @@ def _in_order(results: Sequence[RoundResult]) -> list[RoundResult]:
     return sorted(results, key=lambda result: result.worker)
 
 
-def _worker_round(result: RoundResult) -> dict[str, Any]:
-    told = {
+def _worker_round(result: RoundResult) -> WorkerRound:
+    told: WorkerRound = {
         "worker": result.worker,
         "digest": result.digest,
         "calls": result.counters.calls,
     }
-    return told | ({"inherited": result.inherited} if result.inherited else {})
+    if result.inherited:
+        told["inherited"] = result.inherited
+    return told

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from echidna_mcp.events.event import Event, EventType
+from echidna_mcp.events.event import Event
+from echidna_mcp.events.payloads import EventType
 from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.fuzz.tables import (
     FuzzTables,

@@ -42,6 +42,7 @@ from echidna_mcp.rounds.tasks import (
     Counters,
     Falsification,
     Finding,
+    Outcome,
     RoundResult,
     RoundTask,
     Sample,
@@ -298,11 +299,12 @@ class _Round:
         reason = None
         if result.status is Status.REVERT:
             reason = revert_reason(result.output, self._replica.target.errors)
+        gas_used, status = outcome(result)
         self._samples.append(
             Sample(
                 call=record,
-                gas_used=result.gas_used,
-                status=result.status.name,
+                gas_used=gas_used,
+                status=status,
                 reason=reason,
                 injected=injected,
             )
@@ -330,7 +332,7 @@ class _Executed:
     """The calls of a sequence that were executed, and up to where it is kept."""
 
     calls: bytearray = field(default_factory=bytearray)
-    outcomes: list[tuple[int, str]] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
     interesting: int = 0
     kept: int = 0
 

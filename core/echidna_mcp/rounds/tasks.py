@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
+from echidna_mcp.events import payloads
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.views.coverage import CoverageDelta
 
@@ -13,6 +15,10 @@ CALL_WORK = 200
 
 UNLIMITED = (1 << 63) - 1
 """More calls than any campaign makes."""
+
+
+Outcome: TypeAlias = tuple[int, payloads.CallResult]
+"""Gas used by a call, and the name of its status."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +75,7 @@ class Finding:
     """
 
     sequence: bytes
-    outcomes: tuple[tuple[int, str], ...]
+    outcomes: tuple[Outcome, ...]
     coverage: CoverageDelta
     command: int | None = None
     # The digests of results do without it: the events of the round have it.
@@ -108,7 +114,7 @@ class Sample:
 
     call: bytes
     gas_used: int
-    status: str
+    status: payloads.CallResult
     reason: str | None
     injected: bool
 

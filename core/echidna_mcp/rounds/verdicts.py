@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict
 
-from echidna_mcp.events.event import EventType
+from echidna_mcp.events import payloads
+from echidna_mcp.events.payloads import (
+    EventType,
+    FalsificationDisputed,
+    PropertyFalsified,
+    ReproducerShrunk,
+)
 from echidna_mcp.rounds.call_codec import CallCodec, split
 from echidna_mcp.rounds.confirmation import Claim, Dispute, falsified, shrunk
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
@@ -18,8 +24,15 @@ class Report:
     """An event about a test, of the round that is merged."""
 
     type: EventType
-    payload: dict[str, Any]
+    payload: Mapping[str, Any]
     worker: int
+
+
+class _Reproducer(TypedDict):
+    """What payloads about a reproducer share."""
+
+    counterexample: list[str]
+    calls: list[payloads.Call]
 
 
 class Verdicts:
@@ -60,7 +73,7 @@ class Verdicts:
             name = self._tests[claim.test].name
             if self._views.properties.records[name].dispute is not None:
                 continue
-            payload = {
+            payload: FalsificationDisputed = {
                 "property": name,
                 **self._reproducer(claim.sequence),
                 "backend": dispute.backend,
@@ -80,8 +93,9 @@ class Verdicts:
             found = claim if dispute is None else dispute.verdict
             if found is None or claim.test in reported:
                 continue
+            assert found.gas_used is not None, "whoever falsifies knows the gas"
             reported.add(claim.test)
-            payload = {
+            payload: PropertyFalsified = {
                 "property": self._tests[claim.test].name,
                 **self._reproducer(claim.sequence),
                 "gasUsed": found.gas_used,
@@ -103,7 +117,7 @@ class Verdicts:
             progress = replace(progress, sequence=confirmed, done=True)
             reason = record.reason
         if progress.shorter or progress.done:
-            payload = {
+            payload: ReproducerShrunk = {
                 "property": name,
                 **self._reproducer(progress.sequence),
                 "attempts": progress.attempts,
@@ -112,7 +126,7 @@ class Verdicts:
             }
             yield Report("ReproducerShrunk", payload, worker)
 
-    def _reproducer(self, sequence: bytes) -> dict[str, Any]:
+    def _reproducer(self, sequence: bytes) -> _Reproducer:
         calls = split(sequence)
         return {
             "counterexample": [self._codec.text(call) for call in calls],

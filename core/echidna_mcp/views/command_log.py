@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from io import FileIO
     from pathlib import Path
 
-    from echidna_mcp.events.event import Event, EventType
+    from echidna_mcp.events.event import Event
+    from echidna_mcp.events.payloads import EventType
     from echidna_mcp.events.store import EventStore
 
 _MEMBERS: Final[Mapping[str, tuple[type[Any], bool]]] = {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+from echidna_mcp.events.payloads import CorpusExtended, CorpusInherited, ExecutedCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +30,7 @@ class CorpusEntry:
     """
 
     entry: int
-    calls: Sequence[dict[str, Any]]
+    calls: Sequence[ExecutedCall]
     injected: bool
     command: int | None
     inherited: int | None
@@ -53,7 +55,7 @@ class CorpusTransaction:
     position: int
 
     @property
-    def call(self) -> dict[str, Any]:
+    def call(self) -> ExecutedCall:
         """The JSON call."""
         return self.entry.calls[self.position]
 
@@ -92,10 +94,10 @@ class CorpusView:
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""
         if event.type == "CorpusInherited":
-            self.inherited = event.payload["sequences"]
+            self.inherited = cast("CorpusInherited", event.payload)["sequences"]
         if event.type != "CorpusExtended":
             return
-        payload = event.payload
+        payload = cast("CorpusExtended", event.payload)
         calls = payload["calls"]
         self.entries.append(
             CorpusEntry(

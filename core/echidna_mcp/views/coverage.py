@@ -9,8 +9,9 @@ that it compares with a `Visit` in one operation.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, cast
 
+from echidna_mcp.events.payloads import CallResult, CoverageIncreased, Edge
 from echidna_mcp.evm.backend import Status
 
 if TYPE_CHECKING:
@@ -21,6 +22,14 @@ Ending: TypeAlias = tuple[CodeKey, int, int]
 """Code, last program counter, `Status` number."""
 Jump: TypeAlias = tuple[CodeKey, int, int]
 """Code, program counter of a JUMP or JUMPI, and that of the block entered next."""
+
+
+class CoveredJson(TypedDict):
+    """What a `CoverageIncreased` says of the code that was covered."""
+
+    visited: list[tuple[str, int, list[int]]]
+    results: list[tuple[str, int, CallResult]]
+    edges: NotRequired[list[Edge]]
 
 
 @dataclass(slots=True)
@@ -83,9 +92,9 @@ class CoverageDelta:
             tuple(e for e in self.edges if e not in known.edges),
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> CoveredJson:
         """Return `visited`, `results` and, if there are any, `edges` of the event."""
-        payload: dict[str, Any] = {
+        found = {
             "visited": [
                 [key, depth, counters(bits)] for key, depth, bits in self.visited
             ],
@@ -95,8 +104,8 @@ class CoverageDelta:
             ],
         }
         if self.edges:
-            payload["edges"] = [list(edge) for edge in self.edges]
-        return payload
+            found["edges"] = [list(edge) for edge in self.edges]
+        return cast("CoveredJson", found)  # Lists, as JSON has them, not tuples.
 
 
 def counters(bits: int) -> list[int]:
@@ -152,14 +161,15 @@ class CoverageView:
         """Fold one event."""
         if event.type != "CoverageIncreased":
             return
-        for key, depth, program_counters in event.payload["visited"]:
+        payload = cast("CoverageIncreased", event.payload)
+        for key, depth, program_counters in payload["visited"]:
             bits = bits_of(program_counters)
             self.map.add(key, depth, bits)
             self._flat[key] = self._flat.get(key, 0) | bits
-        for key, counter, status in event.payload["results"]:
+        for key, counter, status in payload["results"]:
             self.map.endings.add((key, counter, int(Status[status])))
         # An event without them was written while edges were not collected.
-        for key, jump, target in event.payload.get("edges", ()):
+        for key, jump, target in payload.get("edges", ()):
             self.map.edges[key, jump, target] = None
-        self.points = event.payload["total"]
+        self.points = payload["total"]
         self.round = event.round

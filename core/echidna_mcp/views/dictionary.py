@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from echidna_mcp.events.payloads import DictionaryExtended
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +34,8 @@ class DictionaryView:
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""
         if event.type == "DictionaryExtended":
-            self._add(int(word, 16) for word in event.payload["words"])
+            payload = cast("DictionaryExtended", event.payload)
+            self._add(int(word, 16) for word in payload["words"])
 
     def _add(self, words: Iterable[int]) -> None:
         for word in words:

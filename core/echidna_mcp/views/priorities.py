@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from echidna_mcp.events.payloads import CommandApplied
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event, NewEvent
@@ -32,9 +34,10 @@ class PrioritiesView:
         """Fold one event."""
         if event.type != "CommandApplied":
             return
-        match event.payload["tool"]:
+        payload = cast("CommandApplied", event.payload)
+        match payload["tool"]:
             case "prioritize_function":
-                effect = event.payload["effect"]
+                effect = payload["effect"]
                 self.functions[effect["requested"]] = tuple(effect["functions"])
             case "clear_priorities":
                 self.functions.clear()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from echidna_mcp.events.payloads import CommandAccepted, CommandApplied, RoundCommitted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,24 +85,26 @@ class ProgressView:
                 self.stopped = None
 
     def _accept(self, event: Event | NewEvent) -> None:
+        payload = cast("CommandAccepted", event.payload)
         self.commands += 1
         self.pending.append(
             Command(
                 number=self.commands,
                 round=event.round,
-                tool=event.payload["tool"],
-                args=event.payload["args"],
+                tool=payload["tool"],
+                args=payload["args"],
             )
         )
 
     def _take_effect(self, event: Event | NewEvent) -> None:
-        number = event.payload["command"]
+        payload = cast("CommandApplied", event.payload)
+        number = payload["command"]
         self.pending = [c for c in self.pending if c.number != number]
-        if event.payload["tool"] in _CHANGES_OF_PRIORITIES:
+        if payload["tool"] in _CHANGES_OF_PRIORITIES:
             self.steady_calls, self.steady_since = {}, event.round
 
     def _count(self, event: Event | NewEvent) -> None:
-        payload = event.payload
+        payload = cast("RoundCommitted", event.payload)
         self.round = event.round
         self.calls = payload["totalCalls"]
         self.sequences += payload["sequences"]

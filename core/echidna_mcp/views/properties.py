@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
+
+from echidna_mcp.events.payloads import (
+    Call,
+    FalsificationDisputed,
+    PropertyFalsified,
+    ReproducerShrunk,
+    RoundCommitted,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from echidna_mcp.events.event import Event, NewEvent
     from echidna_mcp.program.target import TestCase
@@ -35,11 +43,11 @@ class PropertyRecord:
 
     name: str
     state: PropertyState = PropertyState.OPEN
-    calls: Sequence[dict[str, Any]] | None = None
+    calls: Sequence[Call] | None = None
     counterexample: tuple[str, ...] = ()
     reason: str = ""
     falsified_at: int | None = None
-    dispute: Mapping[str, Any] | None = None
+    dispute: FalsificationDisputed | None = None
     cursor: int = 0
     improved: bool = False
     attempts: int = 0
@@ -69,27 +77,33 @@ class PropertyView:
         """Fold one event."""
         match event.type:
             case "PropertyFalsified":
-                record = self.records[event.payload["property"]]
+                falsified = cast("PropertyFalsified", event.payload)
+                record = self.records[falsified["property"]]
                 record.state = PropertyState.SHRINKING
                 record.falsified_at = event.round
-                _take_reproducer(record, event.payload)
+                _take_reproducer(record, falsified)
             case "FalsificationDisputed":
-                self.records[event.payload["property"]].dispute = event.payload
+                disputed = cast("FalsificationDisputed", event.payload)
+                self.records[disputed["property"]].dispute = disputed
             case "ReproducerShrunk":
-                record = self.records[event.payload["property"]]
-                _take_reproducer(record, event.payload)
-                record.attempts = event.payload["attempts"]
-                if event.payload["done"]:
+                shrunk = cast("ReproducerShrunk", event.payload)
+                record = self.records[shrunk["property"]]
+                _take_reproducer(record, shrunk)
+                record.attempts = shrunk["attempts"]
+                if shrunk["done"]:
                     record.state = PropertyState.SOLVED
             case "RoundCommitted":
-                for progress in event.payload["shrinking"]:
+                committed = cast("RoundCommitted", event.payload)
+                for progress in committed["shrinking"]:
                     record = self.records[progress["property"]]
                     record.cursor = progress["cursor"]
                     record.improved = progress["improved"]
                     record.attempts = progress["attempts"]
 
 
-def _take_reproducer(record: PropertyRecord, payload: Any) -> None:
+def _take_reproducer(
+    record: PropertyRecord, payload: PropertyFalsified | ReproducerShrunk
+) -> None:
     record.calls = payload["calls"]
     record.counterexample = tuple(payload["counterexample"])
     record.reason = payload["reason"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from echidna_mcp.catalogue.resource import Resource, Variables, touched_by
 from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import ResourceNotFoundError
-from echidna_mcp.events.event import EventType
+from echidna_mcp.events.payloads import EventType
 from echidna_mcp.reports.call_texts import told
 from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
