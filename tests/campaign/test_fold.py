@@ -275,3 +275,16 @@ def _one_call(replica: Replica) -> bytes:
     tables = replica.tables(RoundTask(round=2, worker=0, budget=1))
     out = bytearray(sequence_capacity(1))
     return bytes(out[: append_fresh(tables, stream(1), 1, out, 0)])
+
+
+def test_a_command_that_no_tool_would_have_accepted_does_nothing(tmp_path):
+    """Only a log that was written for another program gets there."""
+    bad = {"functionSignature": "((("}
+    with started(tmp_path, load_demo()) as running:
+        running.rounds(2, {1: [("prioritize_function", bad), ("paint_it_black", {})]})
+        effects = [
+            e.payload["effect"] for e in running.events if e.type == "CommandApplied"
+        ]
+        assert [list(effect) for effect in effects] == [["error"], ["error"]]
+        assert running.views.priorities.requested == ()
+        assert running.views.progress.round == 2

@@ -124,6 +124,17 @@ def _too_large(signature: str) -> CallSyntaxError:
     )
 
 
+def prioritization(args: Mapping[str, Any], target: FuzzTarget) -> dict[str, Any]:
+    """Return the effect of a `prioritize_function` command (FR-008).
+
+    Raises:
+        CallSyntaxError: the request is no signature.
+    """
+    request = canonical_request(args["functionSignature"])
+    functions = prioritized_functions(request, target)
+    return {"requested": request, "functions": list(functions)}
+
+
 def prioritized_functions(request: str, target: FuzzTarget) -> tuple[str, ...]:
     """Return the signatures that a `prioritize_function` request means, sorted.
 

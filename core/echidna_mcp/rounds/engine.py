@@ -27,9 +27,8 @@ from echidna_mcp.events.payloads import (
 from echidna_mcp.rounds.call_codec import CallCodec, executed_json, split
 from echidna_mcp.rounds.commands import (
     Injection,
-    canonical_request,
     parse_injection,
-    prioritized_functions,
+    prioritization,
 )
 from echidna_mcp.rounds.confirmation import Confirmation, Dispute
 from echidna_mcp.rounds.digest import next_digest
@@ -139,9 +138,7 @@ class Engine:
                 workers = self._target.config.workers
                 return {"calls": len(injection.calls), "workers": workers}
             case "prioritize_function":
-                request = canonical_request(command.args["functionSignature"])
-                functions = prioritized_functions(request, self._target)
-                return {"requested": request, "functions": list(functions)}
+                return prioritization(command.args, self._target)
             case "clear_priorities":
                 return {"cleared": len(self.views.priorities.requested)}
             case _:

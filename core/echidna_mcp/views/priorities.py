@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from echidna_mcp.events.payloads import CommandApplied
 
@@ -35,9 +36,18 @@ class PrioritiesView:
         if event.type != "CommandApplied":
             return
         payload = cast("CommandApplied", event.payload)
-        match payload["tool"]:
-            case "prioritize_function":
-                effect = payload["effect"]
+        self.take(payload["tool"], payload["effect"])
+
+    def take(self, tool: str, effect: Mapping[str, Any]) -> None:
+        """Fold what a command does; one that failed, or is another, does nothing."""
+        match tool:
+            case "prioritize_function" if "requested" in effect:
                 self.functions[effect["requested"]] = tuple(effect["functions"])
             case "clear_priorities":
                 self.functions.clear()
+
+    def copy(self) -> PrioritiesView:
+        """Return the same, to see what commands will do."""
+        other = PrioritiesView()
+        other.functions = dict(self.functions)
+        return other

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from echidna_mcp.errors import CampaignTerminatedError
-from echidna_mcp.rounds.commands import canonical_request
+from echidna_mcp.rounds.commands import prioritization
 
 if TYPE_CHECKING:
     from echidna_mcp.tools.tool import ToolContext
@@ -31,11 +31,10 @@ def requests_in_force(views: CampaignViews) -> list[str]:
     Accepted commands count although they take effect later: what an agent asked for is
     what it, and every other agent, must see next.
     """
-    requests = dict.fromkeys(views.priorities.requested)
+    foreseen = views.priorities.copy()
     for command in views.progress.pending:
-        match command.tool:
-            case "prioritize_function":
-                requests[canonical_request(command.args["functionSignature"])] = None
-            case "clear_priorities":
-                requests.clear()
-    return list(requests)
+        effect = {}
+        if command.tool == "prioritize_function":
+            effect = prioritization(command.args, views.target)
+        foreseen.take(command.tool, effect)
+    return list(foreseen.requested)
