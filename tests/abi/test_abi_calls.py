@@ -342,7 +342,11 @@ def test_enormous_nesting_is_an_error(opening: str) -> None:
 def test_nesting_up_to_the_bound_is_read() -> None:
     levels = MAX_DEPTH - 1
     (deep,) = functions_of([entry("f", "uint8" + "[]" * levels)])
-    parse_call("f(" + "[" * levels + "]" * levels + ")", [deep])
+    call = parse_call("f(" + "[" * levels + "]" * levels + ")", [deep])
+    value = call.arguments[0]
+    for _ in range(levels - 1):
+        (value,) = value
+    assert value == ()
 
 
 def test_enormous_text_is_an_error() -> None:

@@ -119,4 +119,4 @@ def test_processes_that_die_idle_cost_no_task_a_try():
 @pytest.mark.parametrize("name", ["inline", "processes:1"])
 def test_an_executor_that_is_closed_twice_does_not_complain(name):
     with prepared(name, py_evm()) as executor:
-        executor.close()
+        executor.close()  # The context closes it again; either raises if it complains.

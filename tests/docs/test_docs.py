@@ -137,6 +137,7 @@ def test_every_shell_command_exists_with_its_options(page_, words):  # noqa: C90
         case "nox":
             options, _, _ = " ".join(rest).partition(" -- ")
             named = options.split("-s", 1)[1].split()
+            assert named
             assert set(named) <= nox_sessions()
         case "python" | "python3" if rest[:2] == ["-m", "echidna_mcp_codegen"]:
             chosen = codegen_parser().parse_args(rest[2:])

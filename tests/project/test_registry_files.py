@@ -65,6 +65,7 @@ def test_the_package_is_ours_and_is_run_by_uvx_over_stdio():
 
 
 def test_every_argument_has_the_members_that_its_kind_may_have():
+    assert PACKAGE["packageArguments"]
     for argument in PACKAGE["packageArguments"]:
         own = {"positional": {"valueHint"}, "named": {"name"}}[argument["type"]]
         assert set(argument) <= {"type", "isRepeated", *own, *INPUT}
