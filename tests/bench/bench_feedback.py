@@ -50,7 +50,7 @@ def measure(name: str, program: Program, mode: str) -> dict[str, float]:
                 program,
                 replace(config_of(name), **settings),
                 manager.backends["native"],
-                make_executor(manager, "inline"),
+                make_executor(manager.executors, "inline"),
                 seconds=SECONDS,
             )
             rates[column] = max(rates.get(column, 0.0), speed.processor)

@@ -106,7 +106,7 @@ def measure(name: str, program: Program, forge: Callable[[str], float] | None) -
                 program,
                 config,
                 manager.backends[backend],
-                make_executor(manager, executor),
+                make_executor(manager.executors, executor),
                 seconds=SECONDS,
             )
             row.add(column, *speed)

@@ -102,7 +102,7 @@ def _bare(program: Program, config: CampaignConfig, executor: str) -> float:
         program,
         config,
         manager.backends["native"],
-        make_executor(manager, executor),
+        make_executor(manager.executors, executor),
         seconds=SECONDS,
         as_configured=True,
     ).processor
@@ -244,7 +244,7 @@ def _print_parts(name: str, program: Program) -> None:
     """Run a campaign with all that `serve` adds in one thread; print the shares."""
     config = _sized(config_of(name), program, EXECUTORS[0])
     manager, watch = PluginManager.load(), Watch()
-    executor = TimedExecutor(make_executor(manager, EXECUTORS[0]), watch)
+    executor = TimedExecutor(make_executor(manager.executors, EXECUTORS[0]), watch)
     with tempfile.TemporaryDirectory() as directory, Path("/dev/null").open("w") as no:
         campaign = new_campaign(
             store_path(Path(directory)),

@@ -220,7 +220,7 @@ def disputed_campaign(directory: Path) -> tuple[Any, str]:
 
 
 def run_again(recording: Any, backend: BackendPlugin) -> CampaignViews:
-    runner = make_executor(PluginManager.load(), "inline")
+    runner = make_executor(PluginManager.load().executors, "inline")
     try:
         return replay(recording, recording.commands, backend, runner)
     finally:
@@ -232,7 +232,7 @@ def test_a_disputed_campaign_is_resumed(tmp_path) -> None:
         running.rounds(ROUNDS)
         running.director.request_stop(StopReason.Killed)
         running.director.run()
-    executor = make_executor(PluginManager.load(), "inline")
+    executor = make_executor(PluginManager.load().executors, "inline")
     campaign = resume_campaign(store_path(tmp_path / "a"), LIAR, executor, PROVENANCE)
     with campaign.store:
         assert campaign.engine.views.properties.disputed

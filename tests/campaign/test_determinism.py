@@ -153,7 +153,7 @@ def record_with_random_commands(directory: Path, seed: int):
 
 
 def again(recording, commands, executor="inline"):
-    runner = make_executor(PluginManager.load(), executor)
+    runner = make_executor(PluginManager.load().executors, executor)
     try:
         return replay(recording, commands, py_evm(), runner)
     finally:

@@ -242,7 +242,7 @@ def test_a_killed_campaign_goes_on_as_if_nothing_had_happened(
     reach = (committed[-1] if committed else 0) + 3
 
     manager = PluginManager.load()
-    executor = make_executor(manager, executor_name)
+    executor = make_executor(manager.executors, executor_name)
     plugin = manager.backends[backend]
     campaign = resume_campaign(store_path(tmp_path / "a"), plugin, executor, PROVENANCE)
     with campaign.store:
@@ -287,7 +287,7 @@ def test_a_campaign_that_was_stopped_by_hand_can_be_resumed(tmp_path):
         running.rounds(2)
         running.director.request_stop(StopReason.Killed)
         running.director.run()
-    executor = make_executor(PluginManager.load(), "inline")
+    executor = make_executor(PluginManager.load().executors, "inline")
     campaign = resume_campaign(
         store_path(tmp_path / "a"), py_evm(), executor, PROVENANCE
     )
@@ -308,7 +308,7 @@ def test_a_campaign_that_reached_its_limit_stays_as_it_is(tmp_path):
     with started(tmp_path, load_demo(), config) as running:
         running.director.run()
         events = running.events
-    executor = make_executor(PluginManager.load(), "inline")
+    executor = make_executor(PluginManager.load().executors, "inline")
     campaign = resume_campaign(store_path(tmp_path), py_evm(), executor, PROVENANCE)
     with campaign.store:
         assert list(campaign.store.read()) == events

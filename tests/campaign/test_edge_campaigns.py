@@ -108,13 +108,13 @@ def test_a_campaign_with_edges_is_replayed_and_resumed(tmp_path, name):
         running.rounds(5)
         digests, events = running.digests(), running.events
         coverage = running.views.coverage.map
-    executor = make_executor(PluginManager.load(), "inline")
+    executor = make_executor(PluginManager.load().executors, "inline")
     replayed = replay(read_recording(events), (), backend, executor)
     assert replayed.progress.state_digest == digests[-1]
     executor.close()
     with started(tmp_path / "b", program, config, backend=backend) as running:
         running.rounds(3)
-    executor = make_executor(PluginManager.load(), "inline")
+    executor = make_executor(PluginManager.load().executors, "inline")
     campaign = resume_campaign(
         store_path(tmp_path / "b"), backend, executor, PROVENANCE
     )

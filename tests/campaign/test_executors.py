@@ -28,7 +28,7 @@ WORKERS = 4
 
 @contextmanager
 def prepared(name: str, backend: BackendPlugin) -> Iterator[ReliableExecutor]:
-    executor = make_executor(PluginManager.load(), name)
+    executor = make_executor(PluginManager.load().executors, name)
     try:
         executor.prepare(WorkerSetup(TARGET, backend))
         yield executor

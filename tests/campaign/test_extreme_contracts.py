@@ -224,7 +224,7 @@ def test_what_a_machine_cannot_hold_costs_a_sequence_and_no_more(
         assert rounds[: first - 1] == committed[: first - 1]
         assert rounds[first - 1] != committed[first - 1]
     # What there is no room for depends on nothing but the campaign.
-    again = make_executor(PluginManager.load(), "inline")
+    again = make_executor(PluginManager.load().executors, "inline")
     recording = read_recording(events)
     views = replay(recording, recording.commands, small, again)
     again.close()

@@ -244,7 +244,7 @@ def test_a_command_that_a_crash_left_pending_is_applied_before_the_end(tmp_path)
     with started(tmp_path, load_demo(), config) as running:
         running.rounds(1)
         running.director.accept("inject_transaction", {"sequence": ["deposit()"]}, "")
-    executor = make_executor(PluginManager.load(), "inline")
+    executor = make_executor(PluginManager.load().executors, "inline")
     campaign = resume_campaign(store_path(tmp_path), py_evm(), executor, PROVENANCE)
     with campaign.store:
         director = Director(

@@ -36,7 +36,7 @@ def campaign(
 ) -> list[Event]:
     """Run some rounds of the demo; return all events."""
     manager = PluginManager.load()
-    runner = make_executor(manager, executor)
+    runner = make_executor(manager.executors, executor)
     plugin = manager.backends[backend]
     path = store_path(directory)
     try:
@@ -53,7 +53,7 @@ def campaign(
             if number == resumed_after:
                 opened.store.close()
                 runner.close()
-                runner = make_executor(manager, executor)
+                runner = make_executor(manager.executors, executor)
                 opened = resume_campaign(path, plugin, runner, PROVENANCE)
             if number in (0, resumed_after):
                 director = Director(
@@ -172,7 +172,10 @@ def test_its_replay_needs_no_other_store(tmp_path):
     for first in (1, 2, 3):
         recording = read_recording(events, first)
         views = replay(
-            recording, [], py_evm(), make_executor(PluginManager.load(), "inline")
+            recording,
+            [],
+            py_evm(),
+            make_executor(PluginManager.load().executors, "inline"),
         )
         assert views.progress.state_digest == digests(events)[-1]
 
@@ -185,7 +188,7 @@ def test_what_was_taken_over_is_part_of_the_state(child):
             read_recording(changed),
             [],
             py_evm(),
-            make_executor(PluginManager.load(), "inline"),
+            make_executor(PluginManager.load().executors, "inline"),
         )
     assert caught.value.details["round"] == 0
 

@@ -214,7 +214,7 @@ def test_a_range_finds_what_differs_in_it_and_only_that(log):
         recording = read_recording(events, first, last)
         if 2 in recording.digests:
             recording.digests[2] = "00"
-        executor = make_executor(PluginManager.load(), "inline")
+        executor = make_executor(PluginManager.load().executors, "inline")
         with contextlib.ExitStack() as stack:
             if differs:
                 caught = stack.enter_context(pytest.raises(ReplayDivergedError))

@@ -86,7 +86,7 @@ def started(
 ) -> Iterator[Running]:
     """Start a campaign in `directory`; close everything at the end."""
     if isinstance(executor, str):
-        executor = make_executor(PluginManager.load(), executor)
+        executor = make_executor(PluginManager.load().executors, executor)
     try:
         campaign = new_campaign(
             store_path(directory),
@@ -121,7 +121,7 @@ def run_forever(
 ) -> None:
     """Run a campaign until somebody kills this process; it has one command."""
     manager = PluginManager.load()
-    executor = make_executor(manager, executor_name)
+    executor = make_executor(manager.executors, executor_name)
     campaign = new_campaign(
         store_path(directory),
         load_demo(),

@@ -530,7 +530,7 @@ class Truth:
         known = self._known.get(key, [])
         if known[: len(digests)] == digests:
             return None
-        executor = make_executor(PluginManager.load(), "inline")
+        executor = make_executor(PluginManager.load().executors, "inline")
         try:
             with environment(HOT_VARIABLE, "off"):
                 replay(recording, recording.commands, of.backend, executor)

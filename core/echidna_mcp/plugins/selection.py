@@ -9,10 +9,10 @@ from echidna_mcp.errors import PluginError, UsageError
 from echidna_mcp.wording import closest, did_you_mean, not_offered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
+    from echidna_mcp.campaign.executor import ExecutorPlugin
     from echidna_mcp.campaign.reliable import ReliableExecutor
-    from echidna_mcp.plugins.manager import PluginManager
     from echidna_mcp.rounds.backend import BackendPlugin
 
 PLUGINS_VARIABLE: Final = "ECHIDNA_MCP_PLUGINS"
@@ -103,18 +103,20 @@ def _known(name: str, installed: Collection[str]) -> str:
     raise PluginError(f"There is no plugin {name!r}; {hint}", closest=close)
 
 
-def pick_backend(plugins: PluginManager, name: str) -> BackendPlugin:
+def pick_backend(backends: Mapping[str, BackendPlugin], name: str) -> BackendPlugin:
     """Return the backend of that name.
 
     Raises:
         UsageError: no enabled plugin offers it.
     """
-    if name not in plugins.backends:
-        raise UsageError(not_offered("--backend", name, plugins.backends))
-    return plugins.backends[name]
+    if name not in backends:
+        raise UsageError(not_offered("--backend", name, backends))
+    return backends[name]
 
 
-def make_executor(plugins: PluginManager, text: str) -> ReliableExecutor:
+def make_executor(
+    executors: Mapping[str, ExecutorPlugin], text: str
+) -> ReliableExecutor:
     """Return a new executor for `name` or `name:physical workers`.
 
     A task that fails there runs once more, in a process of its own.
@@ -123,8 +125,8 @@ def make_executor(plugins: PluginManager, text: str) -> ReliableExecutor:
         UsageError: no enabled plugin offers it, or the number is not one.
     """
     name, _, number = text.partition(":")
-    if name not in plugins.executors:
-        raise UsageError(not_offered("--executor", name, plugins.executors))
+    if name not in executors:
+        raise UsageError(not_offered("--executor", name, executors))
     if number and not (number.isdecimal() and 1 <= int(number) <= 1024):
         raise UsageError(
             f"--executor {text}: write the number of physical workers as 1 to 1024, "
@@ -132,7 +134,7 @@ def make_executor(plugins: PluginManager, text: str) -> ReliableExecutor:
         )
     from echidna_mcp.campaign.reliable import ReliableExecutor  # noqa: PLC0415 (slow)
 
-    return ReliableExecutor(plugins.executors[name].create(int(number or 0)))
+    return ReliableExecutor(executors[name].create(int(number or 0)))
 
 
 def suitable_executor(backend: BackendPlugin, executor: str) -> str:

@@ -62,7 +62,7 @@ def campaign_main(connection: Connection) -> None:
     link = _Link(connection)
     try:
         plugins = PluginManager.load(spec.plugins)
-        executor = make_executor(plugins, spec.executor)
+        executor = make_executor(plugins.executors, spec.executor)
         try:
             _run(spec, plugins, executor, link)
         finally:
@@ -124,7 +124,7 @@ def open_campaign(
 
     If another process has taken that store meanwhile, it begins elsewhere.
     """
-    backend = pick_backend(plugins, spec.backend)
+    backend = pick_backend(plugins.backends, spec.backend)
     provenance = Provenance(
         backend=spec.backend,
         executor=spec.executor,

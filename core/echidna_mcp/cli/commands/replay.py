@@ -77,8 +77,10 @@ def replay_campaign(
     if told:
         show(told, err=True)
     name = backend or recording.started.payload["backend"]
-    backend_plugin = pick_backend(manager, name)
-    runner = make_executor(manager, suitable_executor(backend_plugin, executor))
+    backend_plugin = pick_backend(manager.backends, name)
+    runner = make_executor(
+        manager.executors, suitable_executor(backend_plugin, executor)
+    )
     # What was given for earlier rounds is in the events that are folded.
     if rounds is not None:
         given = [one for one in given if first <= one.round <= (last or one.round)]
@@ -138,7 +140,9 @@ def _replay_bundle(path: Path, backend: str | None, plugins: str) -> None:
         )
     manager = PluginManager.load(plugins)
     os.environ.update(bundle.environment)
-    failure = fail_again(bundle, pick_backend(manager, backend or bundle.backend))
+    failure = fail_again(
+        bundle, pick_backend(manager.backends, backend or bundle.backend)
+    )
     what = f"the {bundle.job} of round {bundle.round}"
     if bundle.worker is not None:
         what += f", worker {bundle.worker},"

@@ -25,7 +25,7 @@ _TERMINATION_SECONDS = 8.0
 def run(parameters: dict[str, Any]) -> None:
     """Run the command, with the parameters of the command line."""
     request = make_request(read_settings(parameters), unlimited=False)
-    executor = make_executor(request.plugins, request.options.executor)
+    executor = make_executor(request.plugins.executors, request.options.executor)
     try:
         with told_if_slow(request):
             campaign = open_campaign(

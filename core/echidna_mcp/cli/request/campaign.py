@@ -187,9 +187,9 @@ def told_if_slow(request: Request) -> Iterator[None]:
 
 def _checked_options(plugins: PluginManager, options: RunOptions) -> RunOptions:
     """Return the options with an executor chosen, if there are such plugins."""
-    backend = pick_backend(plugins, options.backend)
+    backend = pick_backend(plugins.backends, options.backend)
     executor = suitable_executor(backend, options.executor)
-    make_executor(plugins, executor).close()
+    make_executor(plugins.executors, executor).close()
     return replace(options, executor=executor)
 
 
