@@ -136,6 +136,7 @@ def mutate_element(
     element = skip_many(tables.types, node, src, start, index)
     after = skip(tables.types, node, src, element)
     stop = copy_range(src, start, element, out, pos)
+    # What follows the element has to fit behind whatever it becomes.
     room = limit - (end - after)
     stop = mutate_value(tables, rng, node, src, element, out, stop, room, depth + 1)
     return copy_range(src, after, end, out, stop)
@@ -157,6 +158,7 @@ def insert_element(
     """Write the elements from `start` to `end`, with a fresh one before `index`."""
     place = skip_many(tables.types, node, src, start, index)
     stop = copy_range(src, start, place, out, pos)
+    # As above: the rest of the array is moved, not dropped.
     room = limit - (end - place)
     stop = generate_value(tables, rng, node, out, stop, room, depth + 1)
     return copy_range(src, place, end, out, stop)
@@ -213,6 +215,7 @@ def mutate_array(
     count = length_at(src, at)
     end = skip(types, node, src, at)
     choice = below(rng, 16)
+    # An empty array has no element to change, repeat or delete.
     if count == 0 or choice == 15:
         return generate_value(tables, rng, node, out, pos, limit, depth)
     if choice < 5:
@@ -265,6 +268,7 @@ def grow_array(
     size = skip(types, node, src, element) - element
     times = 1
     if choice < 2:
+        # What a fresh one takes at least; generation keeps to the room by itself.
         size = minimum(types, node)
     else:
         times = 1 + below(rng, count)

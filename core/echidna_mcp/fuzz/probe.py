@@ -161,11 +161,14 @@ def probe_call(
         pos: a byte offset, from which on `MAX_CALL_BYTES` may be overwritten.
     """
     kept = least(count, MOST_COMPARISONS)
+    # Backwards: a call that reverts has failed the comparison that it made last.
     for back in range(kept):
         row = ((count - 1 - back) % MOST_COMPARISONS) * COMPARISON_ROW
         end = answer_comparison(tables, log, row, tried, src, at, out, pos)
         if end != FAIL:
             return end
+    # Only when no operand is an input as it stands: these guesses are mostly wrong, and
+    # each word of the call is one.
     for back in range(least(count, SHIFTED_COMPARISONS)):
         row = ((count - 1 - back) % MOST_COMPARISONS) * COMPARISON_ROW
         left = peek256(log, row + COMPARISON_LEFT)
@@ -269,6 +272,7 @@ def send_value(
         return FAIL
     end = copy_call(src, at, out, pos)
     set_call_value(out, pos, value)
+    # It stands behind the call that it copies, for which time has gone on already.
     set_call_delays(out, pos, 0, 0)
     return end
 
@@ -291,6 +295,7 @@ def shift_word(
     place = CALL_HEADER
     while place < stop:
         word = load256(src, at + place)
+        # Nobody knows which operand the word is in, or how: so all three, in turn.
         up = wrap256(word + wrap256(right - left))
         down = wrap256(word + wrap256(left - right))
         end = try_word(tables, tried, place, word ^ left ^ right, src, at, out, pos)
@@ -317,6 +322,7 @@ def try_word(
     """Write the call with `word` at `place`; `FAIL` if it is no value or was tried."""
     entry = call_function(src, at) * FUNCTION_WORDS
     node = tables.functions[entry + FUNCTION_NODE]
+    # Written first: whether a word is a value shows only where it stands.
     end = copy_call(src, at, out, pos)
     store256(out, pos + place, word)
     set_call_delays(out, pos, 0, 0)
@@ -371,6 +377,8 @@ def remember(tried: Words, place: u64, word: u256) -> u64:
     """Note that a word is tried at a place; return 0 if it was tried, or room ends."""
     if tried[0] >= MOST_PROBES:
         return 0
+    # 64 bits of a word are enough: two of eight that collide cost one try, and the same
+    # one on every backend.
     mark = mix64(wrap64(word) ^ mix64(wrap64(word >> 64) ^ place))
     mark = mix64(mark ^ wrap64(word >> 128) ^ mix64(wrap64(word >> 192)))
     for index in range(tried[0]):

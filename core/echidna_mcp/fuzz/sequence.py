@@ -99,6 +99,8 @@ def begins_known(tables: FuzzTables, rng: Words, entry_count: u64) -> u64:
         group[GROUP_PLACE] = place + 1
     else:
         group[GROUP_PLACE] = 1
+        # Each task has few groups: if its first began at the beginning, beginnings with
+        # few known calls would be more frequent than those with many.
         if place == 0:
             group[GROUP_PLACE] = 1 + below(rng, GROUP_SIZE)
         group[GROUP_ENTRY] = 0
@@ -124,6 +126,7 @@ def build_known(
     entry = (group[GROUP_ENTRY] - 1) * 2
     start = entries[entry]
     known = count_calls(corpus, start, entries[entry + 1])
+    # One place is left for a fresh call: what is known alone would show nothing.
     known = least(known, tables.seq_len - 1)
     part = group[GROUP_PLACE] - 1
     count = 1 + (part * known + below(rng, known)) // GROUP_SIZE
@@ -153,6 +156,7 @@ def build_changed(
         other = pick_entry(rng, entry_count)
         return build_crossed(tables, rng, choice, corpus, entries, entry, other, out)
     count = 1 + below(rng, least(known, tables.seq_len - 1))
+    # Even weights append fresh calls to the changed part, odd ones put them before it.
     if choice & 1 == 0:
         end = append_changed(
             tables, rng, choice >> 1, corpus, start, count, tables.seq_len, out, 0

@@ -236,6 +236,7 @@ def decode_instruction(m: Machine, state: Words, start: u64, size: u64) -> None:
     if high > state[HIGHEST]:
         state[HIGHEST] = high
     state[END] = pc + instruction_size(opcode)
+    # Only a jump right behind a PUSH has a target that is known here.
     pushed = state[PUSHED]
     state[PUSHED] = 0
     if opcode > PUSH0 and opcode <= PUSH32:
@@ -337,6 +338,8 @@ def finish_block(m: Machine, state: Words, head: u64, program: u64, at: u64) -> 
     store64(m.blocks, row + BLOCK_END, state[END])
     store64(m.blocks, row + BLOCK_LAST, state[LAST])
     store64(m.blocks, row + BLOCK_PROGRAM, program)
+    # One test at the head covers the stack of the whole block: there is enough for the
+    # deepest instruction, and room for the highest.
     need = ZERO_HEIGHT - state[LOWEST]
     growth = state[HIGHEST] - ZERO_HEIGHT
     span = 0
@@ -357,6 +360,8 @@ def fuse(m: Machine, begin: u64, end: u64) -> u64:
 
     At each token the longest superinstruction is taken.
     """
+    # In place: a superinstruction has the immediates of its tokens and one handler
+    # instead of several, so what is written never overtakes what is read.
     out = begin
     at = begin
     while at < end:

@@ -152,6 +152,8 @@ class Tree(Handler):
 
     def write_tree(self) -> str:
         """Return the function."""
+        # Machines share the code: it may know no address, only distances from where the
+        # root was entered, in the stack and in the rows of blocks.
         stack, base = self.buffer("stack"), self.number("stack_base")
         top = self.value("ptrtoint ptr %sp to i64")
         bottom = self.value(f"ptrtoint ptr {stack} to i64")
@@ -160,6 +162,7 @@ class Tree(Handler):
         row = self._here(3)
         self._row = self.value(f"load i64, ptr {row}, align 8, {FIXED}")
         self._go_to(self._root)
+        # The oldest branch first: what is near the root is worth more of the tokens.
         while self._waiting:
             path = self._waiting.popleft()
             self._values, self._low = path.values, path.low
@@ -250,6 +253,8 @@ class Tree(Handler):
         row = self.value(
             f"add i64 {self._row}, {BLOCK_ROW * (block.number - self._root.number)}"
         )
+        # The interpreter's own function: blocks are charged, counted and covered by the
+        # same code.
         entered = self._call(
             enter_block, height, str(block.bounds), str(block.gas), row
         )

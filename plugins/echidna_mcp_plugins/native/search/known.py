@@ -75,6 +75,8 @@ class KnownCode:
             marks.programs.append(program)
             self._fill(program, marks)
             self._edges.add_program(key, blocks_of(m, program))
+        # Tasks add to what is known while they run. To copy two whole columns back takes
+        # less than to remember what each of them has added.
         end = m.block_end // 8
         view = memoryview(m.blocks).cast("Q")
         view[BLOCK_KNOWN // 8 : end : _WORDS] = memoryview(self._depths)
@@ -206,6 +208,7 @@ class KnownEdges:
         if self._table is None:
             forget_edges(m)
         else:
+            # As with the columns: the table as it was before tasks added to it.
             m.edge_mask = len(self._table) // EDGE_WORDS - 1
             m.edge_count = self._count
             memoryview(m.edges)[: len(self._table)] = memoryview(self._table)
