@@ -11,7 +11,14 @@ from campaigns import py_evm, small_config
 from corpus_contracts import corpus_program
 from first_difference import first_difference
 
-from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend, Message
+from echidna_mcp.evm.backend import (
+    NOTHING,
+    BackendConfig,
+    CallResult,
+    EvmBackend,
+    Message,
+    Watch,
+)
 from echidna_mcp.rounds.backend import BackendPlugin
 
 GOOD_CALLS = 30
@@ -29,8 +36,8 @@ class Wrong:
         self._change = change
         self._calls = 0
 
-    def call(self, message: Message, **options: bool) -> CallResult:
-        result = self._backend.call(message, **options)
+    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
+        result = self._backend.call(message, watch)
         self._calls += 1
         if self._calls <= GOOD_CALLS:
             return result

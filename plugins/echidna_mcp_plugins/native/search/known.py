@@ -75,8 +75,8 @@ class KnownCode:
             marks.programs.append(program)
             self._fill(program, marks)
             self._edges.add_program(key, blocks_of(m, program))
-        # Tasks add to what is known while they run. To copy two whole columns back takes
-        # less than to remember what each of them has added.
+        # Tasks add to what is known while they run. To copy two columns back takes less
+        # than to remember what each of them has added.
         end = m.block_end // 8
         view = memoryview(m.blocks).cast("Q")
         view[BLOCK_KNOWN // 8 : end : _WORDS] = memoryview(self._depths)
