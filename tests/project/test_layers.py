@@ -251,18 +251,9 @@ def folders() -> dict[str, set[str]]:
         for path in modules(package):
             parts = (package.name, *path.parent.relative_to(package).parts)
             folder = ".".join(parts)
-            others = {folder_of(name) for name in needed(path)} - {folder, None}
+            others = {folder_of(name) for name in imported(path)} - {folder, None}
             found.setdefault(folder, set()).update(filter(None, others))
     return found
-
-
-def needed(path: Path) -> Iterator[str]:
-    """Every module that a file names; of a package that hands on names, the package."""
-    for node in nodes(path):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def test_imports_between_folders_go_one_way():

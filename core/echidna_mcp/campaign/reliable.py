@@ -10,6 +10,8 @@ the defect is in the task itself, and the campaign stops.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 
 from echidna_mcp.campaign.crash import Crash, CrashError
 from echidna_mcp.campaign.executor import Executor
@@ -29,6 +31,20 @@ from echidna_mcp.rounds.replica import Replica, WorkerSetup, relevant
 from echidna_mcp.rounds.round import run_round
 from echidna_mcp.rounds.tasks import RoundResult, RoundTask, TaskFailure
 from echidna_mcp.tracebacks import traceback_text
+
+
+@contextmanager
+def _last_attempt(crash: Crash) -> Iterator[None]:
+    """Make a defect of what failed, if it fails in a fresh process as well.
+
+    Raises:
+        CrashError: it does.
+    """
+    try:
+        yield
+    except FreshProcessError as error:
+        failures = (*crash.failures, str(error))
+        raise CrashError(replace(crash, failures=failures)) from error
 
 
 class ReliableExecutor:
@@ -73,16 +89,12 @@ class ReliableExecutor:
 
     def _again(self, failed: TaskFailure) -> RoundResult:
         assert self._setup is not None, "prepare comes first"
-        try:
-            return self._elsewhere(run_alone, self._setup, self._past, failed.task)
-        except FreshProcessError as error:
-            crash = Crash(
-                round=failed.task.round,
-                worker=failed.task.worker,
-                job=failed.task,
-                failures=(failed.reason, str(error)),
-            )
-            raise CrashError(crash) from error
+        task = failed.task
+        crash = Crash(
+            round=task.round, worker=task.worker, job=task, failures=(failed.reason,)
+        )
+        with _last_attempt(crash):
+            return self._elsewhere(run_alone, self._setup, self._past, task)
 
     def close(self) -> None:
         """Release what the executor holds."""
@@ -123,24 +135,15 @@ class ReliableReference:
         """
         try:
             return self._here(number, claim, cancelled)
-        except Exception as error:
-            # What was interrupted may have left anything behind.
-            self._here.forget()
-            if isinstance(error, CapacityError):
-                raise
+        except CapacityError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
             reason = traceback_text(error)
-        try:
+        crash = Crash(round=number, worker=claim.worker, job=claim, failures=(reason,))
+        with _last_attempt(crash):
             return self._elsewhere(
                 judge_alone, self._target, self._plugin, claim.test, claim.sequence
             )
-        except FreshProcessError as error:
-            crash = Crash(
-                round=number,
-                worker=claim.worker,
-                job=claim,
-                failures=(reason, str(error)),
-            )
-            raise CrashError(crash) from error
 
 
 def reliable_confirmation(target: FuzzTarget, backend: BackendPlugin) -> Confirmation:

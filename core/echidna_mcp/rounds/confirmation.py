@@ -126,7 +126,6 @@ class Confirmation:
             results: in worker order.
             cancelled: asked before each call; once it is true, what is returned means
                 nothing.
-
         """
         if self._reference is None:
             return []
@@ -195,13 +194,13 @@ class Reference:
         self, _number: int, claim: Claim, cancelled: Callable[[], bool]
     ) -> Verdict | None:
         """Return what the reference says; see `Judging`."""
-        if self._world is None:
-            self._world = _World(self._target, self._plugin)
-        return self._world.verdict(claim.test, claim.sequence, cancelled)
-
-    def forget(self) -> None:
-        """Make the world anew for the next claim."""
-        self._world = None
+        # What fails midway may leave anything behind: then the next claim gets another.
+        world, self._world = self._world, None
+        if world is None:
+            world = _World(self._target, self._plugin)
+        verdict = world.verdict(claim.test, claim.sequence, cancelled)
+        self._world = world
+        return verdict
 
 
 class _World:
