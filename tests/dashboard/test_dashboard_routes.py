@@ -159,6 +159,7 @@ async def test_the_page_is_a_resource_that_shows_the_results_of_show_coverage(
     assert content.data == read_page().html
     assert content.resource.mime_type == PAGE_TYPE == "text/html;profile=mcp-app"
     csp = content.resource.meta["ui"]["csp"]
+    assert csp
     assert all(domains == [] for domains in csp.values())
     assert content.resource.meta["ui"]["prefersBorder"] is True
 

@@ -12,7 +12,6 @@ from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
     PURPOSE_INJECT,
     PURPOSE_SAMPLE,
-    PURPOSE_SHRINK,
     RNG_STATE,
     RNG_STEP,
     RNG_WORDS,
@@ -71,7 +70,7 @@ def test_every_part_of_a_derivation_matters():
     turns = [(0, turn, 0, 1) for turn in range(50)]
     workers = [(0, 0, worker, 1) for worker in range(1, 50)]
     swapped = [(5, 1, 2, 1), (5, 2, 1, 1)]
-    purposes = [(0, 0, 0, p) for p in (PURPOSE_INJECT, PURPOSE_SAMPLE, PURPOSE_SHRINK)]
+    purposes = [(0, 0, 0, p) for p in (PURPOSE_INJECT, PURPOSE_SAMPLE)]
     keys = [*bases, *turns, *workers, *swapped, *purposes]
     streams = {tuple(derived(*key)) for key in keys}
     assert len(streams) == len(keys)

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 import pytest
-from sample_kernels import next64, next256, pick
+from kernel_arguments import next64, next256, pick
 
 from echidna_mcp.errors import KernelBuildError
 from echidna_mcp.kernel.compiler.unit import Unit
@@ -57,14 +57,14 @@ def test_each_function_is_built_once():
     for function in (pick_twice, next256):
         unit.export(function)
     texts = unit.render_parts(3)
-    for name in ("@k.test_builders.pick_next(", "@k.sample_kernels.pick("):
+    for name in ("@k.test_builders.pick_next(", "@k.kernel_arguments.pick("):
         assert sum(f"define dso_local i64 {name}" in text for text in texts) == 1
         assert sum(f"declare i64 {name}" in text for text in texts) == 2
 
 
 def test_a_check_in_another_part_names_its_place():
     library = Library.load(plan(4, pick_twice), mode="checked")
-    with pytest.raises(KernelMemoryError, match=r"sample_kernels\.py:\d+ pick: "):
+    with pytest.raises(KernelMemoryError, match=r"kernel_arguments\.py:\d+ pick: "):
         library.function(pick_twice)(bytearray(b"\1"), 0)
 
 
@@ -152,15 +152,15 @@ def test_what_the_library_below_has_is_not_built_again():
     unit = Unit(shared=True, beside=below.shared)
     unit.export(pick_twice)
     (text,) = unit.render_parts(1)
-    assert "declare i64 @k.sample_kernels.pick(" in text
-    assert "define dso_local i64 @k.sample_kernels.next64(" in text
+    assert "declare i64 @k.kernel_arguments.pick(" in text
+    assert "define dso_local i64 @k.kernel_arguments.next64(" in text
 
 
 def test_a_check_of_the_library_below_names_its_place():
     below = Library.load(plan(1, pick), mode="checked")
     library = Library.load(plan(1, pick_twice), mode="checked", beside=below)
     for function in (library.function(pick_twice), below.function(pick)):
-        with pytest.raises(KernelMemoryError, match=r"sample_kernels\.py:\d+ pick: "):
+        with pytest.raises(KernelMemoryError, match=r"kernel_arguments\.py:\d+ pick: "):
             function(bytearray(b"\1"), 1)
 
 
@@ -172,7 +172,7 @@ def test_an_added_object_calls_both_libraries(mode):
     symbol = unit.export(pick_twice).symbol
     text = unit.render()
     assert "declare i64 @k.test_builders.pick_next(" in text
-    assert "declare i64 @k.sample_kernels.pick(" in text
+    assert "declare i64 @k.kernel_arguments.pick(" in text
     assert library.add_object(build(text), [symbol])[symbol]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import kernel_samples as samples
+import kernel_constructs as samples
 import llvmlite.binding as llvm
 import pytest
 from kernel_modules import functions_of, module_of

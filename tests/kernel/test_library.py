@@ -11,11 +11,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import kernel_arguments
 import pytest
-import sample_kernels
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_kernels import (
+from kernel_arguments import (
     Box,
     advance,
     ask_twice,
@@ -284,7 +284,7 @@ def test_an_access_out_of_bounds_names_its_place(libraries):
     checked = libraries["checked"].function(pick)
     assert checked(bytearray(b"abc"), 2) == ord("c")
     for at in (3, 2**64 - 1):
-        with pytest.raises(KernelMemoryError, match=r"sample_kernels\.py:\d+ pick: "):
+        with pytest.raises(KernelMemoryError, match=r"kernel_arguments\.py:\d+ pick: "):
             checked(bytearray(b"abc"), at)
     assert checked(bytearray(b"abc"), 0) == ord("a")
 
@@ -382,7 +382,7 @@ def test_checked_code_from_the_cache_still_names_the_place(tmp_path):
     Library.load(plan, mode="checked", cache=cache)
     again = Library.load(plan, mode="checked", cache=cache)
     assert again.cached
-    with pytest.raises(KernelMemoryError, match=r"sample_kernels\.py:\d+ pick"):
+    with pytest.raises(KernelMemoryError, match=r"kernel_arguments\.py:\d+ pick"):
         again.function(pick)(bytearray(1), 1)
 
 
@@ -420,7 +420,7 @@ def test_the_key_covers_everything_that_goes_in(monkeypatch):
     assert Plan(functions=(pick, advance), parameters="2").key() != key
     assert Plan(functions=(pick, advance), inputs=(subprocess,)).key() != key
     assert plan.key("another processor") != key
-    monkeypatch.setattr(sample_kernels, "STEP", 4)
+    monkeypatch.setattr(kernel_arguments, "STEP", 4)
     assert plan.key() != key
 
 
@@ -500,7 +500,7 @@ def test_machine_code_of_the_evm_is_kept_by_every_module_of_kernel_and_evm(
 def test_two_processes_may_start_at_once(tmp_path, parts):
     script = (
         "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[2]);"
-        "from sample_kernels import pick, shift;"
+        "from kernel_arguments import pick, shift;"
         "from echidna_mcp.kernel.library.plan import Plan;"
         "from echidna_mcp.kernel.library.library import Library;"
         "from echidna_mcp.user_cache import ObjectCache;"
@@ -586,7 +586,7 @@ def test_functions_of_an_added_object_call_those_of_a_shared_library(mode: Mode)
         f"define i64 @added(i64 %value) {{\n  %next = {called}\n  ret i64 %next\n}}"
     )
     addresses = library.add_object(build(unit.render()), ["added"])
-    assert "declare i64 @k.sample_kernels.next64(i64)" in unit.render()
+    assert "declare i64 @k.kernel_arguments.next64(i64)" in unit.render()
     assert call_at(addresses["added"], 41) == 42
 
 

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 
 import pytest
+from kernel_arguments import generous, spin, timed
 from rivals import needs_linux, on_processor, rivals
-from sample_kernels import generous, spin, timed
 
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.kernel.library.library import Library

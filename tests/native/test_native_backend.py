@@ -29,10 +29,10 @@ from echidna_mcp.kernel.library.mode import MODE_VARIABLE, Mode
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp_plugins.native.backend import NativeBackend, create
 from echidna_mcp_plugins.native.code import decode
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.code.fusion import fusions
 from echidna_mcp_plugins.native.host.capacity import Capacity
 from echidna_mcp_plugins.native.opcodes.isa import instruction_set
-from echidna_mcp_plugins.native.opcodes.opcode import Flow
 from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 
 MODES: tuple[Mode, ...] = get_args(Mode)

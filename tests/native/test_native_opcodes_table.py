@@ -7,8 +7,8 @@ import inspect
 import pytest
 
 from echidna_mcp.evm.fork import FORKS
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.opcodes.isa import instruction_set
-from echidna_mcp_plugins.native.opcodes.opcode import Flow
 from echidna_mcp_plugins.native.state.rules import Fork
 from echidna_mcp_plugins.py_evm.fork import rules_of
 

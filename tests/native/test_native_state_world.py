@@ -11,7 +11,6 @@ from echidna_mcp.evm.fork import FORKS
 from echidna_mcp.kernel.language.memory import load64
 from echidna_mcp_plugins.native.host.capacity import Capacity
 from echidna_mcp_plugins.native.host.world import (
-    account_state,
     all_accounts,
     new_machine,
     seed_account,
@@ -29,8 +28,6 @@ from echidna_mcp_plugins.native.state.machine import (
     Machine,
 )
 from echidna_mcp_plugins.native.state.rules import Fork
-
-EMPTY = AccountState(balance=0, nonce=0, code=b"", storage={})
 
 
 @pytest.fixture(scope="module", params=["plain", "compiled", "checked"])
@@ -54,9 +51,6 @@ def test_seeded_accounts_are_seen_again_in_order_of_address() -> None:
     found = all_accounts(m)
     assert list(found.items()) == [(7, seven), (20, twenty)]
     assert list(found[7].storage) == [3, 9]
-    assert account_state(m, 7) == seven
-    assert account_state(m, 30) == EMPTY
-    assert account_state(m, 8) == EMPTY
     assert storage_word(m, 7, 9) == 2
     assert storage_word(m, 7, 10) == 0
     assert storage_word(m, 8, 9) == 0
@@ -67,10 +61,10 @@ def test_seeding_changes_only_what_is_given() -> None:
     seed_account(m, 7, balance=5, nonce=1, code=b"\x01", storage={1: 1})
     seed_account(m, 7, nonce=2)
     expected = AccountState(balance=5, nonce=2, code=b"\x01", storage={1: 1})
-    assert account_state(m, 7) == expected
+    assert all_accounts(m) == {7: expected}
     seed_account(m, 7, code=b"", storage={2: 2})
     expected = AccountState(balance=5, nonce=2, code=b"", storage={2: 2})
-    assert account_state(m, 7) == expected
+    assert all_accounts(m) == {7: expected}
 
 
 def test_only_storage_that_is_there_makes_an_account_seeded() -> None:
@@ -168,7 +162,7 @@ def test_the_default_capacity_can_be_reserved_many_times() -> None:
     machines = [new_machine(BackendConfig()) for _ in range(8)]
     for n, m in enumerate(machines):
         seed_account(m, 1, balance=n + 1)
-    assert [account_state(m, 1).balance for m in machines] == list(range(1, 9))
+    assert [all_accounts(m)[1].balance for m in machines] == list(range(1, 9))
 
 
 @pytest.mark.parametrize("fork", FORKS)

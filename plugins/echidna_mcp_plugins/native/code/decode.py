@@ -36,6 +36,7 @@ from echidna_mcp.kernel.language.memory import (
     u64,
     wrap64,
 )
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.code.links import PENDING, child, link, place
 from echidna_mcp_plugins.native.state.machine import (
     BLOCK_END,
@@ -81,13 +82,6 @@ DECIDING_XOR = 0x64
 
 TOKENS = 256
 """First number of a superinstruction."""
-
-FLOW_NEXT = 0
-FLOW_SPLIT = 1
-FLOW_CALL = 2
-FLOW_JUMP = 3
-FLOW_END = 4
-"""`Flow` as numbers."""
 
 INFO_POPS = 32
 INFO_PUSHES = 40
@@ -203,14 +197,14 @@ def decode_block(m: Machine, program: u64, at: u64) -> u64:
     state[END] = at
     state[OUT] = head + HEAD_WORDS
     pc = at
-    while pc < size and state[FLOW] == FLOW_NEXT:
+    while pc < size and state[FLOW] == Flow.NEXT:
         if m.code[start + pc] == JUMPDEST and pc != at:
             break
         decode_instruction(m, state, start, size)
         pc = state[END]
     finish_block(m, state, head, program, at)
     last = m.code[start + state[LAST]]
-    if state[FLOW] == FLOW_END or (state[FLOW] == FLOW_JUMP and last == JUMP):
+    if state[FLOW] == Flow.END or (state[FLOW] == Flow.JUMP and last == JUMP):
         while pc < size:
             opcode = m.code[start + pc]
             if opcode == JUMPDEST:

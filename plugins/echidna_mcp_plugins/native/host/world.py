@@ -157,15 +157,6 @@ def settle(m: Machine) -> None:
 # ----------------------------------------------------------------------------- looking
 
 
-def account_state(m: Machine, address: int) -> AccountState:
-    """Return an account; an empty one if there is none."""
-    row = peek_account(m, address)
-    if row == 0:
-        return AccountState(balance=0, nonce=0, code=b"", storage={})
-    number = load64(m.accounts, row + ACCOUNT_STORAGE)
-    return _state(m, row, _storages(m, number).get(number, {}))
-
-
 def all_accounts(m: Machine) -> dict[int, AccountState]:
     """Return all accounts that are not empty (EIP-161), by ascending address."""
     storages = _storages(m)
@@ -202,13 +193,11 @@ def _state(m: Machine, row: int, storage: Mapping[int, int]) -> AccountState:
     )
 
 
-def _storages(m: Machine, only: int = 0) -> dict[int, dict[int, int]]:
-    """Return the words that are not zero, by storage number; `only` of one if given."""
+def _storages(m: Machine) -> dict[int, dict[int, int]]:
+    """Return the words that are not zero, by storage number."""
     found: dict[int, dict[int, int]] = {}
     for row in range(SLOT_ROW, m.slot_end, SLOT_ROW):
         number = load64(m.slots, row + SLOT_STORAGE)
-        if only not in {0, number}:
-            continue
         if value := peek256(m.slots, row + SLOT_VALUE):
             found.setdefault(number, {})[peek256(m.slots, row + SLOT_KEY)] = value
     return found

@@ -15,11 +15,11 @@ from echidna_mcp.evm.backend import BackendConfig
 from echidna_mcp.evm.fork import ForkName
 from echidna_mcp.kernel.language.memory import load64, wrap64
 from echidna_mcp_plugins.native.code import decode
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.code.fusion import tokens_of
 from echidna_mcp_plugins.native.code.programs import intern_code
 from echidna_mcp_plugins.native.host.library import NativeCode
 from echidna_mcp_plugins.native.opcodes.isa import token_operations
-from echidna_mcp_plugins.native.opcodes.opcode import Flow
 from echidna_mcp_plugins.native.state.machine import (
     BLOCK_ROW,
     BLOCK_START,

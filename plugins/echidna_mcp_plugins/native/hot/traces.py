@@ -24,6 +24,7 @@ from typing import TypeAlias
 from echidna_mcp.kernel.compiler.access import FIXED
 from echidna_mcp.kernel.compiler.unit import Unit
 from echidna_mcp_plugins.native.code import decode
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.hot.blocks import (
     NO_BLOCK,
     Block,
@@ -35,7 +36,7 @@ from echidna_mcp_plugins.native.interpreter.control import enter_block
 from echidna_mcp_plugins.native.interpreter.handler import SLOT, Handler, StackUse
 from echidna_mcp_plugins.native.opcodes import words
 from echidna_mcp_plugins.native.opcodes.isa import token_operations
-from echidna_mcp_plugins.native.opcodes.opcode import Flow, Opcode
+from echidna_mcp_plugins.native.opcodes.opcode import Opcode
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 
 MOST_TOKENS = 4000

@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from echidna_mcp.kernel.compiler.access import FIELD, FIXED, MEMORY
 from echidna_mcp.kernel.compiler.unit import Unit
 from echidna_mcp_plugins.native.code import decode
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.interpreter.control import enter_block, jump_target
 from echidna_mcp_plugins.native.opcodes.isa import token_operations
-from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, Flow, Opcode
+from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, Opcode
 from echidna_mcp_plugins.native.state.machine import Machine
 
 SLOT = 32

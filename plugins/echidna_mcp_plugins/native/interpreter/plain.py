@@ -5,11 +5,12 @@ from __future__ import annotations
 from echidna_mcp.kernel.language.memory import peek256, poke256, wrap64
 from echidna_mcp_plugins.native.code import decode
 from echidna_mcp_plugins.native.code.decode import immediate_words
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.code.fusion import tokens_of
 from echidna_mcp_plugins.native.frames.frames import leave
 from echidna_mcp_plugins.native.interpreter.control import enter_block, jump_target
 from echidna_mcp_plugins.native.opcodes.isa import token_operations
-from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, Flow
+from echidna_mcp_plugins.native.opcodes.opcode import ENTERED
 from echidna_mcp_plugins.native.state.machine import FAULT_NONE, Machine
 
 SLOT = 32

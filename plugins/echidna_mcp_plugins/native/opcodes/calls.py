@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import u64, u256, wrap64, wrap256
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.frames.delegation import delegate_address, is_delegation
 from echidna_mcp_plugins.native.frames.frames import begin_code, hand_over, push_frame
 from echidna_mcp_plugins.native.opcodes.gas import charge, memory_range
-from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, Flow, opcode
+from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, opcode
 from echidna_mcp_plugins.native.precompiles.contracts import run_precompile
 from echidna_mcp_plugins.native.state.accounts import (
     access_account,

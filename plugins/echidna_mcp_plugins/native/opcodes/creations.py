@@ -11,10 +11,11 @@ from echidna_mcp.kernel.language.memory import (
     u256,
     wrap64,
 )
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.code.programs import intern_code
 from echidna_mcp_plugins.native.frames.frames import begin_code, push_frame
 from echidna_mcp_plugins.native.opcodes.gas import charge, memory_range
-from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, Flow, opcode
+from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, opcode
 from echidna_mcp_plugins.native.state.accounts import (
     balance,
     find_account,

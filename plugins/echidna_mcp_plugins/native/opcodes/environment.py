@@ -11,8 +11,9 @@ from echidna_mcp.kernel.language.memory import (
     wrap64,
     wrap256,
 )
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.opcodes.gas import WORD
-from echidna_mcp_plugins.native.opcodes.opcode import Flow, opcode
+from echidna_mcp_plugins.native.opcodes.opcode import opcode
 from echidna_mcp_plugins.native.state.accounts import balance
 from echidna_mcp_plugins.native.state.history import ancestor_hash
 from echidna_mcp_plugins.native.state.machine import Machine

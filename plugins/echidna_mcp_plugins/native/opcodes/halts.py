@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from echidna_mcp.kernel.language.memory import load64, u256, wrap64, wrap256
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.opcodes.gas import charge, memory_range
-from echidna_mcp_plugins.native.opcodes.opcode import Flow, opcode
+from echidna_mcp_plugins.native.opcodes.opcode import opcode
 from echidna_mcp_plugins.native.state.accounts import (
     WARM_GAS,
     access_account,

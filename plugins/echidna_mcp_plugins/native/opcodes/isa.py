@@ -17,6 +17,7 @@ from echidna_mcp_plugins.native.code.decode import (
     SUB,
     XOR,
 )
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.opcodes import (
     accounts,
     calls,
@@ -29,7 +30,7 @@ from echidna_mcp_plugins.native.opcodes import (
     words,
 )
 from echidna_mcp_plugins.native.opcodes.comparisons import deciding_sub, deciding_xor
-from echidna_mcp_plugins.native.opcodes.opcode import Flow, Opcode, declared
+from echidna_mcp_plugins.native.opcodes.opcode import Opcode, declared
 from echidna_mcp_plugins.native.state.rules import Fork
 
 MODULES = (

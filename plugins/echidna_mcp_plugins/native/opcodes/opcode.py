@@ -14,28 +14,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
 from types import ModuleType
 from typing import Any, TypeVar
 
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.state.rules import Fork
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Flow(IntEnum):
-    """Where execution goes on after an opcode."""
-
-    NEXT = 0
-    """With the next instruction of the block."""
-    SPLIT = 1
-    """With the next instruction, which begins a new block: gas left matters here."""
-    CALL = 2
-    """Like `SPLIT`, perhaps after another frame. The function returns `ENTERED`, or the
-    word to push."""
-    JUMP = 3
-    END = 4
-    """The frame ends: normally, or with what the function has put into `m.fault`."""
 
 
 ENTERED = (1 << 256) - 1

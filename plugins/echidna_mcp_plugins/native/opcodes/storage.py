@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import load64, u64, u256, wrap64
+from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.opcodes.gas import charge, out_of_gas
-from echidna_mcp_plugins.native.opcodes.opcode import Flow, opcode
+from echidna_mcp_plugins.native.opcodes.opcode import opcode
 from echidna_mcp_plugins.native.state.accesses import (
     ACCESS_READ,
     ACCESS_WRITTEN,

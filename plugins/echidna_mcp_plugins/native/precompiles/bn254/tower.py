@@ -28,15 +28,15 @@ from echidna_mcp_plugins.native.precompiles.bn254.field import (
     set_pair,
     subtract_pairs,
 )
+from echidna_mcp_plugins.native.precompiles.bn254.twist import TWIST_END
 
 STEP: Final = 2 * PAIR
 NUMBER: Final = 6 * PAIR
 """Bytes of a number."""
 COUNT: Final = 6
 
-# Places in the buffer. Below `TOWER_START` others have theirs.
-TOWER_START: Final = 18 * PAIR
-PRODUCTS: Final = TOWER_START
+# Places in the buffer, behind those of the twist.
+PRODUCTS: Final = TWIST_END
 """Three products of pairs, and two sums."""
 SUMS: Final = PRODUCTS + 5 * PAIR
 """A number that is two sums."""

@@ -50,8 +50,7 @@ CUBE: Final = 13 * PAIR
 G: Final = 14 * PAIR
 H: Final = 15 * PAIR
 TWICE: Final = 17 * PAIR
-TWIST: Final = 18 * PAIR
-"""Bytes of all this."""
+TWIST_END: Final = 18 * PAIR
 
 
 _ROOT_INVERSE: Final = power_of_root(PRIME * PRIME - 2)

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-import kernel_samples as samples
+import kernel_constructs as samples
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
