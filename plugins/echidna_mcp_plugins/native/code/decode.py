@@ -37,7 +37,6 @@ from echidna_mcp.kernel.language.memory import (
     wrap64,
 )
 from echidna_mcp_plugins.native.code.flow import Flow
-from echidna_mcp_plugins.native.code.links import PENDING, child, link, place
 from echidna_mcp_plugins.native.state.machine import (
     BLOCK_END,
     BLOCK_LAST,
@@ -118,6 +117,9 @@ STATE_WORDS = 10
 
 ZERO_HEIGHT = 1 << 40
 """Stands for the height at the start of the block: heights may go below it."""
+PENDING = 1 << 31
+"""Marks an entry of `jumps` whose block has no place yet. The other bits are the index
+of the immediate of the last jump to it, which holds the entry before."""
 
 
 def decode(m: Machine, program: u64) -> None:
@@ -392,3 +394,33 @@ def move(m: Machine, begin: u64, end: u64, out: u64, handler: u64) -> u64:
         at = at + 1 + count
     m.stream[out] = handler
     return place_of
+
+
+def child(trie: Words, node: u64, token: u64) -> u64:
+    """Return the node to which `token` leads from a node of the trie; 0 if none."""
+    first = node + 2
+    for at in range(trie[node + 1]):
+        if trie[first + 2 * at] == token:
+            return trie[first + 2 * at + 1]
+    return 0
+
+
+def link(m: Machine, immediate: u64) -> None:
+    """Put the distance to its target in place of the target of a jump."""
+    target = m.stream[immediate]
+    entry = load32(m.jumps, 4 * target)
+    if entry & PENDING == 0:
+        m.stream[immediate] = wrap64(entry - immediate)
+    else:
+        m.stream[immediate] = entry
+        store32(m.jumps, 4 * target, PENDING | immediate)
+
+
+def place(m: Machine, target: u64, index: u64) -> None:
+    """Tell all jumps to a JUMPDEST, earlier and later ones, where its block begins."""
+    entry = load32(m.jumps, 4 * target)
+    while entry != PENDING:
+        immediate = entry ^ PENDING
+        entry = m.stream[immediate]
+        m.stream[immediate] = wrap64(index - immediate)
+    store32(m.jumps, 4 * target, index)
