@@ -154,7 +154,7 @@ def precompiles(session: nox.Session) -> None:
     """
     install(session, "test", "node")
     session.run("python", "tests/support/npm_install.py", "tests/precompiles")
-    env = {"REQUIRE_MCP_CLIENTS": "1"}
+    env = {"REQUIRE_ETHEREUMJS": "1"}
     suites = (
         "tests/precompiles",
         "tests/native/test_native_precompiles_differential.py",

@@ -1,8 +1,7 @@
 """Headless Chromium for tests of the dashboard, and what it saw.
 
 The browser is any Chromium of the system; the environment variable CHROMIUM may name
-it. Without it, or without playwright, the test is skipped, unless REQUIRE_BROWSER=1
-asks for a failure.
+it. Without it, or without playwright, the tests fail: nobody runs them unasked.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -34,21 +33,15 @@ SCHEMES = ("light", "dark")
 
 
 def require_chromium() -> str:
-    """Return where Chromium is; skip the test if it or playwright is missing."""
+    """Return where Chromium is; fail if it or playwright is missing."""
     if find_spec("playwright") is None:
-        _missing("playwright is missing: install the dependency group `browser`")
+        pytest.fail("playwright is missing: install the dependency group `browser`")
     found = os.environ.get("CHROMIUM") or next(
         filter(None, map(shutil.which, _NAMES)), ""
     )
     if not found:
-        _missing("Chromium is missing: install it, or name it in CHROMIUM")
+        pytest.fail("Chromium is missing: install it, or name it in CHROMIUM")
     return found
-
-
-def _missing(message: str) -> NoReturn:
-    if os.environ.get("REQUIRE_BROWSER") == "1":
-        pytest.fail(message)
-    pytest.skip(message)
 
 
 @contextmanager

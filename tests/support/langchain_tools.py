@@ -1,7 +1,6 @@
 """LangChain as a client of our server: its tools, and a chat model without any key.
 
-LangChain is in a dependency group of its own. Without it tests are skipped, unless
-REQUIRE_AGENTS=1 asks for a failure, as `nox -s agents` does.
+LangChain is in a dependency group of its own, which `nox -s agents` installs.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
-import os
 import warnings
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -30,16 +28,14 @@ _TOOLS = json.loads(_REQUIRED.read_text("utf-8"))["tools"]
 
 
 def require_langchain() -> None:
-    """Skip the tests of a module if LangChain is missing; call it before its import."""
+    """Fail if LangChain is missing; modules call it before they import that."""
     if importlib.util.find_spec("langchain") and importlib.util.find_spec("fastmcp"):
         # The first import says that it is in beta, whatever the filters are.
         with warnings.catch_warnings(record=True):
             importlib.import_module("langchain.mcp")
         return
     message = "LangChain is missing: run `nox -s agents`, or install the group agents"
-    if os.environ.get("REQUIRE_AGENTS") == "1":
-        pytest.fail(message, pytrace=False)
-    pytest.skip(message, allow_module_level=True)
+    pytest.fail(message, pytrace=False)
 
 
 class LangChainAgent:

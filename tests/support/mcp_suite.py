@@ -84,7 +84,7 @@ def inapplicable(revision: str) -> list[Inapplicable]:
 
 
 class Suite:
-    """The installed suite; skips or fails the test if it is missing."""
+    """The installed suite; fails the test if it is missing."""
 
     def __init__(self) -> None:
         self._node = require_node(SESSION)

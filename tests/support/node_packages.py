@@ -1,9 +1,8 @@
 """Node and pinned npm packages for tests against other implementations.
 
 The versions stand in a `package.json` beside the tests; `npm install` puts the packages
-into a `node_modules` that git ignores. Without them a test is skipped, unless
-REQUIRE_MCP_CLIENTS=1 or REQUIRE_ETHEREUMJS=1 asks for a failure, as the nox sessions
-do.
+into a `node_modules` that git ignores, which the nox sessions run. Who asks for such a
+suite without them is told which session that is.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
@@ -25,19 +23,19 @@ NODE = 22
 
 
 def require_node(session: str) -> Path:
-    """Return a Node that is new enough; skip or fail if there is none.
+    """Return a Node that is new enough; fail if there is none.
 
     Args:
         session: the nox session that installs one.
     """
     node = _node()
     if node is None:
-        _missing(f"Node {NODE} or newer is missing: run `nox -s {session}`")
+        pytest.fail(f"Node {NODE} or newer is missing: run `nox -s {session}`")
     return node
 
 
 def require_package(folder: Path, name: str, session: str) -> Path:
-    """Return the directory of an npm package in its pinned version; skip or fail.
+    """Return the directory of an npm package in its pinned version, or fail.
 
     Args:
         folder: holds the `package.json` that pins it.
@@ -51,7 +49,7 @@ def require_package(folder: Path, name: str, session: str) -> Path:
     if manifest.is_file():
         version = json.loads(manifest.read_text("utf-8"))["version"]
     if version != pinned[name]:
-        _missing(f"{name} {pinned[name]} is missing: run `nox -s {session}`")
+        pytest.fail(f"{name} {pinned[name]} is missing: run `nox -s {session}`")
     return package
 
 
@@ -75,9 +73,3 @@ def _programs() -> Iterator[Path]:
             yield Path(found)
     if found := shutil.which("node"):
         yield Path(found)
-
-
-def _missing(message: str) -> NoReturn:
-    if "1" in map(os.environ.get, ("REQUIRE_MCP_CLIENTS", "REQUIRE_ETHEREUMJS")):
-        pytest.fail(message)
-    pytest.skip(message)

@@ -82,6 +82,18 @@ SUITES = (
         files=("conformance",),
     ),
     Suite(
+        session="ethereumjs",
+        variable="REQUIRE_ETHEREUMJS",
+        what="random worlds against EthereumJS",
+        files=("ethereumjs",),
+    ),
+    Suite(
+        session="precompiles",
+        variable="REQUIRE_ETHEREUMJS",
+        what="precompiles against EthereumJS",
+        files=("precompiles/test_ethereumjs.py",),
+    ),
+    Suite(
         session="agents",
         variable="REQUIRE_AGENTS",
         what="LangChain and LangGraph",
