@@ -223,7 +223,7 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
         ("deployer: '0xZZ'\n", "`deployer` must be an address, 0x and"),
         ("sender: []\n", "`sender` must be a list of one or more addresses"),
         ("sender: '0x1'\n", "`sender` must be a list of one or more addresses"),
-        ("sender: [['0x1']]\n", "not [a list in a list]."),
+        ("sender: [['0x1']]\n", "not [[`0x1`]]."),
         ("mutConsts: [1, 1, 1]\n", "`mutConsts` must be a list of four"),
         ("mutConsts: [1, 1, 1, -1]\n", "`mutConsts` must be a list of four"),
         ("testMode: foundry\n", "one of property, assertion, exploration (Echidna's"),

@@ -89,6 +89,27 @@ def functions_of(abi: Iterable[Mapping[str, Any]]) -> tuple[AbiFunction, ...]:
     return tuple(ordered)
 
 
+def constructor_of(abi: Iterable[Mapping[str, Any]]) -> AbiFunction:
+    """Return the constructor, as a function without a selector.
+
+    One that an ABI does not list takes nothing.
+
+    Raises:
+        TargetError: the ABI names a type that does not exist.
+    """
+    entries = [entry for entry in abi if entry.get("type") == "constructor"]
+    entry = entries[0] if entries else {}
+    inputs = parse_parameters(entry.get("inputs", ()))
+    return AbiFunction(
+        name="constructor",
+        inputs=inputs,
+        outputs=parse_parameters(()),
+        mutability=_mutability(entry),
+        selector=b"",
+        signature=signature_of("constructor", inputs),
+    )
+
+
 def _function(entry: Mapping[str, Any]) -> AbiFunction:
     name = str(entry["name"])
     inputs = parse_parameters(entry.get("inputs", ()))

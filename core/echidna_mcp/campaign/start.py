@@ -106,6 +106,7 @@ def new_campaign(
             "program": program.to_json(),
             "programDigest": program.digest,
             "config": config.to_json(),
+            "plan": target.plan.to_json(),
             "plugins": [dict(record) for record in provenance.plugins],
             "backend": provenance.backend,
             "executor": provenance.executor,

@@ -45,6 +45,14 @@ class CampaignConfig:
     contract_addr: int = 0x00A329C0648769A73AFAC7F9381E08FB43DBEA72
     deployer: int = 0x30000
     senders: tuple[int, ...] = (0x10000, 0x20000, 0x30000)
+    deploy_contracts: tuple[tuple[int, str], ...] = ()
+    """(address, name): what is deployed before the target."""
+    deploy_bytecodes: tuple[tuple[int, str], ...] = ()
+    """(address, creation code in hex): the same, of what is no contract here."""
+    libraries: tuple[tuple[str, int], ...] = ()
+    """(name, address): where a library is that is linked; others are placed."""
+    constructor_args: tuple[tuple[str, str], ...] = ()
+    """(name, JSON): see `program.arguments`."""
     balance_addr: int = 0xFFFFFFFF
     balance_contract: int = 0
     code_size: int = 0xFFFFFFFF
@@ -64,8 +72,10 @@ class CampaignConfig:
     def to_json(self) -> dict[str, Any]:
         """Return JSON values from which `from_json` makes an equal config."""
         return {
-            name: list(value) if isinstance(value, tuple) else value
+            name: _listed(value)
             for name, value in asdict(self).items()
+            # A campaign without any is what it was before there were any.
+            if value or name not in _WORLD
         }
 
     @classmethod
@@ -73,14 +83,28 @@ class CampaignConfig:
         """Return the config that `to_json` described."""
         known = {field.name for field in fields(cls)}
         values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in data.items()
-            if name in known
+            name: _tupled(value) for name, value in data.items() if name in known
         }
         # What a campaign that does not say so began without.
         return cls(
             **{"probing": False, "edges": False, "evm_version": "cancun", **values}
         )
+
+
+_WORLD: Final = (
+    "deploy_contracts",
+    "deploy_bytecodes",
+    "libraries",
+    "constructor_args",
+)
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(each) for each in value) if isinstance(value, list) else value
 
 
 _ADDRESSES: Final = ("psender", "contract_addr", "deployer", "senders")

@@ -32,20 +32,13 @@ class Entry:
 
     Attributes:
         key: its name.
-        value: bool, int, Decimal, str, None, a list of them, or a `Foreign` value.
+        value: bool, int, Decimal, str, None, or lists and mappings of them.
         where: for messages, `echidna.yaml, line 3`.
     """
 
     key: str
     value: Any
     where: str
-
-
-@dataclass(frozen=True, slots=True)
-class Foreign:
-    """A value of a shape that no key has, such as a mapping; `text` describes it."""
-
-    text: str
 
 
 def read_entries(path: Path) -> tuple[Entry, ...]:
@@ -125,16 +118,17 @@ def _entries(root: yaml.Node | None, path: Path) -> Iterator[Entry]:
 
 
 def _value(node: yaml.Node) -> Any:
-    if isinstance(node, yaml.ScalarNode):
-        return _scalar(node)
-    if isinstance(node, yaml.SequenceNode):
-        return [
-            _scalar(item)
-            if isinstance(item, yaml.ScalarNode)
-            else Foreign("a list in a list")
-            for item in node.value
-        ]
-    return Foreign("a mapping")
+    match node:
+        case yaml.ScalarNode():
+            return _scalar(node)
+        case yaml.SequenceNode():
+            return [_value(item) for item in node.value]
+        case _:
+            return {
+                str(key.value): _value(value)
+                for key, value in node.value
+                if isinstance(key, yaml.ScalarNode)
+            }
 
 
 def _scalar(node: yaml.ScalarNode) -> Any:

@@ -6,12 +6,11 @@ says what the value must be.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, TypeAlias
-
-from echidna_mcp.config.document import Foreign
 
 Reader: TypeAlias = Callable[[Any], Any]
 
@@ -30,8 +29,8 @@ def shown(value: Any) -> str:
             return "null"
         case bool():
             return "true" if value else "false"
-        case Foreign(text=text):
-            return text
+        case dict():
+            return "a mapping"
         case list():
             return f"[{', '.join(map(shown, value))}]"
         case _:
@@ -120,6 +119,55 @@ def addresses(value: Any) -> tuple[int, ...]:
         except WrongValue:
             pass
     raise WrongValue("a list of one or more addresses")
+
+
+def pairs_with_address(meaning: str, second: Reader) -> Reader:
+    """Return a reader of lists of [address, …], Echidna's way to place something."""
+
+    def read(value: Any) -> tuple[tuple[int, Any], ...]:
+        found = []
+        for pair in value if isinstance(value, (list, tuple)) else [None]:
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                raise WrongValue(f'a list of ["0x…", {meaning}]')
+            found.append((plain_address(pair[0]), second(pair[1])))
+        return tuple(found)
+
+    return read
+
+
+def creation_code(value: Any) -> str:
+    """Read bytes in hex, with or without 0x, as lower-case digits."""
+    if isinstance(value, str):
+        digits = value.removeprefix("0x").lower()
+        if digits and len(digits) % 2 == 0 and set(digits) <= set("0123456789abcdef"):
+            return digits
+    raise WrongValue("creation code in hex, in quotes")
+
+
+def constructor_args(value: Any) -> tuple[tuple[str, str], ...]:
+    """Read constructor arguments by contract, each as JSON (`program.arguments`)."""
+    if not isinstance(value, dict):
+        raise WrongValue(
+            "a mapping from contracts to their arguments: a text as in a call, a list, "
+            "or a mapping from parameters to values"
+        )
+    return tuple(
+        (name, json.dumps(_plain(given), sort_keys=True))
+        for name, given in sorted(value.items())
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of YAML as JSON has it, numbers exactly."""
+    match value:
+        case Decimal():
+            return str(value)
+        case list():
+            return [_plain(each) for each in value]
+        case dict():
+            return {name: _plain(each) for name, each in value.items()}
+        case _:
+            return value
 
 
 def texts(value: Any) -> tuple[str, ...]:

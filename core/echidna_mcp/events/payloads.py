@@ -295,6 +295,8 @@ class CampaignStarted(TypedDict):
     """Identity of the program"""
     config: dict[str, Any]
     """Configuration after defaults"""
+    plan: NotRequired[dict[str, Any]]
+    """What is deployed before the first sequence, where and with which arguments; absent in campaigns from before there was a plan"""
     plugins: list[LoadedPlugin]
     """Enabled plugins"""
     backend: str

@@ -7,10 +7,12 @@ that the program does not know.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from eth_hash.auto import keccak
 
+from echidna_mcp.program.linking import ADDRESS_BYTES, OWN_ADDRESS, is_library_code
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.sourcemap import metadata_start
 
@@ -33,7 +35,7 @@ class _Template(NamedTuple):
     size: int
     """Bytes without metadata."""
     segments: tuple[tuple[int, bytes], ...]
-    """What remains without immutables and metadata, with its offsets."""
+    """What deployment leaves as it is, without metadata, with its offsets."""
 
     def matches(self, code: bytes) -> bool:
         return all(code.startswith(part, start) for start, part in self.segments)
@@ -42,9 +44,10 @@ class _Template(NamedTuple):
 class CodeIndex:
     """Finds the key of code that was executed.
 
-    Immutables (in place or appended), the metadata at the end, and constructor
-    arguments don't matter. Where contracts differ in nothing else, the one that is
-    equal byte for byte wins, then the main contract, then the order of qualified names.
+    Immutables (in place or appended), addresses of libraries, the metadata at the end,
+    and constructor arguments don't matter. Where contracts differ in nothing else, the
+    one that is equal byte for byte wins, then the main contract, then the order of
+    qualified names.
     """
 
     def __init__(self, program: Program) -> None:
@@ -93,18 +96,26 @@ class CodeIndex:
 
 
 def _runtime_template(contract: Contract) -> _Template:
-    code = contract.runtime_code
-    size = metadata_start(code)
-    segments = []
-    at = 0
-    for start, length in sorted(contract.immutables):
-        segments.append((at, code[at:start]))
-        at = start + length
-    segments.append((at, code[at:size]))
-    return _Template(runtime_key(contract), code, size, tuple(segments))
+    linked = [start for link in contract.links for start in link.runtime]
+    if is_library_code(contract.runtime_code):
+        linked.append(OWN_ADDRESS)
+    filled = [*contract.immutables, *((start, ADDRESS_BYTES) for start in linked)]
+    return _template(runtime_key(contract), contract.runtime_code, filled)
 
 
 def _creation_template(contract: Contract) -> _Template:
-    code = contract.creation_code
+    linked = [start for link in contract.links for start in link.creation]
+    filled = [(start, ADDRESS_BYTES) for start in linked]
+    return _template(creation_key(contract), contract.creation_code, filled)
+
+
+def _template(key: str, code: bytes, filled: Iterable[tuple[int, int]]) -> _Template:
+    """Return the template of a code that is `filled` in: (start, length) each."""
     size = metadata_start(code)
-    return _Template(creation_key(contract), code, size, ((0, code[:size]),))
+    segments = []
+    at = 0
+    for start, length in sorted(filled):
+        segments.append((at, code[at:start]))
+        at = start + length
+    segments.append((at, code[at:size]))
+    return _Template(key, code, size, tuple(segments))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
+from echidna_mcp.program.linking import is_library_code
 from echidna_mcp.program.model import Contract
 from echidna_mcp.wording import closest, did_you_mean
 
@@ -64,14 +65,6 @@ def choose_main(
     return min(deployable, key=order).qualified_name
 
 
-def is_library_code(runtime_code: bytes) -> bool:
-    """Whether the code starts with the call protection that solc gives to libraries.
-
-    Source: Solidity documentation, "Call Protection For Libraries".
-    """
-    return runtime_code[:23] == b"\x73" + bytes(20) + b"\x30\x14"
-
-
 def _is_test(entry: Mapping[str, Any], prefix: str) -> bool:
     return entry.get("type") == "function" and str(entry["name"]).startswith(prefix)
 
@@ -80,28 +73,49 @@ def _needs_arguments(entry: Mapping[str, Any]) -> bool:
     return entry.get("type") == "constructor" and bool(entry.get("inputs"))
 
 
-def _named(
-    name: str, contracts: Sequence[Contract], deployable: Sequence[Contract]
-) -> str:
-    matching = [c for c in deployable if _matches(c, name)]
-    if len(matching) > 1:
-        places = ", ".join(sorted(c.qualified_name for c in matching))
-        raise TargetError(
-            f"There are several contracts {name!r}; choose from {places}."
+def contracts_named(name: str, contracts: Iterable[Contract]) -> list[Contract]:
+    """Return the contracts that `name` may mean: `Name`, or the end of `path:Name`."""
+    return [contract for contract in contracts if _matches(contract, name)]
+
+
+def no_such_contract(
+    name: str,
+    found: Sequence[Contract],
+    contracts: Iterable[Contract],
+    where: str = "",
+) -> TargetError:
+    """Return the error for a name that means none or several of some contracts.
+
+    Args:
+        found: what it means.
+        contracts: all that there are.
+        where: the beginning of the message: who names it.
+    """
+    if found:
+        places = ", ".join(sorted(contract.qualified_name for contract in found))
+        return TargetError(
+            f"{where}There are several contracts {name!r}; choose from {places}."
         )
-    if matching:
-        return matching[0].qualified_name
-    if any(_matches(c, name) for c in contracts):
-        raise TargetError(
-            f"{name!r} can't be deployed: it is an interface, an abstract contract or "
-            "a library."
-        )
-    names = sorted({c.name for c in deployable})
+    names = sorted({contract.name for contract in contracts})
     some = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
     hint = did_you_mean(
         closest(name.rpartition(":")[2], names), f"there are: {some or 'none'}."
     )
-    raise TargetError(f"There is no contract {name!r}; {hint}")
+    return TargetError(f"{where}There is no contract {name!r}; {hint}")
+
+
+def _named(
+    name: str, contracts: Sequence[Contract], deployable: Sequence[Contract]
+) -> str:
+    found = contracts_named(name, deployable)
+    if len(found) == 1:
+        return found[0].qualified_name
+    if not found and contracts_named(name, contracts):
+        raise TargetError(
+            f"{name!r} can't be deployed: it is an interface, an abstract contract or "
+            "a library."
+        )
+    raise no_such_contract(name, found, deployable)
 
 
 def _matches(contract: Contract, name: str) -> bool:

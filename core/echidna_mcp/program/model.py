@@ -51,6 +51,20 @@ class FunctionSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """Where the code of a contract wants the address of a library.
+
+    Attributes:
+        library: qualified name.
+        creation, runtime: where the 20 bytes begin in either code; they are zero there.
+    """
+
+    library: str
+    creation: tuple[int, ...] = ()
+    runtime: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
     """One compiled contract.
 
@@ -58,7 +72,8 @@ class Contract:
         name: name without path.
         source: path of the file that defines it.
         abi: the ABI as compilers print it, one mapping an entry.
-        creation_code, runtime_code: fully linked bytecode.
+        creation_code, runtime_code: bytecode, with zeros for what `links` say.
+        links: the libraries that the code calls, in order of qualified name.
         immutables: (start, length) ranges of the runtime code that the constructor
             fills in; Vyper appends them instead, see `appended_immutables`.
         appended_immutables: bytes that deployment appends to the runtime code.
@@ -74,6 +89,7 @@ class Contract:
     abi: tuple[Mapping[str, Any], ...]
     creation_code: bytes
     runtime_code: bytes
+    links: tuple[Link, ...] = ()
     immutables: tuple[tuple[int, int], ...] = ()
     appended_immutables: int = 0
     creation_map: str = ""
@@ -148,7 +164,10 @@ def _span_to_json(span: Span) -> list[int]:
 
 
 def _contract_to_json(contract: Contract) -> dict[str, Any]:
+    links = [[x.library, list(x.creation), list(x.runtime)] for x in contract.links]
     return {
+        # Programs from before there were any keep their digests.
+        **({"links": links} if links else {}),
         "name": contract.name,
         "source": contract.source,
         "abi": [dict(entry) for entry in contract.abi],
@@ -173,6 +192,10 @@ def _contract_from_json(data: Mapping[str, Any]) -> Contract:
         abi=tuple(data["abi"]),
         creation_code=bytes.fromhex(data["creationCode"]),
         runtime_code=bytes.fromhex(data["runtimeCode"]),
+        links=tuple(
+            Link(library=name, creation=tuple(creation), runtime=tuple(runtime))
+            for name, creation, runtime in data.get("links", ())
+        ),
         immutables=tuple((start, length) for start, length in data["immutables"]),
         appended_immutables=data["appendedImmutables"],
         creation_map=data["creationMap"],

@@ -24,6 +24,7 @@ from echidna_mcp.evm.fork import (
     rules_for,
 )
 from echidna_mcp.program.model import Program, Span
+from echidna_mcp.program.plan import Plan, plan_of
 from echidna_mcp.wording import closest, did_you_mean
 
 TestKind: TypeAlias = Literal["property", "assertion", "assertion_log"]
@@ -56,12 +57,14 @@ class FuzzTarget:
     """The main contract as a fuzzer sees it.
 
     Attributes:
+        plan: what is deployed before.
         functions: functions that sequences may call; calls refer to them by index.
         tests: what is checked, in selector order.
     """
 
     program: Program
     config: CampaignConfig
+    plan: Plan
     functions: tuple[AbiFunction, ...]
     tests: tuple[TestCase, ...]
 
@@ -110,7 +113,8 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
 
     Raises:
         TargetError: nothing can be called, nothing is to be checked, a property has
-            the wrong shape, or the program is for a newer fork. The message says which.
+            the wrong shape, the program is for a newer fork, or what is to be deployed
+            can't be. The message says which.
         ConfigError: a call has more gas than a transaction can have.
     """
     main = program.main_contract
@@ -121,7 +125,6 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
     )
     _refuse_newer_code(program, config)
     _refuse_gas(config)
-    _refuse_constructor_arguments(program)
     _refuse_test_arguments(main.name, prefixed, config.prefix)
     if not callable_functions:
         raise TargetError(
@@ -129,7 +132,8 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
             "check --contract and filterFunctions."
         )
     tests = _tests(main.name, prefixed, callable_functions, config)
-    return FuzzTarget(program, config, callable_functions, tests)
+    plan = plan_of(program, config)
+    return FuzzTarget(program, config, plan, callable_functions, tests)
 
 
 def _prefixed(
@@ -194,16 +198,6 @@ def _refuse_gas(config: CampaignConfig) -> None:
             f"testMaxGas is {gas}, but by the rules of {rules} a transaction has at "
             f"most {limit} gas (EIP-7825); lower it, or choose evmVersion prague."
         )
-
-
-def _refuse_constructor_arguments(program: Program) -> None:
-    main = program.main_contract
-    for entry in main.abi:
-        if entry["type"] == "constructor" and entry.get("inputs"):
-            raise TargetError(
-                f"The constructor of {main.name} takes arguments; "
-                "write a contract without any that deploys it, and fuzz that."
-            )
 
 
 def _refuse_test_arguments(

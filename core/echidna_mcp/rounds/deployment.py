@@ -14,10 +14,13 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 from echidna_mcp.evm.fork import system_contracts
+from echidna_mcp.program.plan import Deployment
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
 
 _DEPLOY_GAS = 0xFFFFFFFF
+_SET_UP = bytes.fromhex("0a9254e4")
+"""Selector of `setUp()`."""
 
 
 def empty_world(backend: BackendPlugin, config: CampaignConfig) -> EvmBackend:
@@ -27,76 +30,77 @@ def empty_world(backend: BackendPlugin, config: CampaignConfig) -> EvmBackend:
     )
 
 
-def deploy(backend: EvmBackend, target: FuzzTarget) -> CallResult:
-    """Fund the accounts, deploy the target, run `setUp()` of a Foundry test contract.
+def deploy(backend: EvmBackend, target: FuzzTarget) -> tuple[CallResult, ...]:
+    """Fund the accounts and carry out the plan of the target.
 
     Before all else the world gets what every chain of the fork holds.
 
     Returns:
-        The result of the deployment, with coverage of the constructor.
+        The results of the deployments, with coverage of the constructors.
 
     Raises:
-        DeploymentError: the constructor or `setUp()` failed; the message says why.
+        DeploymentError: a constructor or `setUp()` failed; the message says why.
     """
     config = target.config
-    main = target.program.main_contract
     for address, code in system_contracts(config.evm_version).items():
         backend.set_account(address, nonce=1, code=code)
     for address in dict.fromkeys((config.deployer, *config.senders)):
         backend.set_balance(address, config.balance_addr)
+    results = tuple(_deploy(backend, target, each) for each in target.plan.deployments)
+    if target.plan.set_up:
+        _set_up(backend, target)
+    return results
+
+
+def _deploy(
+    backend: EvmBackend, target: FuzzTarget, deployment: Deployment
+) -> CallResult:
+    config = target.config
     result = backend.deploy(
         Message(
             sender=config.deployer,
             to=None,
-            data=main.creation_code,
-            value=config.balance_contract,
+            data=deployment.code,
+            value=deployment.value,
             gas=_DEPLOY_GAS,
         ),
         Watch(coverage=True, edges=config.edges),
-        address=config.contract_addr,
+        address=deployment.address,
     )
     if not result.status.succeeded:
-        _refuse_large_code(result, target)
+        _refuse_large_code(result, deployment, config.code_size)
         raise DeploymentError(
-            f"The constructor of {main.name} failed: {_why(result, target)}. It runs "
-            f"as 0x{config.deployer:x} with {config.balance_contract} wei "
+            f"The constructor of {deployment.name} failed: {_why(result, target)}. It "
+            f"runs as 0x{config.deployer:x} with {deployment.value} wei "
             "(deployer, balanceContract)."
         )
-    _set_up(backend, target)
     return result
 
 
-def _refuse_large_code(result: CallResult, target: FuzzTarget) -> None:
+def _refuse_large_code(result: CallResult, deployment: Deployment, limit: int) -> None:
     """Say that the code is too large, where an EVM says that gas ran out (EIP-170)."""
     if result.status is not Status.OUT_OF_GAS:
         return
-    main, limit = target.program.main_contract, target.config.code_size
+    runtime = deployment.contract.runtime_code if deployment.contract else b""
     for kind, code, most in (
-        ("creation", main.creation_code, 2 * limit),  # EIP-3860
-        ("runtime", main.runtime_code, limit),
+        ("creation", deployment.code, 2 * limit),  # EIP-3860
+        ("runtime", runtime, limit),
     ):
         if len(code) > most:
             raise DeploymentError(
-                f"{main.name} can't be deployed: its {kind} code has {len(code)} "
+                f"{deployment.name} can't be deployed: its {kind} code has {len(code)} "
                 f"bytes, but codeSize allows {most}; raise codeSize, which is {limit}, "
                 "or make the contract smaller."
             )
 
 
 def _set_up(backend: EvmBackend, target: FuzzTarget) -> None:
-    functions = {
-        f"{entry['name']}()": entry
-        for entry in target.program.main_contract.abi
-        if entry["type"] == "function" and not entry["inputs"]
-    }
-    if not {"IS_TEST()", "setUp()"} <= functions.keys():
-        return
     config = target.config
     result = backend.call(
         Message(
             sender=config.deployer,
             to=config.contract_addr,
-            data=bytes.fromhex("0a9254e4"),  # setUp()
+            data=_SET_UP,
             gas=_DEPLOY_GAS,
         )
     )

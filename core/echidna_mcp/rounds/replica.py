@@ -75,7 +75,7 @@ class Replica:
         # Before a backend reserves memory: machine code must lie close together.
         self.kernels = load_kernels()
         self.backend = empty_world(setup.backend, config)
-        self.deployment = deploy(self.backend, self.target)
+        self.deployments = deploy(self.backend, self.target)
         self.start = self.backend.snapshot()
         self.codec = CallCodec(self.target, self.kernels)
         self.views = CampaignViews(self.target)

@@ -116,8 +116,10 @@ class _Round:
         )
 
     def _first_look(self) -> None:
-        """Report the constructor's coverage and what is false from the beginning."""
-        coverage = self._recorder.record(self._replica.deployment)
+        """Report the constructors' coverage and what is false from the beginning."""
+        for each in self._replica.deployments:
+            self._recorder.record(each)
+        coverage = self._recorder.take()
         self._findings.append(Finding(sequence=b"", outcomes=(), coverage=coverage))
         self._runner.begin()
         try:

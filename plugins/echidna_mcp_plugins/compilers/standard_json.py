@@ -24,12 +24,12 @@ from echidna_mcp.program.sourcemap import MapEntry, decode_map, encode_map
 from echidna_mcp_plugins.compilers.artifact_sources import metadata_of
 from echidna_mcp_plugins.compilers.bounded_json import parse_json
 from echidna_mcp_plugins.compilers.cache import Compilation, compiled
+from echidna_mcp_plugins.compilers.placeholders import Placeholders, code_of
 from echidna_mcp_plugins.compilers.project import SolidityProject
 from echidna_mcp_plugins.compilers.solidity_ast import SolidityAst
 from echidna_mcp_plugins.compilers.used_spans import UsedSpans
 from echidna_mcp_plugins.compilers.version_range import Version
 
-_PLACEHOLDER = re.compile(r"__.{36}__|__\$[0-9a-f]{34}\$__")
 _MOST_CONTRACTS = 20_000
 _LOCATION = re.compile(r"^\s*--> (.+?:\d+:\d+):?\s*$", re.MULTILINE)
 
@@ -164,7 +164,7 @@ def program_of(
     """Return the program, without contracts that have no code.
 
     Raises:
-        TargetError: nothing that can be fuzzed, or a library is not linked.
+        TargetError: nothing that can be fuzzed.
     """
     count = sum(map(len, output.contracts.values()))
     if count > _MOST_CONTRACTS:
@@ -187,7 +187,6 @@ def program_of(
     }
     main = choose_main(contracts, request, libraries=libraries, entries=entries)
     path, _, name = main.rpartition(":")
-    _refuse_unlinked(main, output.contracts[path][name])
     return Program(
         contracts=tuple(c for c in contracts if c.creation_code),
         main=main,
@@ -202,22 +201,6 @@ def _evm_version(entry: Mapping[str, Any]) -> str:
     return str(metadata_of(entry).get("settings", {}).get("evmVersion", ""))
 
 
-def _refuse_unlinked(main: str, entry: Mapping[str, Any]) -> None:
-    for code in ("bytecode", "deployedBytecode"):
-        part = entry["evm"].get(code, {})
-        needed = [
-            f"{path}:{name}"
-            for path, names in part.get("linkReferences", {}).items()
-            for name in names
-        ]
-        needed += _PLACEHOLDER.findall(part.get("object", ""))
-        if needed:
-            raise TargetError(
-                f"{main} needs the library {needed[0]} to be linked; make its "
-                "functions internal, or link it when you compile."
-            )
-
-
 class _Builder:
     """Makes contracts whose source numbers index `sources`."""
 
@@ -229,6 +212,11 @@ class _Builder:
             SourceFile(path, output.texts.get(path, "")) for path in paths
         )
         self.trees = SolidityAst(output.trees, self._file)
+        self._placeholders = Placeholders(
+            f"{path}:{name}"
+            for path, found in output.contracts.items()
+            for name in found
+        )
 
     def _file(self, number: int) -> int:
         # Helper functions that solc generates have a number, but no file.
@@ -246,8 +234,9 @@ class _Builder:
             name=name,
             source=path,
             abi=abi,
-            creation_code=_code(creation),
-            runtime_code=_code(runtime),
+            creation_code=code_of(creation),
+            runtime_code=code_of(runtime),
+            links=self._placeholders.links(creation, runtime),
             immutables=_immutables(runtime.get("immutableReferences", {})),
             creation_map=encode_map(creation_map),
             runtime_map=encode_map(runtime_map),
@@ -260,12 +249,6 @@ class _Builder:
             MapEntry(entry.start, entry.length, self._file(entry.file))
             for entry in decode_map(text)
         ]
-
-
-def _code(part: Mapping[str, Any]) -> bytes:
-    # Only the target must be linked; elsewhere zeros stand for the address.
-    text = _PLACEHOLDER.sub("0" * 40, str(part.get("object", "")))
-    return bytes.fromhex(text.removeprefix("0x"))
 
 
 def _immutables(references: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from echidna_mcp.campaign.director import Director, StopReason, seconds_to_finish
 from echidna_mcp.cli.commands.conclusion import conclude
+from echidna_mcp.cli.commands.dry_run import show_plan
 from echidna_mcp.cli.display.reporter import make_reporter
 from echidna_mcp.cli.request.campaign import make_request, read_settings, told_if_slow
 from echidna_mcp.plugins.selection import make_executor
@@ -24,7 +25,11 @@ _TERMINATION_SECONDS = 8.0
 
 def run(parameters: dict[str, Any]) -> None:
     """Run the command, with the parameters of the command line."""
+    dry_run = parameters.pop("dry_run")
     request = make_request(read_settings(parameters), unlimited=False)
+    if dry_run:
+        show_plan(request)
+        return
     executor = make_executor(request.plugins.executors, request.options.executor)
     try:
         with told_if_slow(request):

@@ -159,6 +159,11 @@ def _refuse_what_is_for_http() -> None:
     help="Let agents watch and steer over MCP meanwhile, on this TCP port of "
     "127.0.0.1; 0 picks a free one [default: nothing is served].",
 )
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Compile, show what would be deployed and fuzzed, and run nothing.",
+)
 def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
 
@@ -169,6 +174,8 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     sentence if something is wrong. Ctrl-C ends the campaign in good order; a second one
     quits at once. The same --corpus-dir goes on where it stopped.
     """
+    if mcp_port is not None and parameters["dry_run"]:
+        raise click.UsageError("--dry-run serves nothing; leave --mcp-port out.")
     if mcp_port is not None:
         from echidna_mcp.server.campaign_child import CampaignChild
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from echidna_mcp.errors import TargetError, UsageError
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor, pick_backend, suitable_executor
+from echidna_mcp.program.arguments import named_arguments
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
@@ -153,6 +154,7 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         config = replace(config, seed=secrets.randbits(_SEED_BITS))
         left_open.add("seed")
     program = _program(settings.parameters, plugins, loaded)
+    config = _with_arguments(config, settings.parameters["constructor_args"], program)
     if "evmVersion" not in loaded.given:
         config = replace(config, evm_version=rules_wanted(program))
         left_open.add("evm_version")
@@ -169,6 +171,23 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         options=options,
         place=place,
     )
+
+
+def _with_arguments(
+    config: CampaignConfig, texts: Sequence[str], program: Program
+) -> CampaignConfig:
+    """Return the config with constructor arguments of the command line, the stronger.
+
+    Raises:
+        UsageError: a contract is given arguments twice.
+    """
+    given = [named_arguments(text, program) for text in texts]
+    names = [name for name, _ in given]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"--constructor-args gives those of {name} twice.")
+    kept = [pair for pair in config.constructor_args if pair[0] not in names]
+    return replace(config, constructor_args=tuple(sorted((*kept, *given))))
 
 
 @contextmanager

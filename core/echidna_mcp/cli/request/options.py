@@ -41,6 +41,13 @@ _OPTIONS = (
         help="Contract to fuzz, Name or path:Name [default: the first with tests].",
     ),
     click.option(
+        "--constructor-args",
+        metavar="ARGS",
+        multiple=True,
+        help="Arguments of the target's constructor, as in a call: 0x1234…, 1 ether; "
+        "Name(…) for another contract; repeatable.",
+    ),
+    click.option(
         "--config",
         "config_file",
         metavar="FILE",
