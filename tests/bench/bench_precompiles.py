@@ -19,7 +19,7 @@ from eth_hash.auto import keccak
 
 from echidna_mcp.evm.backend import BackendConfig, Message
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp_plugins.compilers.solcjs import SolcJs
+from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
 from echidna_mcp_plugins.native.backend import NativeBackend
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))

@@ -14,7 +14,7 @@ from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
-from echidna_mcp_plugins.compilers.artifact import Artifact
+from echidna_mcp_plugins.compilers.artifacts.artifact import Artifact
 
 VAULT = "import './Base.sol'; contract Vault is Base { function f() public only {} }"
 BASE = """abstract contract Base { uint immutable x = 3;

@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 
 from echidna_mcp.errors import ConfigError, EchidnaMcpError, TargetError
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp_plugins.compilers import bounded_json, files, settings
-from echidna_mcp_plugins.compilers.artifact import Artifact
+from echidna_mcp_plugins.compilers import bounded_json, files
+from echidna_mcp_plugins.compilers.artifacts.artifact import Artifact
 from echidna_mcp_plugins.compilers.bounded_json import MOST_DEPTH, parse_json
 from echidna_mcp_plugins.compilers.fence import Fence
 from echidna_mcp_plugins.compilers.files import read_source, source_files
-from echidna_mcp_plugins.compilers.project import load_project
-from echidna_mcp_plugins.compilers.solidity_source import imports_of, pragmas_of
+from echidna_mcp_plugins.compilers.solidity import settings
+from echidna_mcp_plugins.compilers.solidity.project import load_project
+from echidna_mcp_plugins.compilers.solidity.source_text import imports_of, pragmas_of
 
 MEMORY = 600 << 20
 LIMITED = f"""
@@ -30,7 +31,7 @@ import resource, sys, pathlib
 resource.setrlimit(resource.RLIMIT_DATA, ({MEMORY}, {MEMORY}))
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp_plugins.compilers.artifact import Artifact
+from echidna_mcp_plugins.compilers.artifacts.artifact import Artifact
 try:
     Artifact().compile(CompileRequest(target=pathlib.Path(sys.argv[1])))
 except TargetError as error:

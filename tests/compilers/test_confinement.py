@@ -14,10 +14,10 @@ from solc import require_solc
 from echidna_mcp.errors import CompilationError, EchidnaMcpError, TargetError
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
-from echidna_mcp_plugins.compilers.artifact import Artifact
-from echidna_mcp_plugins.compilers.solc import Solc
-from echidna_mcp_plugins.compilers.solcjs import SolcJs
-from echidna_mcp_plugins.compilers.vyper import Vyper
+from echidna_mcp_plugins.compilers.artifacts.artifact import Artifact
+from echidna_mcp_plugins.compilers.solidity.solc import Solc
+from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
+from echidna_mcp_plugins.compilers.vyper.compiler import Vyper
 
 SECRET = "contract Secret { string constant KEY = 'hunter2'; }"
 

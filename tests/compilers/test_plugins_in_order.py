@@ -11,13 +11,9 @@ from solc import require_solc
 from echidna_mcp.errors import CompilerUnavailableError, TargetError
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
-from echidna_mcp_plugins.compilers import (
-    artifact,
-    solc,
-    solc_installed,
-    solcjs,
-    vyper,
-)
+from echidna_mcp_plugins.compilers.artifacts import artifact
+from echidna_mcp_plugins.compilers.solidity import solc, solc_installed, solcjs
+from echidna_mcp_plugins.compilers.vyper import compiler as vyper
 
 MODULES: tuple[ModuleType, ...] = (vyper, solcjs, solc_installed, solc, artifact)
 COMPILERS: list[CompilerPlugin] = [

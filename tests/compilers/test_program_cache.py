@@ -16,10 +16,10 @@ from solc import require_solc
 from echidna_mcp.errors import CompilationError, TargetError
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
-from echidna_mcp_plugins.compilers.artifact import Artifact
-from echidna_mcp_plugins.compilers.solc import Solc
-from echidna_mcp_plugins.compilers.solcjs import SolcJs
-from echidna_mcp_plugins.compilers.vyper import Vyper
+from echidna_mcp_plugins.compilers.artifacts.artifact import Artifact
+from echidna_mcp_plugins.compilers.solidity.solc import Solc
+from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
+from echidna_mcp_plugins.compilers.vyper.compiler import Vyper
 
 pytestmark = pytest.mark.solc
 
@@ -212,7 +212,7 @@ def test_what_is_not_allowed_any_more_is_refused_also_with_an_entry(
 WRITE = """
 import sys, pathlib
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp_plugins.compilers.solc import Solc
+from echidna_mcp_plugins.compilers.solidity.solc import Solc
 target, solc = map(pathlib.Path, sys.argv[1:])
 print(Solc().compile(CompileRequest(target=target, solc=solc)).digest)
 """

@@ -11,8 +11,8 @@ from solc import compile_solidity, require_solc
 
 from echidna_mcp.errors import CompilerUnavailableError, UsageError
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp_plugins.compilers.solc import Solc
-from echidna_mcp_plugins.compilers.solc_installed import (
+from echidna_mcp_plugins.compilers.solidity.solc import Solc
+from echidna_mcp_plugins.compilers.solidity.solc_installed import (
     InstalledSolc,
     installed_versions,
 )

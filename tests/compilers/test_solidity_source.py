@@ -4,13 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echidna_mcp_plugins.compilers.remappings import (
+from echidna_mcp_plugins.compilers.solidity.remappings import (
     Remapping,
     parse_remapping,
     resolve_import,
 )
-from echidna_mcp_plugins.compilers.solidity_source import imports_of, pragmas_of
-from echidna_mcp_plugins.compilers.version_range import parse_version, satisfies
+from echidna_mcp_plugins.compilers.solidity.source_text import imports_of, pragmas_of
+from echidna_mcp_plugins.compilers.solidity.version_range import (
+    parse_version,
+    satisfies,
+)
 
 
 def test_every_form_of_import_is_found():

@@ -17,7 +17,7 @@ from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program, Span
 from echidna_mcp.program.sourcemap import decode_map, instruction_starts
 from echidna_mcp.reports.lines import CoverageIndex
-from echidna_mcp_plugins.compilers.vyper import Vyper
+from echidna_mcp_plugins.compilers.vyper.compiler import Vyper
 
 OWNABLE = """# pragma version ^0.4.0
 # ünïcödé

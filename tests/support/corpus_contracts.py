@@ -21,10 +21,10 @@ from echidna_mcp.config.campaign import TestMode
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Contract, Program, Span
 from echidna_mcp.program.sourcemap import decode_map, encode_map
-from echidna_mcp_plugins.compilers.remappings import resolve_import
-from echidna_mcp_plugins.compilers.solcjs import SolcJs
-from echidna_mcp_plugins.compilers.solidity_source import imports_of
-from echidna_mcp_plugins.compilers.vyper import Vyper
+from echidna_mcp_plugins.compilers.solidity.remappings import resolve_import
+from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
+from echidna_mcp_plugins.compilers.solidity.source_text import imports_of
+from echidna_mcp_plugins.compilers.vyper.compiler import Vyper
 
 SOURCES = Path(__file__).parents[1] / "solidity"
 

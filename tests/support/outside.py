@@ -19,7 +19,7 @@ from solc import require_packages
 
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp_plugins.compilers.solcjs import SolcJs
+from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
 from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 HARNESSES: Final = Path(__file__).parents[1] / "outside" / "contracts"

@@ -18,7 +18,7 @@ import pytest
 
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
-from echidna_mcp_plugins.compilers.solcjs import SolcJs
+from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
 
 _TESTS = Path(__file__).parents[1]
 

@@ -135,5 +135,5 @@ def _cache_in(directory: Path | None) -> ObjectCache:
 def _own_code() -> str:
     core = Path(echidna_mcp.__file__).parent
     folders = (*(core / name for name in _OWN_CODE), Path(__file__).parent)
-    files = (file for folder in folders for file in sorted(folder.glob("*.py")))
+    files = (file for folder in folders for file in sorted(folder.rglob("*.py")))
     return f"{echidna_mcp.__version__} {digest_of_files(files)}"

@@ -5,8 +5,8 @@ The parameters are the stack items that it takes, the top one first; a first par
 before it runs; a function charges what depends on its operands with `charge`. One that
 can fail sets `m.fault`, and must be declared `fallible`.
 
-The interpreter, its plain-Python twin, the compiler of hot contracts and the random
-programs of the tests are all made from these declarations.
+The interpreter, its plain-Python twin and the compiler of hot contracts are all made
+from these declarations.
 """
 
 from __future__ import annotations

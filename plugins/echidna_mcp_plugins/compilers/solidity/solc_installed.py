@@ -10,12 +10,12 @@ from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.files import has_source_files
-from echidna_mcp_plugins.compilers.project import load_project
-from echidna_mcp_plugins.compilers.solc_binary import (
+from echidna_mcp_plugins.compilers.solidity.project import load_project
+from echidna_mcp_plugins.compilers.solidity.solc_binary import (
     binary_version,
     compile_with_binary,
 )
-from echidna_mcp_plugins.compilers.version_range import Version, parse_version
+from echidna_mcp_plugins.compilers.solidity.version_range import Version, parse_version
 
 
 class InstalledSolc:

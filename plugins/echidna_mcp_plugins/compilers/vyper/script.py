@@ -1,6 +1,6 @@
 """Runs in a process of its own: compiles Vyper and prints JSON.
 
-Usage: `python -P -m echidna_mcp_plugins.compilers.vyper_script` in the directory of the
+Usage: `python -P -m echidna_mcp_plugins.compilers.vyper.script` in the directory of the
 sources, with a `Question` as JSON on standard input. Vyper keeps state in its process,
 so it does not share ours.
 """

@@ -13,8 +13,8 @@ from echidna_mcp.errors import ConfigError, TargetError, UsageError
 from echidna_mcp.evm.fork import ForkName
 from echidna_mcp_plugins.compilers.fence import Fence, is_file
 from echidna_mcp_plugins.compilers.files import read_bytes
-from echidna_mcp_plugins.compilers.remappings import Remapping, parse_remapping
-from echidna_mcp_plugins.compilers.version_range import Version
+from echidna_mcp_plugins.compilers.solidity.remappings import Remapping, parse_remapping
+from echidna_mcp_plugins.compilers.solidity.version_range import Version
 
 _SUPPORTED = "--optimize, --optimize-runs N, --via-ir, --evm-version NAME, a=b"
 _PATHS = ("--allow-paths", "--base-path", "--include-path")

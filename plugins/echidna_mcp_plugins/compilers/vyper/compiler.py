@@ -32,16 +32,16 @@ from echidna_mcp_plugins.compilers.files import (
     source_files,
 )
 from echidna_mcp_plugins.compilers.process import run
+from echidna_mcp_plugins.compilers.solidity.version_range import parse_version
 from echidna_mcp_plugins.compilers.used_spans import UsedSpans
-from echidna_mcp_plugins.compilers.version_range import parse_version
-from echidna_mcp_plugins.compilers.vyper_ast import (
+from echidna_mcp_plugins.compilers.vyper.script import Question
+from echidna_mcp_plugins.compilers.vyper.syntax_tree import (
     VyperModule,
     branches_of,
     functions_of_modules,
 )
-from echidna_mcp_plugins.compilers.vyper_script import Question
 
-_SCRIPT = "echidna_mcp_plugins.compilers.vyper_script"
+_SCRIPT = "echidna_mcp_plugins.compilers.vyper.script"
 _PLACE = re.compile(r'contract "([^"]+?)(?::\d+)?".*?line (\d+:\d+)', re.DOTALL)
 _UNMAPPED = MapEntry(-1, -1, -1)
 

@@ -21,18 +21,18 @@ from echidna_mcp_plugins.compilers.files import (
     read_source,
     source_files,
 )
-from echidna_mcp_plugins.compilers.remappings import resolve_import
-from echidna_mcp_plugins.compilers.settings import (
+from echidna_mcp_plugins.compilers.solidity.remappings import resolve_import
+from echidna_mcp_plugins.compilers.solidity.settings import (
     SolcSettings,
     project_settings,
     with_arguments,
 )
-from echidna_mcp_plugins.compilers.solidity_source import (
+from echidna_mcp_plugins.compilers.solidity.source_text import (
     Import,
     imports_of,
     pragmas_of,
 )
-from echidna_mcp_plugins.compilers.version_range import Version, satisfies
+from echidna_mcp_plugins.compilers.solidity.version_range import Version, satisfies
 
 _LIBRARY_FOLDERS = ("src", "contracts")
 

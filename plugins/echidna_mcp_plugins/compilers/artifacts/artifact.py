@@ -12,9 +12,16 @@ from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Program
-from echidna_mcp_plugins.compilers.artifact_sources import (
+from echidna_mcp_plugins.compilers.artifacts.foundry_out import (
+    is_foundry_artifact,
+    is_out_directory,
+    one_compilation,
+    out_files,
+    read_artifact,
+    read_out_directory,
+)
+from echidna_mcp_plugins.compilers.artifacts.sources import (
     SourcesBeside,
-    compiler_of,
     embedded_texts,
     source_hashes,
 )
@@ -24,15 +31,8 @@ from echidna_mcp_plugins.compilers.cache import (
     compiled,
     digest_of_files,
 )
-from echidna_mcp_plugins.compilers.foundry_out import (
-    is_foundry_artifact,
-    is_out_directory,
-    one_compilation,
-    out_files,
-    read_artifact,
-    read_out_directory,
-)
-from echidna_mcp_plugins.compilers.standard_json import (
+from echidna_mcp_plugins.compilers.solidity.metadata import compiler_of
+from echidna_mcp_plugins.compilers.solidity.standard_json import (
     StandardOutput,
     numbers_of,
     program_of,

@@ -10,9 +10,9 @@ from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.cache import digest_of_files
 from echidna_mcp_plugins.compilers.process import run
-from echidna_mcp_plugins.compilers.project import SolidityProject
-from echidna_mcp_plugins.compilers.standard_json import Answer, compile_project
-from echidna_mcp_plugins.compilers.version_range import (
+from echidna_mcp_plugins.compilers.solidity.project import SolidityProject
+from echidna_mcp_plugins.compilers.solidity.standard_json import Answer, compile_project
+from echidna_mcp_plugins.compilers.solidity.version_range import (
     Version,
     parse_version,
     short_version,

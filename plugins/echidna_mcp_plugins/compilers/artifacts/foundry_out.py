@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from echidna_mcp.errors import TargetError
-from echidna_mcp_plugins.compilers.artifact_sources import (
+from echidna_mcp_plugins.compilers.artifacts.sources import (
     SourcesBeside,
-    compiler_of,
     embedded_texts,
-    metadata_of,
     source_hashes,
 )
 from echidna_mcp_plugins.compilers.bounded_json import read_json
 from echidna_mcp_plugins.compilers.fence import is_file
 from echidna_mcp_plugins.compilers.files import MOST_SOURCES, refuse_name
-from echidna_mcp_plugins.compilers.standard_json import StandardOutput
+from echidna_mcp_plugins.compilers.solidity.metadata import compiler_of, metadata_of
+from echidna_mcp_plugins.compilers.solidity.standard_json import StandardOutput
 
 _MOST_BYTES = 512 << 20
 

@@ -9,30 +9,10 @@ from typing import Any
 from eth_hash.auto import keccak
 
 from echidna_mcp.errors import TargetError
-from echidna_mcp_plugins.compilers.bounded_json import parse_json
 from echidna_mcp_plugins.compilers.cache import Lookup
 from echidna_mcp_plugins.compilers.fence import Fence, artifact_root, is_file
 from echidna_mcp_plugins.compilers.files import read_source
-
-
-def metadata_of(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the contract metadata in an artifact, which may be JSON in JSON."""
-    metadata = entry.get("metadata") or entry.get("rawMetadata") or {}
-    if isinstance(metadata, str):
-        try:
-            metadata = parse_json(metadata.encode(), "The metadata of a contract")
-        except ValueError:
-            return {}
-    return metadata if isinstance(metadata, Mapping) else {}
-
-
-def compiler_of(entries: Iterable[Mapping[str, Any]]) -> str:
-    """Return name and version of the compiler that made some artifacts."""
-    versions = {
-        str(metadata.get("compiler", {}).get("version", ""))
-        for metadata in map(metadata_of, entries)
-    }
-    return " ".join(["solc", *sorted(versions - {""})])
+from echidna_mcp_plugins.compilers.solidity.metadata import metadata_of
 
 
 def embedded_texts(*sources: Mapping[str, Any]) -> dict[str, str]:

@@ -15,9 +15,12 @@ from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.cache import digest_of_files
 from echidna_mcp_plugins.compilers.files import has_source_files
 from echidna_mcp_plugins.compilers.process import run
-from echidna_mcp_plugins.compilers.project import load_project
-from echidna_mcp_plugins.compilers.standard_json import Answer, compile_project
-from echidna_mcp_plugins.compilers.version_range import parse_version, short_version
+from echidna_mcp_plugins.compilers.solidity.project import load_project
+from echidna_mcp_plugins.compilers.solidity.standard_json import Answer, compile_project
+from echidna_mcp_plugins.compilers.solidity.version_range import (
+    parse_version,
+    short_version,
+)
 
 _SCRIPT = """
 const solc = require(process.argv[1]);

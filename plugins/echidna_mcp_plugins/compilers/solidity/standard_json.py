@@ -21,14 +21,14 @@ from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Contract, Program, SourceFile
 from echidna_mcp.program.sourcemap import MapEntry, decode_map, encode_map
-from echidna_mcp_plugins.compilers.artifact_sources import metadata_of
 from echidna_mcp_plugins.compilers.bounded_json import parse_json
 from echidna_mcp_plugins.compilers.cache import Compilation, compiled
-from echidna_mcp_plugins.compilers.placeholders import Placeholders, code_of
-from echidna_mcp_plugins.compilers.project import SolidityProject
-from echidna_mcp_plugins.compilers.solidity_ast import SolidityAst
+from echidna_mcp_plugins.compilers.solidity.metadata import metadata_of
+from echidna_mcp_plugins.compilers.solidity.placeholders import Placeholders, code_of
+from echidna_mcp_plugins.compilers.solidity.project import SolidityProject
+from echidna_mcp_plugins.compilers.solidity.syntax_tree import SolidityAst
+from echidna_mcp_plugins.compilers.solidity.version_range import Version
 from echidna_mcp_plugins.compilers.used_spans import UsedSpans
-from echidna_mcp_plugins.compilers.version_range import Version
 
 _MOST_CONTRACTS = 20_000
 _LOCATION = re.compile(r"^\s*--> (.+?:\d+:\d+):?\s*$", re.MULTILINE)

@@ -1,0 +1,1 @@
+"""Solidity: from a target on disk to a program, with a solc."""

@@ -1,0 +1,1 @@
+"""Vyper: from a target on disk to a program."""
