@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from pathlib import Path
 
@@ -26,9 +27,9 @@ def refused(*arguments: object) -> str:
 @pytest.mark.parametrize(
     ("option", "value", "rule"),
     [
-        ("--workers", 0, "a whole number from 1 to 255, not `0`"),
-        ("--workers", -3, "a whole number from 1 to 255, not `-3`"),
-        ("--workers", 10**30, "a whole number from 1 to 255, not `1000000000"),
+        ("--workers", 256, "a whole number from 0 to 255, not `256`"),
+        ("--workers", -3, "a whole number from 0 to 255, not `-3`"),
+        ("--workers", 10**30, "a whole number from 0 to 255, not `1000000000"),
         ("--seq-len", 0, "a whole number from 1 to 10000, not `0`"),
         ("--seq-len", 10**9, "a whole number from 1 to 10000, not `1000000000`"),
         ("--timeout", 0, "seconds from 1 to 2^32-1, not `0`"),
@@ -111,21 +112,31 @@ def test_a_wrong_argument_of_solc_is_named(here):
 
 
 @pytest.mark.parametrize(
-    ("text", "warning"),
+    ("text", "sentence"),
     [
         (
             "seqlen: 3",
             "c.yaml, line 1: there is no key `seqlen`; did you mean `seqLen`?",
         ),
-        ("allContracts: true", "`allContracts` is not supported yet and does nothing."),
+        ("allContracts: true", "c.yaml, line 1: `allContracts` is not supported yet."),
     ],
 )
-def test_a_key_that_does_nothing_is_a_warning(target, text, warning):
+def test_a_key_that_may_change_what_is_tested_stops_unless_told(target, text, sentence):
     Path("c.yaml").write_text(text)
-    done = invoke("run", target, "--config", "c.yaml", *SMALL)
-    first = done.err.splitlines()[0]
-    assert (done.code, first.startswith("Warning: ")) == (0, True)
-    assert warning in first
+    assert sentence in refused("run", target, "--config", "c.yaml")
+    words = ("run", target, "--config", "c.yaml", "--ignore-unsupported", *SMALL)
+    done = invoke(*words)
+    assert done.code == 0
+    assert done.err.splitlines()[0] == f"Warning: {sentence}"
+    assert f"Not honoured: {sentence}" in done.out
+
+
+def test_a_key_that_only_changes_the_search_is_a_warning(target):
+    Path("c.yaml").write_text("symExec: true")
+    done = invoke("run", target, "--config", "c.yaml", "--format", "json", *SMALL)
+    sentence = "c.yaml, line 1: `symExec` is not supported yet and does nothing."
+    assert done.code == 0
+    assert json.loads(done.out)["notHonoured"] == [sentence]
 
 
 @pytest.mark.parametrize(

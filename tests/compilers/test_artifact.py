@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from eth_hash.auto import keccak
 from solc import compile_solidity, require_solc
 
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp.program.model import Program
+from echidna_mcp.program.model import Link, Program
+from echidna_mcp.program.plan import plan_of
 from echidna_mcp_plugins.compilers.artifacts.artifact import Artifact
 
 VAULT = "import './Base.sol'; contract Vault is Base { function f() public only {} }"
@@ -272,29 +275,46 @@ def test_json_that_is_no_artifact(tmp_path: Path, text: str, message: str):
         read(save(tmp_path / "a.json", text))
 
 
-def test_placeholder_of_a_library_names_it(tmp_path: Path):
-    code = "6080" + "__$" + "a" * 34 + "$__" + "6000"
-    data = {
-        "contracts": {
-            "a.sol": {
-                "A": {
-                    "abi": [],
-                    "evm": {
-                        "bytecode": {
-                            "object": code,
-                            "linkReferences": {"l.sol": {"Lib": []}},
-                        },
-                        "deployedBytecode": {"object": code},
-                    },
-                }
-            }
-        }
+def artifact_with(code: str, **more: Any) -> dict[str, Any]:
+    """Return standard JSON output: a contract with this code, and a library."""
+    parts = {"object": code, **more}
+    entries = {
+        "A": {"abi": [], "evm": {"bytecode": parts, "deployedBytecode": parts}},
+        "Lib": {"abi": [], "evm": {"bytecode": {"object": "6000"}}},
     }
-    with pytest.raises(TargetError, match=r"a\.sol:A needs the library l\.sol:Lib"):
-        read(save(tmp_path / "a.json", data))
-    del data["contracts"]["a.sol"]["A"]["evm"]["bytecode"]["linkReferences"]
-    with pytest.raises(TargetError, match=r"needs the library __\$a+\$__ to be linked"):
-        read(save(tmp_path / "a.json", data))
+    return {"contracts": {"a.sol": entries}}
+
+
+HASHED = f"__${keccak(b'a.sol:Lib').hex()[:34]}$__"
+
+
+@pytest.mark.parametrize(
+    "placeholder",
+    [HASHED, f"__{'a.sol:Lib':_<38}", f"__{'Lib':_<38}"],
+    ids=["hash", "qualified", "bare"],
+)
+def test_placeholders_of_all_times_are_linked(tmp_path: Path, placeholder: str):
+    code = "6080" + placeholder + "6000" + placeholder + "00"
+    main = read(save(tmp_path / "a.json", artifact_with(code)), "A").main_contract
+    link = Link(library="a.sol:Lib", creation=(2, 24), runtime=(2, 24))
+    assert main.links == (link,)
+    zeros = bytes(20)
+    expected = b"\x60\x80" + zeros + b"\x60\x00" + zeros + b"\x00"
+    assert main.creation_code == main.runtime_code == expected
+
+
+def test_what_the_output_states_of_links_comes_before_the_text(tmp_path: Path):
+    stated = {"l.sol": {"Other": [{"start": 2, "length": 20}]}}
+    data = artifact_with(f"6080{HASHED}00", linkReferences=stated)
+    main = read(save(tmp_path / "a.json", data), "A").main_contract
+    assert [link.library for link in main.links] == ["l.sol:Other"]
+
+
+def test_a_placeholder_that_nobody_knows_is_named_when_it_is_needed(tmp_path: Path):
+    code = "6080" + "__$" + "a" * 34 + "$__" + "6000"
+    program = read(save(tmp_path / "a.json", artifact_with(code)), "A")
+    with pytest.raises(TargetError, match=r"A needs the library __\$a+\$__, which is"):
+        plan_of(program, CampaignConfig())
 
 
 @pytest.mark.solc

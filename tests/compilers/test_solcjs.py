@@ -289,13 +289,6 @@ def test_errors_name_file_and_line(source: str, message: str):
         ("library L { function f() internal {} }", "only interfaces"),
         ("library L { function f() external {} }", "only interfaces"),
         ("abstract contract A { function f() public virtual; }", "only interfaces"),
-        (
-            (
-                "library L { function f() external {} } "
-                "contract A { function g() external { L.f(); } }"
-            ),
-            "Test.sol:A needs the library Test.sol:L to be linked",
-        ),
     ],
 )
 def test_targets_that_can_not_be_fuzzed(source: str, message: str):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
-from echidna_mcp.config.keys import SUPPORTED, UNSUPPORTED
+from echidna_mcp.config.keys import IGNORED, NEEDLESS, REFUSED, SUPPORTED
 from echidna_mcp.config.loader import LoadedConfig, load_config
 from echidna_mcp.errors import ConfigError
 
@@ -111,12 +112,12 @@ def test_echidnas_own_defaults_change_nothing_and_warn_of_nothing(
     loaded = load(ECHIDNA_DEFAULTS)
     assert loaded.campaign == CampaignConfig()
     assert loaded.options == RunOptions()
-    assert loaded.warnings == ()
+    assert loaded.unhonoured == ()
     assert loaded.seed is None
 
 
 def test_every_key_of_echidna_is_known() -> None:
-    known = {key.name for key in SUPPORTED} | set(UNSUPPORTED) | {"disableSlither"}
+    known = {key.name for key in SUPPORTED} | {*REFUSED, *IGNORED, *NEEDLESS}
     assert set(yaml.safe_load(ECHIDNA_DEFAULTS)) <= known
 
 
@@ -228,7 +229,7 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
         ("mutConsts: [1, 1, 1, -1]\n", "`mutConsts` must be a list of four"),
         ("testMode: foundry\n", "one of property, assertion, exploration (Echidna's"),
         ("format: xml\n", "`format` must be one of text, json, none, not `xml`."),
-        ("workers: 0\n", "`workers` must be a whole number from 1 to 255, not `0`."),
+        ("workers: -1\n", "`workers` must be a whole number from 0 to 255, not `-1`."),
         ("timeout: 0\n", "`timeout` must be seconds from 1"),
         ("filterFunctions: f\n", "`filterFunctions` must be a list of texts"),
         ("filterBlacklist: false\n", "`filterFunctions` must name the functions"),
@@ -254,8 +255,8 @@ def test_mistakes_name_file_line_and_key(
 
 
 def test_mistakes_of_the_command_line_are_named_as_such(load: Loader) -> None:
-    assert load.error("workers: 3\n", workers=0) == (
-        "--workers must be a whole number from 1 to 255, not `0`."
+    assert load.error("workers: 3\n", workers=-1) == (
+        "--workers must be a whole number from 0 to 255, not `-1`."
     )
     assert "there is no key `worker`" in load.error("", worker=1)
 
@@ -265,22 +266,118 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load_config(tmp_path / "none.yaml")
 
 
-def test_keys_that_do_nothing_are_warned_of_with_their_lines(load: Loader) -> None:
-    warnings = load(
-        "allContracts: true\nseqLenn: 5\ncheckAsserts: true\ndisableSlither: true\n"
-        "rpcUrl: http://localhost\nsymExecTimeout: 31\ncoverageFormats: [txt]\n"
-        "zzzzzzzzz: 1\n"
-    ).warnings
+def test_keys_that_do_nothing_are_told_with_their_lines(load: Loader) -> None:
+    told = load(
+        "checkAsserts: true\ndisableSlither: true\nsymExecTimeout: 31\n"
+        "coverageFormats: [txt]\nsolcLibs: [Lib]\n"
+    ).unhonoured
     path = load.path
-    assert warnings == (
-        f"{path}, line 1: `allContracts` is not supported yet and does nothing.",
-        f"{path}, line 2: there is no key `seqLenn`; did you mean `seqLen`?",
-        f"{path}, line 3: Echidna has dropped `checkAsserts`; it does nothing.",
-        f"{path}, line 5: `rpcUrl` is not supported yet and does nothing.",
-        f"{path}, line 6: `symExecTimeout` is not supported yet and does nothing.",
-        f"{path}, line 7: `coverageFormats` is not supported yet and does nothing.",
-        f"{path}, line 8: there is no key `zzzzzzzzz`.",
+    assert told == (
+        f"{path}, line 1: Echidna has dropped `checkAsserts`; it does nothing.",
+        f"{path}, line 3: `symExecTimeout` is not supported yet and does nothing.",
+        f"{path}, line 4: `coverageFormats` is not supported yet and does nothing.",
     )
+
+
+CHANGING = (
+    "allContracts: true\nseqLenn: 5\nrpcUrl: http://localhost\nzzzzzzzzz: 1\n"
+    "workers: 256\nsymExec: true\n"
+)
+
+
+def test_all_that_changes_what_is_tested_is_refused_at_once(load: Loader) -> None:
+    path = load.path
+    with pytest.raises(ConfigError) as caught:
+        load(CHANGING)
+    hint = "To go on without it, give --ignore-unsupported."
+    assert caught.value.message.splitlines() == [
+        f"{path}, line 1: `allContracts` is not supported yet. {hint}",
+        f"{path}, line 2: there is no key `seqLenn`; did you mean `seqLen`? {hint}",
+        f"{path}, line 3: `rpcUrl` is not supported yet. {hint}",
+        f"{path}, line 4: there is no key `zzzzzzzzz`. {hint}",
+        f"{path}, line 5: `workers` must be a whole number from 0 to 255, not `256`.",
+    ]
+
+
+def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader) -> None:
+    text = CHANGING.replace("256", "0").replace("symExec: true\n", "")
+    path = load.path
+    path.write_text(text)
+    loaded = load_config(path, ignore_unsupported=True)
+    assert [told.partition(": ")[2] for told in loaded.unhonoured] == [
+        "`allContracts` is not supported yet.",
+        "there is no key `seqLenn`; did you mean `seqLen`?",
+        "`rpcUrl` is not supported yet.",
+        "there is no key `zzzzzzzzz`.",
+    ]
+    assert loaded.campaign.workers == CampaignConfig().workers
+
+
+@pytest.mark.parametrize("key", [*REFUSED])
+def test_the_default_of_echidna_is_no_wish(load: Loader, key: str) -> None:
+    assert load(f"{key}: {json.dumps(REFUSED[key])}\n").unhonoured == ()
+
+
+def test_the_world_is_read_as_echidna_and_medusa_write_it(load: Loader) -> None:
+    config = load(
+        'deployContracts: [["0x2000", "Token"], [0x2001, "A.sol:B"]]\n'
+        'deployBytecodes: [["0x3000", "0x60Ff"]]\n'
+        "constructorArgs:\n"
+        "  Vault: {owner: DeployedContract:Token, fee: 1e16, deep: [{a: 0x10}, true]}\n"
+        "  Token: '\"Gold\", 18'\n"
+        "codeSize: 0xffffffffff\n"
+    ).campaign
+    assert config.deploy_contracts == ((0x2000, "Token"), (0x2001, "A.sol:B"))
+    assert config.deploy_bytecodes == ((0x3000, "60ff"),)
+    given = {name: json.loads(text) for name, text in config.constructor_args}
+    assert given == {
+        "Token": '"Gold", 18',
+        "Vault": {
+            "owner": "DeployedContract:Token",
+            "fee": "1E+16",
+            "deep": [{"a": 16}, True],
+        },
+    }
+    assert config.code_size == 0xFFFFFFFFFF
+    assert CampaignConfig.from_json(json.loads(json.dumps(config.to_json()))) == config
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("deployContracts: [Token]\n", 'must be a list of ["0x…", "Name"]'),
+        ("deployContracts: [['0x5', A]]\n", "an address that no precompiled contract"),
+        ("deployBytecodes: [['0x2000', 'xyz']]\n", "creation code in hex, in quotes"),
+        ("constructorArgs: [1]\n", "must be a mapping from contracts to their arg"),
+    ],
+)
+def test_a_world_that_can_not_be_read_is_refused(load, text, message) -> None:
+    assert message in load.error(text)
+
+
+def test_arguments_of_crytic_compile_are_read(load: Loader) -> None:
+    loaded = load(
+        "cryticArgs: ['--foundry-compile-all', "
+        "'--compile-libraries=(Low,0x11111),(High, 0x22222)', '--solc-remaps', "
+        "'a=b c=d', '--solc-args=--optimize', '--foundry-deny never']\n"
+        "solcArgs: --via-ir\n"
+    )
+    assert loaded.campaign.libraries == (("Low", 0x11111), ("High", 0x22222))
+    assert loaded.solc_args == "a=b c=d --optimize --via-ir"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[--compile-custom-build=make]", "without --compile-custom-build, which is"),
+        ("[--foundry-compile-al]", "--foundry-compile-al is none: did you mean --f"),
+        ("[--compile-libraries=Low]", "`--compile-libraries=(Name,0xADDRESS),…` with"),
+        ("[--solc-args]", "--solc-args has no value"),
+        ("--foundry-compile-all", "a list of arguments, as"),
+    ],
+)
+def test_arguments_that_would_compile_otherwise_are_refused(load, text, message):
+    assert message in load.error(f"cryticArgs: {text}\n")
 
 
 def test_supported_keys_name_fields_that_exist() -> None:
@@ -288,7 +385,8 @@ def test_supported_keys_name_fields_that_exist() -> None:
     for key in SUPPORTED:
         assert key.field in owners[key.owner].__slots__
     fields = {key.field for key in SUPPORTED if key.owner != "loaded"}
-    wanted = {*CampaignConfig.__slots__, *RunOptions.__slots__} - {"seed"}
+    wanted = {*CampaignConfig.__slots__, *RunOptions.__slots__}
+    wanted -= {"seed", "libraries"}  # `cryticArgs` name libraries.
     assert fields == wanted
 
 
@@ -302,7 +400,7 @@ def test_shares_in_thousandths_are_exact(load: Loader, thousandths: int) -> None
 LINES = st.one_of(
     st.builds(
         "{}: {}".format,
-        st.sampled_from([key.name for key in SUPPORTED] + list(UNSUPPORTED)),
+        st.sampled_from([key.name for key in SUPPORTED] + list(REFUSED | IGNORED)),
         st.one_of(
             st.text(max_size=8),
             st.integers().map(str),

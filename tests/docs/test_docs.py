@@ -18,11 +18,13 @@ from echidna_mcp.abi.call_text import parse_call
 from echidna_mcp.abi.function import functions_of
 from echidna_mcp.cli.main import cli
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
+from echidna_mcp.config.crytic_args import KNOWN as CRYTIC_ARGUMENTS
 from echidna_mcp.config.keys import (
+    IGNORED,
     NEEDLESS,
     OBSOLETE,
+    REFUSED,
     SUPPORTED,
-    UNSUPPORTED,
     is_default,
 )
 from echidna_mcp.config.loader import load_config
@@ -181,6 +183,7 @@ def test_every_option_of_every_command_is_documented():
 def test_every_documented_option_exists(page_):
     known = {option for c in cli.commands.values() for option in options_of(c)}
     known |= {o for action in codegen_parser()._actions for o in action.option_strings}
+    known |= {*CRYTIC_ARGUMENTS}
     prose = re.sub(r"\]\([^)]*\)", "]", page_.prose)
     for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", prose):
         assert option in known, f"{page_.name} names {option}"
@@ -242,7 +245,7 @@ def test_the_documented_default_is_the_default(key, tmp_path):
     loaded = load_config(path)
     assert loaded.campaign == CampaignConfig()
     assert loaded.options == RunOptions()
-    assert (loaded.seed, loaded.solc_args, loaded.warnings) == (None, "", ())
+    assert (loaded.seed, loaded.solc_args, loaded.unhonoured) == (None, "", ())
 
 
 def test_documented_options_of_keys_set_those_keys():
@@ -254,14 +257,26 @@ def test_documented_options_of_keys_set_those_keys():
             assert code(row[2]) == f"--{words}"
 
 
-def test_keys_without_effect_are_documented_with_echidnas_defaults():
-    document = page("docs/configuration.md")
-    section = document.section("Known to Echidna, without effect here")
+@pytest.mark.parametrize(
+    ("title", "keys"),
+    [
+        ("Known to Echidna, refused here", REFUSED),
+        ("Known to Echidna, without effect here", IGNORED),
+    ],
+)
+def test_keys_that_do_not_work_are_documented_with_echidnas_defaults(title, keys):
+    section = page("docs/configuration.md").section(title)
     rows = {code(row[0]): code(row[1]) for row in section.rows("key")}
-    assert set(rows) == set(UNSUPPORTED)
+    assert set(rows) == set(keys)
     for key, default in rows.items():
         assert is_default(key, yaml.safe_load(default))
-        assert yaml.safe_load(default) == UNSUPPORTED[key]
+        assert yaml.safe_load(default) == keys[key]
+
+
+def test_keys_that_need_not_do_anything_are_documented():
+    section = page("docs/configuration.md").section(
+        "Known to Echidna, without effect here"
+    )
     for key in (*NEEDLESS, *OBSOLETE):
         assert f"`{key}`" in section.text
 

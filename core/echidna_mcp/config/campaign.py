@@ -14,6 +14,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from echidna_mcp.evm.fork import NEWEST, ForkName
 
+WORKERS: Final = 8
+"""Logical workers that are taken for want of a wish."""
+
 TestMode: TypeAlias = Literal["property", "assertion", "exploration"]
 
 
@@ -64,7 +67,7 @@ class CampaignConfig:
     probing: bool = True
     edges: bool = False
     evm_version: ForkName = NEWEST
-    workers: int = 8
+    workers: int = WORKERS
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""
     seed: int = 0

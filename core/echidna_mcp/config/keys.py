@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from echidna_mcp.config.campaign import WORKERS
+from echidna_mcp.config.crytic_args import read_crytic_args
 from echidna_mcp.config.readers import (
     Reader,
     address,
@@ -19,6 +21,7 @@ from echidna_mcp.config.readers import (
     creation_code,
     integer,
     optional,
+    or_default,
     pairs_with_address,
     paths,
     plain_address,
@@ -32,6 +35,7 @@ from echidna_mcp.fuzz.tables import MAX_DELAY
 
 _U256 = (1 << 256) - 1
 _U63 = (1 << 63) - 1
+_U62 = (1 << 62) - 1
 _U32 = (1 << 32) - 1
 
 
@@ -94,7 +98,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("constructorArgs", "campaign", "constructor_args", constructor_args),
     Key("balanceAddr", "campaign", "balance_addr", integer(0, _U256)),
     Key("balanceContract", "campaign", "balance_contract", integer(0, _U256)),
-    Key("codeSize", "campaign", "code_size", integer(0, _U32, "a number of bytes")),
+    Key("codeSize", "campaign", "code_size", integer(0, _U62, "a number of bytes")),
     Key("dictFreq", "campaign", "dict_freq", thousandths),
     Key("filterFunctions", "campaign", "filter_functions", texts),
     Key("filterBlacklist", "campaign", "filter_blacklist", boolean),
@@ -103,7 +107,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("probing", "campaign", "probing", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("evmVersion", "campaign", "evm_version", choice(*FORKS)),
-    Key("workers", "campaign", "workers", integer(1, 255)),
+    Key("workers", "campaign", "workers", or_default(integer(0, 255), WORKERS)),
     Key("roundBudget", "campaign", "round_budget", integer(0, _U63)),
     Key("format", "options", "format", optional(choice("text", "json", "none"))),
     Key("quiet", "options", "quiet", boolean),
@@ -114,23 +118,26 @@ SUPPORTED: tuple[Key, ...] = (
     Key("executor", "options", "executor", text),
     Key("plugins", "options", "plugins", text),
     Key("seed", "loaded", "seed", optional(integer(0, _U63))),
+    Key("cryticArgs", "loaded", "crytic_args", read_crytic_args),
     Key("solcArgs", "loaded", "solc_args", text),
     Key("allowPaths", "loaded", "allow_paths", paths),
 )
 
-UNSUPPORTED: dict[str, Any] = {
-    "projectName": None,
+REFUSED: dict[str, Any] = {
     "testDestruction": False,
-    "solcLibs": [],
-    "cryticArgs": [],
     "allContracts": False,
     "multi-abi": False,
     "allowFFI": False,
+    "rpcUrl": None,
+    "rpcBlock": None,
+}
+"""Keys of Echidna that change what is tested and do not work yet, with its defaults."""
+
+IGNORED: dict[str, Any] = {
+    "projectName": None,
     "coverageDir": None,
     "coverageFormats": ["txt", "html", "lcov"],
     "coverageExcludes": [],
-    "rpcUrl": None,
-    "rpcBlock": None,
     "etherscanApiKey": None,
     "disableOnchainSources": False,
     "server": None,
@@ -144,10 +151,12 @@ UNSUPPORTED: dict[str, Any] = {
     "symExecMaxExplore": 10,
     "symExecSMTSolver": "bitwuzla",
 }
-"""Keys of Echidna that do nothing here yet, with Echidna's defaults."""
+"""Keys of Echidna that only change how it searches or tells, and do nothing here yet,
+with its defaults."""
 
-NEEDLESS = ("disableSlither",)
-"""Keys of Echidna whose every value means the same here: Slither is never used."""
+NEEDLESS = ("disableSlither", "solcLibs")
+"""Keys of Echidna whose every value means the same here: Slither is never used, and
+libraries are linked by themselves."""
 
 OBSOLETE = (
     "initialize",
@@ -160,8 +169,8 @@ OBSOLETE = (
 
 
 def is_default(key: str, value: Any) -> bool:
-    """Whether an unsupported key is set to what Echidna would do anyway."""
-    default = UNSUPPORTED[key]
+    """Whether a key that does not work is set to what Echidna would do anyway."""
+    default = (REFUSED | IGNORED)[key]
     if value is None or (value == [] and not default):
         return True
     return type(value) is type(default) and bool(value == default)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
+from echidna_mcp.config.crytic_args import NO_CRYTIC_ARGS, CryticArgs
 from echidna_mcp.config.document import Entry, read_entries
 from echidna_mcp.config.keys import (
+    IGNORED,
     NEEDLESS,
     OBSOLETE,
+    REFUSED,
     SUPPORTED,
-    UNSUPPORTED,
     is_default,
 )
 from echidna_mcp.config.readers import WrongValue, shown
@@ -34,9 +36,10 @@ class LoadedConfig:
         seed: the seed that was asked for; None lets the caller pick one.
         solc_args: further arguments for solc.
         allow_paths: what sources may import besides the project and its libraries.
+        crytic_args: what `cryticArgs` ask for.
         given: keys that the file or the command line set, in order of name; for
             callers whose own defaults differ.
-        warnings: one sentence for each key that does nothing.
+        unhonoured: one sentence for each key that does nothing.
     """
 
     campaign: CampaignConfig
@@ -44,12 +47,16 @@ class LoadedConfig:
     seed: int | None = None
     solc_args: str = ""
     allow_paths: tuple[str, ...] = ()
+    crytic_args: CryticArgs = NO_CRYTIC_ARGS
     given: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    unhonoured: tuple[str, ...] = ()
 
 
 def load_config(
-    path: Path | str | None = None, overrides: Mapping[str, Any] | None = None
+    path: Path | str | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    ignore_unsupported: bool = False,
 ) -> LoadedConfig:
     """Return the configuration of a file, with values of the command line on top.
 
@@ -57,36 +64,72 @@ def load_config(
         path: an Echidna configuration file; None for none.
         overrides: values by the names that they have in the file (`testLimit`). None
             means "not given", so that optional arguments can be passed on as they are.
+        ignore_unsupported: go on although a key that would change what is tested is not
+            honoured.
 
     Raises:
-        ConfigError: the file or a value is wrong; the message names file, line and key.
+        ConfigError: the file or a value is wrong, or a key that changes what is tested
+            does not work. Each sentence of the message names file, line and key.
     """
     entries = list(read_entries(Path(path))) if path is not None else []
-    warnings = [text for entry in entries if (text := _warning(entry))]
     given: dict[str, Entry] = {entry.key: entry for entry in entries}
     for name, value in (overrides or {}).items():
         if all(name != key.name for key in SUPPORTED):
             raise ConfigError(f"{_COMMAND_LINE}: there is no key `{name}`.", key=name)
         if value is not None:
             given[name] = Entry(name, value, _COMMAND_LINE)
+    wrong: list[ConfigError] = []
+    unhonoured: list[str] = []
+    for entry in entries:
+        refused, text = _standing(entry)
+        if refused and not ignore_unsupported:
+            hint = " To go on without it, give --ignore-unsupported."
+            wrong.append(ConfigError(text + hint, key=entry.key))
+        elif text:
+            unhonoured.append(text)
     fields: dict[str, dict[str, Any]] = {"campaign": {}, "options": {}, "loaded": {}}
     used = []
     for key in SUPPORTED:
-        entry = given.get(key.name)
-        if entry is None or (entry.value is None and not key.null_is_value):
+        found = given.get(key.name)
+        if found is None or (found.value is None and not key.null_is_value):
             continue  # To Echidna, too, null is the same as no value.
         used.append(key.name)
-        fields[key.owner][key.field] = _read(entry, key.read)
+        try:
+            fields[key.owner][key.field] = _read(found, key.read)
+        except ConfigError as error:
+            wrong.append(error)
+    _refuse(wrong)
     seed = fields["loaded"].get("seed")
     campaign = CampaignConfig(**fields["campaign"], seed=seed or 0)
     _check_filter(campaign, given)
     return LoadedConfig(
-        campaign=campaign,
+        campaign=_with_crytic_args(campaign, fields["loaded"]),
         options=RunOptions(**fields["options"]),
         given=tuple(sorted(used)),
-        warnings=tuple(warnings),
+        unhonoured=tuple(unhonoured),
         **fields["loaded"],
     )
+
+
+def _refuse(wrong: Sequence[ConfigError]) -> None:
+    """Raise what is wrong, all of it at once."""
+    if len(wrong) == 1:
+        raise wrong[0]
+    if wrong:
+        raise ConfigError(
+            "\n".join(error.message for error in wrong),
+            keys=[error.details["key"] for error in wrong],
+        )
+
+
+def _with_crytic_args(
+    campaign: CampaignConfig, loaded: dict[str, Any]
+) -> CampaignConfig:
+    """Return the config with the libraries of `cryticArgs`; add what is for solc."""
+    asked: CryticArgs = loaded.get("crytic_args", NO_CRYTIC_ARGS)
+    if asked.solc_args:
+        loaded["solc_args"] = f"{asked.solc_args} {loaded.get('solc_args', '')}".strip()
+    return replace(campaign, libraries=asked.libraries)
 
 
 def _read(entry: Entry, read: Any) -> Any:
@@ -116,20 +159,22 @@ def _check_filter(campaign: CampaignConfig, given: Mapping[str, Entry]) -> None:
         )
 
 
-def _warning(entry: Entry) -> str | None:
-    """Return what to tell about a key that does nothing, or None."""
+def _standing(entry: Entry) -> tuple[bool, str]:
+    """Return whether a key must stop the campaign, and why; no text if it works."""
     key, where = entry.key, entry.where
     if key in NEEDLESS or any(key == known.name for known in SUPPORTED):
-        return None
-    if key in UNSUPPORTED:
+        return False, ""
+    if key in REFUSED | IGNORED:
         if is_default(key, entry.value):
-            return None
-        return f"{where}: `{key}` is not supported yet and does nothing."
+            return False, ""
+        if key in REFUSED:
+            return True, f"{where}: `{key}` is not supported yet."
+        return False, f"{where}: `{key}` is not supported yet and does nothing."
     if key in OBSOLETE:
-        return f"{where}: Echidna has dropped `{key}`; it does nothing."
-    near = _closest(key, (*(known.name for known in SUPPORTED), *UNSUPPORTED))
+        return False, f"{where}: Echidna has dropped `{key}`; it does nothing."
+    near = _closest(key, (*(known.name for known in SUPPORTED), *REFUSED, *IGNORED))
     hint = f"; did you mean `{near}`?" if near else "."
-    return f"{where}: there is no key `{key[:60]}`{hint}"
+    return True, f"{where}: there is no key `{key[:60]}`{hint}"
 
 
 def _closest(key: str, names: Iterable[str]) -> str | None:

@@ -57,6 +57,11 @@ def optional(reader: Reader) -> Reader:
     return lambda value: None if value is None else reader(value)
 
 
+def or_default(reader: Reader, default: int) -> Reader:
+    """Return a reader to which 0 means that there is no wish, as to Echidna."""
+    return lambda value: reader(value) or default
+
+
 def integer(low: int, high: int, meaning: str = "a whole number") -> Reader:
     """Return a reader of integers from `low` to `high`; `1e18` is one, too."""
 

@@ -26,7 +26,8 @@ def conclude(request: Request, views: CampaignViews, directory: Path) -> None:
     Raises:
         DisputedTestsError: two EVMs disagree on a test.
     """
-    show(final_report(request.options.format, views), nl=False)
+    text = final_report(request.options.format, views, request.unhonoured)
+    show(text, nl=False)
     if request.options.format != "json":
         show(f"Campaign: {directory}", err=True)
     if views.properties.falsified:

@@ -291,7 +291,10 @@ class _Served:
         if self._link is not None and self._request is not None:
             # Standard output may belong to a protocol, and a server's report is for
             # people.
-            text = final_report(self._request.options.format, self._link.views)
+            asked = self._request
+            text = final_report(
+                asked.options.format, self._link.views, asked.unhonoured
+            )
             show(text, nl=False, err=True)
 
 

@@ -19,9 +19,14 @@ if TYPE_CHECKING:
     from echidna_mcp.views.campaign import CampaignViews
 
 
-def text_report(views: CampaignViews) -> str:
-    """Return the report as Echidna lays it out; ends with a line feed."""
-    return "".join(f"{line}\n" for line in _lines(views))
+def text_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
+    """Return the report as Echidna lays it out; ends with a line feed.
+
+    Args:
+        unhonoured: a sentence for each wish that had no effect.
+    """
+    lines = [*_lines(views), *(f"Not honoured: {printable(x)}" for x in unhonoured)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(views: CampaignViews) -> Iterator[str]:
@@ -74,12 +79,13 @@ def _test_lines(record: PropertyRecord, views: CampaignViews) -> Iterator[str]:
     yield ""
 
 
-def json_report(views: CampaignViews) -> str:
+def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
     """Return one JSON document, ASCII only; ends with a line feed.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `disputed` if a sequence falsifies it on the EVM that searches, but none on
     the reference. `reason` says why the campaign ended, null if it has not.
+    `notHonoured` has a sentence for each wish that had no effect.
     """
     config, progress = views.target.config, views.progress
     report = CoverageReports(views.target).report(views.coverage)
@@ -108,6 +114,7 @@ def json_report(views: CampaignViews) -> str:
         "rounds": progress.round,
         "stateDigest": progress.state_digest,
         "reason": progress.stopped,
+        "notHonoured": list(unhonoured),
     }
     return json.dumps(exact(document), indent=2) + "\n"
 

@@ -67,13 +67,21 @@ def make_reporter(
             assert_never(output_format)
 
 
-def final_report(output_format: OutputFormat | None, views: CampaignViews) -> str:
-    """Return the result as it is printed at the end; empty if nothing is."""
+def final_report(
+    output_format: OutputFormat | None,
+    views: CampaignViews,
+    unhonoured: Sequence[str] = (),
+) -> str:
+    """Return the result as it is printed at the end; empty if nothing is.
+
+    Args:
+        unhonoured: a sentence for each wish that had no effect.
+    """
     match output_format:
         case None | "text":
-            return text_report(views)
+            return text_report(views, unhonoured)
         case "json":
-            return json_report(views)
+            return json_report(views, unhonoured)
         case "none":
             return ""
         case _:

@@ -77,6 +77,7 @@ class Request:
 
     Attributes:
         place: where it lies, or is to begin.
+        unhonoured: a sentence for each wish that had no effect; the result lists them.
     """
 
     plugins: PluginManager
@@ -84,6 +85,7 @@ class Request:
     config: CampaignConfig
     options: RunOptions
     place: Place
+    unhonoured: tuple[str, ...] = ()
 
     def spec(self, *, keep_going: bool) -> CampaignSpec:
         """Return what a campaign process needs; one that is served keeps going."""
@@ -116,9 +118,13 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
         for name, key in OVERRIDES.items()
         if parameters[name] is not None
     }
-    loaded = load_config(parameters["config_file"], overrides)
-    for warning in () if loaded.options.quiet else loaded.warnings:
-        show(f"Warning: {warning}", err=True)
+    loaded = load_config(
+        parameters["config_file"],
+        overrides,
+        ignore_unsupported=parameters["ignore_unsupported"],
+    )
+    for text in () if loaded.options.quiet else loaded.unhonoured:
+        show(f"Warning: {text}", err=True)
     plugins = PluginManager.load(loaded.options.plugins)
     options = _checked_options(plugins, loaded.options)
     campaigns: Path | None = parameters["campaigns"]
@@ -160,7 +166,8 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         left_open.add("evm_version")
     # What can't be fuzzed is refused before all else.
     target = build_target(program, config)
-    for warning in () if options.quiet else unmatched_filters(target):
+    unmatched = unmatched_filters(target)
+    for warning in () if options.quiet else unmatched:
         show(f"Warning: {printable(warning)}", err=True)
     wanted = Wanted(program, config, frozenset(left_open))
     place = find_place(options.corpus_dir, settings.campaigns, wanted)
@@ -170,6 +177,7 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         config=config,
         options=options,
         place=place,
+        unhonoured=(*loaded.unhonoured, *unmatched),
     )
 
 

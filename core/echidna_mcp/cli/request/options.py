@@ -45,7 +45,7 @@ _OPTIONS = (
         metavar="ARGS",
         multiple=True,
         help="Arguments of the target's constructor, as in a call: 0x1234…, 1 ether; "
-        "Name(…) for another contract; repeatable.",
+        "Name(…) for another contract; repeatable [default: none].",
     ),
     click.option(
         "--config",
@@ -139,6 +139,12 @@ _OPTIONS = (
         type=click.Choice(["text", "json", "none"]),
         help="Progress and report; json prints only the report, none nothing "
         "[default: a live display on a terminal, else text].",
+    ),
+    click.option(
+        "--ignore-unsupported",
+        is_flag=True,
+        help="Go on although something that would change what is tested is not "
+        "honoured; the result lists it [default: stop].",
     ),
     click.option(
         "--solc",
