@@ -106,7 +106,8 @@ def test_a_campaign_at_its_limit_is_followed_by_another_and_stays_as_it_is(targe
 
 def test_a_limit_of_nothing_ends_at_once(target):
     done = invoke("run", target, "--executor", "inline", "--test-limit", 0)
-    assert done.code == 0
+    assert done.code == 4
+    assert "echidna_holds: not exercised!\n  Reason: there were no calls\n" in done.out
     assert "Total calls: 0 in 0 rounds" in done.out
 
 

@@ -232,7 +232,7 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
     """Return the work units a second of sequences that show nothing."""
     rng = words([0] * RNG_WORDS)
     derive(rng, replica.target.config.seed, 0, 0, PURPOSE_FUZZ)
-    counters = Counters(functions=[0] * len(replica.target.functions))
+    counters = Counters.of(len(replica.target.functions))
     tables = replica.tables(task)
     work, seconds = 0, 0.0
     while seconds < _PROBE_SECONDS:

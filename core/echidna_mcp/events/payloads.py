@@ -340,6 +340,8 @@ class RoundCommitted(TypedDict):
     """Calls of the campaign"""
     functions: dict[str, int]
     """Calls by signature"""
+    failed: NotRequired[dict[str, int]]
+    """Calls that did not succeed by signature; absent before 0.3"""
     workers: list[WorkerRound]
     shrinking: list[ShrinkProgress]
     stateDigest: str

@@ -326,11 +326,6 @@ class Engine:
         number, progress = plan.round, self.views.progress
         counters = [result.counters for result in ordered]
         calls = sum(c.calls for c in counters)
-        functions = {
-            f.signature: count
-            for index, f in enumerate(self._target.functions)
-            if (count := sum(c.functions[index] for c in counters if c.functions))
-        }
         payload = {
             "calls": calls,
             "sequences": sum(c.sequences for c in counters),
@@ -338,7 +333,8 @@ class Engine:
             "gas": sum(c.gas for c in counters),
             "steps": sum(c.steps for c in counters),
             "totalCalls": progress.calls + calls,
-            "functions": functions,
+            "functions": self._by_function([c.functions for c in counters]),
+            "failed": self._by_function([c.failed for c in counters]),
             "workers": [_worker_round(result) for result in ordered],
             "shrinking": [
                 self._cursor(shrink) for result in ordered for shrink in result.shrunk
@@ -348,6 +344,18 @@ class Engine:
         digest = next_digest(progress.state_digest, (*self._round, draft))
         committed = cast("RoundCommitted", {**payload, "stateDigest": digest})
         self._emit("RoundCommitted", number, committed)
+
+    def _by_function(self, counts: Sequence[Sequence[int]]) -> dict[str, int]:
+        """Return sums by signature, without those that are zero.
+
+        Args:
+            counts: of each worker by index of the function; empty if it called none.
+        """
+        return {
+            function.signature: total
+            for index, function in enumerate(self._target.functions)
+            if (total := sum(each[index] for each in counts if each))
+        }
 
     def _cursor(self, shrink: ShrinkProgress) -> payloads.ShrinkProgress:
         return {

@@ -72,7 +72,7 @@ class _Round:
         self._runner = Runner(replica)
         self._work = 0
         self._calls_left = task.calls
-        self._counters = Counters(functions=[0] * len(replica.target.functions))
+        self._counters = Counters.of(len(replica.target.functions))
         self._open = [
             replica.target.test_index[record.name]
             for record in replica.views.properties.in_state(PropertyState.OPEN)
@@ -287,11 +287,14 @@ class _Round:
     def _call(self, record: bytearray, watch: Watch) -> tuple[CallResult, bytes]:
         counters = self._counters
         counters.calls += 1
-        counters.functions[call_function(record, 0)] += 1
+        function = call_function(record, 0)
+        counters.functions[function] += 1
         self._work += CALL_WORK
         message = self._replica.codec.message_at(record, 0)
         result = self._runner.call(message, watch)
-        counters.reverts += not result.status.succeeded
+        failed = not result.status.succeeded
+        counters.reverts += failed
+        counters.failed[function] += failed
         counters.gas += result.gas_used
         counters.steps += result.steps
         self._work += result.steps

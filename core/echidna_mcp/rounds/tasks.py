@@ -131,6 +131,8 @@ class LostSequences:
 class Counters:
     """What a round executed; properties and shrinking do not count.
 
+    `functions` are calls by index of the function, `failed` those that did not succeed.
+
     A call that there was no room for counts as a call, though it was undone; of its gas
     and steps nothing counts.
     """
@@ -141,6 +143,12 @@ class Counters:
     gas: int = 0
     steps: int = 0
     functions: list[int] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, functions: int) -> Counters:
+        """Return counters for a target with so many functions."""
+        return cls(functions=[0] * functions, failed=[0] * functions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,9 +11,10 @@ from echidna_mcp.program.target import FuzzTarget, build_target
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageView
 from echidna_mcp.views.dictionary import DictionaryView
+from echidna_mcp.views.exercise import ExerciseView
 from echidna_mcp.views.priorities import PrioritiesView
 from echidna_mcp.views.progress import ProgressView
-from echidna_mcp.views.properties import PropertyView
+from echidna_mcp.views.properties import PropertyState, PropertyView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +35,7 @@ class CampaignViews:
         self.corpus = CorpusView()
         self.coverage = CoverageView()
         self.properties = PropertyView(target.tests)
+        self.exercise = ExerciseView()
         self.priorities = PrioritiesView()
         self.dictionary = DictionaryView(first_words(target.program))
 
@@ -54,11 +56,27 @@ class CampaignViews:
             views.apply(event)
         return views
 
+    def not_exercised(self) -> dict[str, str]:
+        """Return why each open test that was not exercised was not, by name.
+
+        None is told of before the first round has ended: nothing could be.
+        """
+        found: dict[str, str] = {}
+        if self.progress.round == 0 and self.progress.stopped is None:
+            return found
+        for record in self.properties.in_state(PropertyState.OPEN):
+            test = self.target.tests[self.target.test_index[record.name]]
+            reason = self.exercise.why_not(test)
+            if reason is not None and record.dispute is None:
+                found[record.name] = reason
+        return found
+
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event into every projection."""
         self.progress.apply(event)
         self.corpus.apply(event)
         self.coverage.apply(event)
         self.properties.apply(event)
+        self.exercise.apply(event)
         self.priorities.apply(event)
         self.dictionary.apply(event)

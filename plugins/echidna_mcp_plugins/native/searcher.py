@@ -72,6 +72,8 @@ class NativeSearcher:
         state.skipping = 1
         state.branching = 1
         state.function_calls = words([0] * len(replica.target.functions))
+        state.function_failures = words([0] * len(replica.target.functions))
+        state.failed = bytearray(config.seq_len + 1)
         self._state = state
         topics = replica.judge.assertion_topics
         self._machine.assertion_topics = bytearray(
@@ -143,7 +145,7 @@ class NativeSearcher:
         state.work = state.calls = state.sequences = state.reverts = 0
         state.gas = state.steps = 0
         for index in range(len(state.function_calls)):
-            state.function_calls[index] = 0
+            state.function_calls[index] = state.function_failures[index] = 0
         found = 0
         while not found and state.work < left and state.calls < calls:
             # A ctrl-C is heard between two slices.
@@ -166,6 +168,7 @@ class NativeSearcher:
         counters.steps += state.steps
         for index, count in enumerate(state.function_calls):
             counters.functions[index] += count
+            counters.failed[index] += state.function_failures[index]
         return Stretch(
             work=state.work, calls=state.calls, found=found, probes=state.probes
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
     from echidna_mcp.views.campaign import CampaignViews
 
 
+NOT_EXERCISED: Final = 4
+"""Exit code: nothing was falsified, but a test was not exercised."""
+
+
 def conclude(request: Request, views: CampaignViews, directory: Path) -> None:
-    """Print the result of a campaign, and exit with 1 if a test was falsified.
+    """Print the result of a campaign, and exit with what it says.
+
+    That is 1 if a test was falsified, and 4 if none was, but one was not exercised.
 
     Args:
         directory: of the campaign.
@@ -40,3 +46,6 @@ def conclude(request: Request, views: CampaignViews, directory: Path) -> None:
             "contract and the call sequence.",
             tests=disputed,
         )
+    unexercised = {*views.not_exercised()} - request.may_be_unexercised
+    if unexercised:
+        sys.exit(NOT_EXERCISED)

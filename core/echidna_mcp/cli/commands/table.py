@@ -171,9 +171,10 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
     without one a bundled demo is fuzzed.
 
-    Exits with 0 if every test passes, with 1 if one was falsified, with 2 and a
-    sentence if something is wrong. Ctrl-C ends the campaign in good order; a second one
-    quits at once. The same --corpus-dir goes on where it stopped.
+    Exits with 0 if every test passes, with 1 if one was falsified, with 4 if none was
+    but one was not exercised, with 2 and a sentence if something is wrong. Ctrl-C ends
+    the campaign in good order; a second one quits at once. The same --corpus-dir goes
+    on where it stopped.
     """
     if mcp_port is not None and parameters["dry_run"]:
         raise click.UsageError("--dry-run serves nothing; leave --mcp-port out.")

@@ -149,8 +149,19 @@ class LiveReporter:
         contract = self._views.target.program.main_contract.name
         tests = self._views.properties
         open_tests = tests.in_state(PropertyState.OPEN)
-        passing = [record for record in open_tests if record.dispute is None]
-        for record in (*tests.falsified, *tests.disputed, *passing[:_PASSING]):
+        unexercised = self._views.not_exercised()
+        passing = [
+            record
+            for record in open_tests
+            if record.dispute is None and record.name not in unexercised
+        ]
+        for record in (*tests.falsified, *tests.disputed):
+            for line in _test(record, contract):
+                table.add_row(line)
+        for name, reason in [*unexercised.items()][:_PASSING]:
+            text = f"not exercised: {printable(reason)}"
+            table.add_row(Text.assemble((f"{printable(name)}: ", ""), (text, "yellow")))
+        for record in passing[:_PASSING]:
             for line in _test(record, contract):
                 table.add_row(line)
         if len(passing) > _PASSING:

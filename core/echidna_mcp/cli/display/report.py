@@ -31,8 +31,9 @@ def text_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
 
 def _lines(views: CampaignViews) -> Iterator[str]:
     config, progress = views.target.config, views.progress
+    unexercised = views.not_exercised()
     for record in views.properties.records.values():
-        yield from _test_lines(record, views)
+        yield from _test_lines(record, views, unexercised.get(record.name))
     if views.properties.records:
         yield ""
     report = CoverageReports(views.target).report(views.coverage)
@@ -52,10 +53,17 @@ def _lines(views: CampaignViews) -> Iterator[str]:
         yield stop_sentence(progress.stopped)
 
 
-def _test_lines(record: PropertyRecord, views: CampaignViews) -> Iterator[str]:
+def _test_lines(
+    record: PropertyRecord, views: CampaignViews, unexercised: str | None
+) -> Iterator[str]:
     name = printable(record.name)
     contract = views.target.program.main_contract.name
     if record.calls is None:
+        if unexercised is not None:
+            yield f"{name}: not exercised!"
+            yield f"  Reason: {printable(unexercised)}"
+            yield ""
+            return
         if record.dispute is None:
             yield f"{name}: passing"
             return
@@ -83,16 +91,21 @@ def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
     """Return one JSON document, ASCII only; ends with a line feed.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
-    before; `disputed` if a sequence falsifies it on the EVM that searches, but none on
-    the reference. `reason` says why the campaign ended, null if it has not.
+    before; `not exercised` if its premise never held, and `reason` says why; `disputed`
+    if a sequence falsifies it on the EVM that searches, but none on the reference.
+    `reason` of the whole says why the campaign ended, null if it has not, and
     `notHonoured` has a sentence for each wish that had no effect.
     """
     config, progress = views.target.config, views.progress
     report = CoverageReports(views.target).report(views.coverage)
+    unexercised = views.not_exercised()
     document = {
         "contract": views.target.program.main,
         "seed": config.seed,
-        "tests": [_test(record, views) for record in views.properties.records.values()],
+        "tests": [
+            _test(record, views, unexercised.get(record.name))
+            for record in views.properties.records.values()
+        ],
         "coverage": {
             "points": views.coverage.points,
             "codes": views.coverage.codes,
@@ -119,7 +132,9 @@ def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
     return json.dumps(exact(document), indent=2) + "\n"
 
 
-def _test(record: PropertyRecord, views: CampaignViews) -> dict[str, Any]:
+def _test(
+    record: PropertyRecord, views: CampaignViews, unexercised: str | None
+) -> dict[str, Any]:
     if record.calls is not None:
         return {
             "name": record.name,
@@ -137,10 +152,11 @@ def _test(record: PropertyRecord, views: CampaignViews) -> dict[str, Any]:
             "shrunk": False,
             "transactions": _transactions(dispute["counterexample"], dispute["calls"]),
         }
+    status = "open" if views.progress.stopped is None else "passing"
     return {
         "name": record.name,
-        "status": "open" if views.progress.stopped is None else "passing",
-        "reason": None,
+        "status": status if unexercised is None else "not exercised",
+        "reason": unexercised,
         "shrunk": False,
         "transactions": None,
     }

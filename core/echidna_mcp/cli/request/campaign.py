@@ -30,11 +30,13 @@ from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import (
+    FuzzTarget,
     build_target,
     rules_wanted,
     unmatched_filters,
 )
 from echidna_mcp.server.campaign_messages import CampaignSpec
+from echidna_mcp.wording import closest, did_you_mean
 
 _SEED_BITS = 53
 """A number of so many is exact wherever JSON is read (`numbers.exact`)."""
@@ -78,6 +80,7 @@ class Request:
     Attributes:
         place: where it lies, or is to begin.
         unhonoured: a sentence for each wish that had no effect; the result lists them.
+        may_be_unexercised: names of tests that need not be exercised.
     """
 
     plugins: PluginManager
@@ -86,6 +89,7 @@ class Request:
     options: RunOptions
     place: Place
     unhonoured: tuple[str, ...] = ()
+    may_be_unexercised: frozenset[str] = frozenset()
 
     def spec(self, *, keep_going: bool) -> CampaignSpec:
         """Return what a campaign process needs; one that is served keeps going."""
@@ -178,7 +182,27 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         options=options,
         place=place,
         unhonoured=(*loaded.unhonoured, *unmatched),
+        may_be_unexercised=_known_tests(
+            settings.parameters["allow_not_exercised"], target
+        ),
     )
+
+
+def _known_tests(names: Sequence[str], target: FuzzTarget) -> frozenset[str]:
+    """Return names of tests as they were given; `f` means `f(uint256)` as well.
+
+    Raises:
+        UsageError: there is no such test.
+    """
+    by_name: dict[str, set[str]] = {}
+    for test in target.test_index:
+        for name in (test, test.partition("(")[0]):
+            by_name.setdefault(name, set()).add(test)
+    for name in names:
+        if name not in by_name:
+            hint = did_you_mean(closest(name, by_name), "leave it out.")
+            raise UsageError(f"--allow-not-exercised: there is no test {name}; {hint}")
+    return frozenset(test for name in names for test in by_name[name])
 
 
 def _with_arguments(

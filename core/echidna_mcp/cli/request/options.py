@@ -141,6 +141,13 @@ _OPTIONS = (
         "[default: a live display on a terminal, else text].",
     ),
     click.option(
+        "--allow-not-exercised",
+        metavar="NAME",
+        multiple=True,
+        help="Test that may be not exercised without exit code 4; repeatable "
+        "[default: none].",
+    ),
+    click.option(
         "--ignore-unsupported",
         is_flag=True,
         help="Go on although something that would change what is tested is not "

@@ -204,9 +204,12 @@ def run_record(
     sender = call_sender(sequence, at)
     run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)
     status = message_status(m)
-    s.spent_calls = s.spent_calls + 1
+    failed = 0
     if status >= REVERT:
-        s.spent_reverts = s.spent_reverts + 1
+        failed = 1
+    s.failed[s.spent_calls] = failed
+    s.spent_calls = s.spent_calls + 1
+    s.spent_reverts = s.spent_reverts + failed
     s.spent_gas = s.spent_gas + m.gas_used
     s.spent_steps = s.spent_steps + m.steps
     spend(s, m.steps + CALL_WORK)
@@ -346,9 +349,11 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
 def count_sequence(s: Search, sequence: Bytes) -> None:
     """Add the sequence that has just run to what the search has done."""
     at = wrap64(0)
-    for _ in range(s.spent_calls):
+    for index in range(s.spent_calls):
         function = call_function(sequence, at)
         s.function_calls[function] = s.function_calls[function] + 1
+        failures = s.function_failures[function] + s.failed[index]
+        s.function_failures[function] = failures
         at = at + call_length(sequence, at)
     s.sequences = s.sequences + 1
     s.work = s.work + s.spent

@@ -39,13 +39,15 @@ class Search:
         most_calls: the most calls of all sequences together.
         work, calls, sequences, reverts, gas, steps: what sequences that showed nothing
             have done.
-        function_calls: calls by function, of the same sequences.
+        function_calls, function_failures: calls by function, and those of them that
+            failed, of the same sequences.
         probes: from which call on the sequence that runs probes (`choose_probes`).
         executed: its calls as they were executed, if it does.
         polite: 1 if others may have the processor first.
         unbroken: work units since they could last have it.
         even_at: nanoseconds at which others have had no more of it than this thread.
         input_size: bytes of calldata of the last call.
+        failed: for each call of the sequence that runs 1 if it failed, else 0.
         spent, spent_calls, spent_reverts, spent_gas, spent_steps: the same of the
             sequence that runs; the work of its calls and properties is `spent`.
         branch: where in the sequence that runs the branch is: the last branch that was
@@ -83,6 +85,8 @@ class Search:
     gas: u64
     steps: u64
     function_calls: Words
+    function_failures: Words
+    failed: Bytes
     probes: u64
     executed: Bytes
     polite: u64

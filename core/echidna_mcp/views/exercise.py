@@ -1,0 +1,83 @@
+"""Which functions calls get through: a test whose premise never held proves nothing.
+
+A property is evaluated before the first call and after each one that succeeded. An
+assertion in a function is reached by calls that get there, and what gets nowhere near
+its end may well stop before it. So a test is *not exercised* if no call succeeded, of
+its function or, where it is about all of them, at all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, cast
+
+from echidna_mcp.events.payloads import RoundCommitted, TransactionExecuted
+from echidna_mcp.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from echidna_mcp.events.event import Event, NewEvent
+    from echidna_mcp.program.target import TestCase
+
+_MOST_REASONS = 64
+"""Of each function; a contract can give endlessly many."""
+
+
+class ExerciseView:
+    """Calls, failures and their sampled reasons by signature of the function.
+
+    Attributes:
+        known: whether all rounds tell which functions failed; those of versions before
+            0.3 did not.
+    """
+
+    def __init__(self) -> None:
+        self.known = True
+        self._calls: Counter[str] = Counter()
+        self._failed: Counter[str] = Counter()
+        self._reasons: dict[str, Counter[str]] = {}
+
+    def apply(self, event: Event | NewEvent) -> None:
+        """Fold one event."""
+        match event.type:
+            case "RoundCommitted":
+                committed = cast("RoundCommitted", event.payload)
+                self._calls.update(committed["functions"])
+                self._failed.update(committed.get("failed", {}))
+                self.known = self.known and "failed" in committed
+            case "TransactionExecuted":
+                executed = cast("TransactionExecuted", event.payload)
+                if executed["result"] not in {"STOP", "RETURN_TRUE", "RETURN_FALSE"}:
+                    self._remember(executed)
+
+    def _remember(self, executed: TransactionExecuted) -> None:
+        reasons = self._reasons.setdefault(executed["function"], Counter())
+        reason = executed.get("reason") or executed["result"]
+        if reason in reasons or len(reasons) < _MOST_REASONS:
+            reasons[reason] += 1
+
+    def why_not(self, test: TestCase) -> str | None:
+        """Return why a test was not exercised; None if it was, or nobody knows."""
+        if not self.known:
+            return None
+        if test.kind == "assertion":
+            return self._why_none_succeeded([test.name], f"calls of {test.name}")
+        return self._why_none_succeeded([*self._calls], "calls")
+
+    def _why_none_succeeded(self, functions: Iterable[str], what: str) -> str | None:
+        functions = [*functions]
+        calls = sum(self._calls[function] for function in functions)
+        if not calls:
+            return f"there were no {what}"
+        if any(self._failed[each] < self._calls[each] for each in functions):
+            return None
+        reasons: Counter[str] = Counter()
+        for function in functions:
+            reasons.update(self._reasons.get(function, {}))
+        often = ""
+        if reasons:
+            # The most frequent one; of several the first in order of text.
+            reason = min(reasons, key=lambda text: (-reasons[text], text))
+            often = f", most often with: {reason}"
+        return f"all {what} failed ({counted(calls, 'call')}){often}"
