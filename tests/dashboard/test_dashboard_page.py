@@ -247,6 +247,24 @@ def fulfil(page, uri, value):
     )
 
 
+def test_what_was_not_exercised_is_not_called_passing(vault, visit):
+    seen = visit(vault)
+    campaign = read(vault, ROOT)
+    campaign["tests"] = [
+        {"name": "echidna_a", "state": "open", "notExercised": "all calls failed"},
+        {"name": "echidna_b", "state": "open"},
+    ]
+    fulfil(seen.page, ROOT, campaign)
+    seen.page.reload()
+    seen.page.click("#tab-tests")
+    badges = seen.page.locator("#panel-tests .choices .badge")
+    badges.first.wait_for()
+    assert badges.all_text_contents() == ["○ not exercised", "○ passing"]
+    seen.page.click("#panel-tests [data-name=echidna_a]")
+    detail = seen.page.locator("#panel-tests .card")
+    assert "means nothing: all calls failed." in detail.inner_text()
+
+
 @pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
 def test_extreme_values_do_not_burst_the_page(size, vault, visit):
     seen = visit(vault, size=size)
@@ -257,6 +275,7 @@ def test_extreme_values_do_not_burst_the_page(size, vault, visit):
     ]
     tests[1] |= {"state": "shrinking", "reproducer": f"{ROOT}/reproducers/nothing"}
     tests[2] |= {"disputed": True}
+    tests[3] |= {"notExercised": "all calls failed, most often with: no " * 9}
     campaign |= {
         "contract": f"{'deep/' * 40}{'Vault' * 30}.sol:{'Vault' * 30}",
         "calls": 10**15,

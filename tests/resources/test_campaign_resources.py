@@ -73,6 +73,15 @@ async def test_the_campaign_tells_its_state(campaign, read):
     assert falsified["length"] == 1
 
 
+async def test_a_test_that_was_not_exercised_is_told_with_its_reason(campaign, read):
+    assert all("notExercised" not in test for test in (await read(""))["tests"])
+    campaign.run_round()
+    for test in (await read(""))["tests"]:
+        assert (test["state"], test["notExercised"]) == ("open", "there were no calls")
+    campaign.run_round(calls=3)
+    assert all("notExercised" not in test for test in (await read(""))["tests"])
+
+
 async def test_a_reproducer_tells_sender_value_and_delays(campaign, read):
     campaign.falsify("echidna_true", "deposit()", sender=BOB, value=5, time_delay=3)
     campaign.shrink("echidna_true", "pause()", sender=ALICE, block_delay=4)

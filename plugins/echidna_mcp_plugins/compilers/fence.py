@@ -12,17 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from echidna_mcp.errors import TargetError
+from echidna_mcp.program.project_files import BUILD_FILES
 
-_MARKERS = (
-    "foundry.toml",
-    "remappings.txt",
-    "hardhat.config.js",
-    "hardhat.config.cjs",
-    "hardhat.config.ts",
-    "truffle-config.js",
-    "brownie-config.yaml",
-    "ape-config.yaml",
-)
 _SOURCE_FOLDERS = ("src", "contracts", "test", "tests", "script")
 _NEIGHBOURS = ("lib", "node_modules", "package.json")
 _OUTPUT_FOLDERS = ("out", "artifacts", "build", "cache", "crytic-export")
@@ -99,7 +90,7 @@ def is_file(path: Path) -> bool:
 def marked_root(start: Path) -> Path | None:
     """Return the nearest directory from `start` upwards with a configuration file."""
     for directory in (start, *start.parents):
-        if any(is_file(directory / marker) for marker in _MARKERS):
+        if any(is_file(directory / marker) for marker in BUILD_FILES):
             return directory
     return None
 

@@ -108,7 +108,9 @@ async def _read_campaign(_values: Variables, context: ToolContext) -> str:
     progress, config = views.progress, views.target.config
     coverage = context.reports.report(views.coverage)
     records = list(views.properties.records.values())
-    tests = fitting(map(_summary, records), ANSWER_BYTES - _ROOM_OF_PRIORITIES)
+    unexercised = views.not_exercised()
+    summaries = (_summary(record, unexercised.get(record.name)) for record in records)
+    tests = fitting(summaries, ANSWER_BYTES - _ROOM_OF_PRIORITIES)
     return as_json(
         {
             "contract": views.target.program.main,
@@ -146,7 +148,7 @@ async def _read_campaign(_values: Variables, context: ToolContext) -> str:
     )
 
 
-def _summary(record: PropertyRecord) -> dict[str, Any]:
+def _summary(record: PropertyRecord, unexercised: str | None) -> dict[str, Any]:
     summary: dict[str, Any] = {"name": record.name, "state": record.state.value}
     if record.calls is not None:
         values = {"property": record.name}
@@ -155,6 +157,8 @@ def _summary(record: PropertyRecord) -> dict[str, Any]:
         summary["reproducer"] = UriTemplate(_REPRODUCER).expand(values)
     elif record.dispute is not None:
         summary["disputed"] = True
+    elif unexercised is not None:
+        summary["notExercised"] = unexercised
     return summary
 
 

@@ -58,7 +58,7 @@ def config_command(*, client: str, **wishes: Any) -> None:
 
     CLIENT is claude-code, claude-desktop, cursor, vscode, codex, windsurf, zed,
     gemini-cli or inspector. TARGET is what to fuzz, if the client starts the server
-    (--transport stdio); without one, the bundled demo.
+    (--transport stdio); without one, the project where it starts, or the bundled demo.
 
     Standard output is only the snippet; standard error says where it belongs. Nothing
     is written.

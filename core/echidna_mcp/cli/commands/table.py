@@ -108,7 +108,7 @@ def serve_command(
     """Fuzz TARGET and let agents watch and steer over MCP.
 
     TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
-    without one a bundled demo is fuzzed.
+    without one the project in the working directory, or else a bundled demo.
 
     Runs until ctrl-C. When the campaign ends, its results can still be read. The same
     --corpus-dir goes on where it stopped.
@@ -169,7 +169,7 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
 
     TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
-    without one a bundled demo is fuzzed.
+    without one the project in the working directory, or else a bundled demo.
 
     Exits with 0 if every test passes, with 1 if one was falsified, with 4 if none was
     but one was not exercised, with 2 and a sentence if something is wrong. Ctrl-C ends

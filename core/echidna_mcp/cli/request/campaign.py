@@ -29,6 +29,7 @@ from echidna_mcp.program.arguments import named_arguments
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
+from echidna_mcp.program.project_files import is_project
 from echidna_mcp.program.target import (
     FuzzTarget,
     build_target,
@@ -69,7 +70,7 @@ class Settings:
     @property
     def target(self) -> str:
         """The target as people call it."""
-        path: Path | None = self.parameters["target"]
+        path = target_of(self.parameters)
         return "the bundled demo" if path is None else printable(str(path))
 
 
@@ -109,6 +110,14 @@ class Request:
             program=self.program,
             config=self.config,
         )
+
+
+def target_of(parameters: Mapping[str, Any]) -> Path | None:
+    """Return what is to be fuzzed: in a project, that; None for the bundled demo."""
+    given: Path | None = parameters["target"]
+    if given is None and is_project(Path.cwd()):
+        return Path()
+    return given
 
 
 def read_settings(parameters: Mapping[str, Any]) -> Settings:
@@ -249,7 +258,7 @@ def _program(
     plugins: PluginManager,
     loaded: LoadedConfig,
 ) -> Program:
-    target = parameters["target"]
+    target = target_of(parameters)
     if target is None:
         if parameters["contract"] is not None:
             raise TargetError("--contract needs a target; name the file to fuzz.")

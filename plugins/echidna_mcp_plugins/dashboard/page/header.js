@@ -5,10 +5,13 @@ const TEST_STATES = {
   shrinking: ["bad", "✗", "failed, shrinking"],
   solved: ["bad", "✗", "failed"],
   disputed: ["warn", "?", "disputed"],
+  unexercised: ["warn", "○", "not exercised"],
 };
 
 function testState(test) {
-  return TEST_STATES[test.disputed ? "disputed" : test.state] ?? ["", "", test.state];
+  if (test.disputed) return TEST_STATES.disputed;
+  if (test.notExercised) return TEST_STATES.unexercised;
+  return TEST_STATES[test.state] ?? ["", "", test.state];
 }
 
 function badge([kind, mark, text]) {

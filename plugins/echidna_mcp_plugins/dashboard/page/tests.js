@@ -30,7 +30,9 @@ function testDetail(test, reproducer, error, copied) {
   const heading = h("div", { class: "row" },
     h("h2", { class: "name" }, test.name), badge(testState(test)));
   if (test.state === "open" && !test.disputed) {
-    return [heading, h("p", {}, "No call sequence found so far makes it fail.")];
+    return [heading, h("p", {}, test.notExercised
+      ? `That it has not failed means nothing: ${test.notExercised}.`
+      : "No call sequence found so far makes it fail.")];
   }
   if (!reproducer) return [heading, waiting("the reproducer", error)];
   const more = reproducer.length - reproducer.calls.length;
