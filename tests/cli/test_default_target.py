@@ -8,7 +8,7 @@ import pytest
 from command_line import invoke
 from solc import require_solc
 
-from echidna_mcp.program.project_files import BUILD_FILES, FUZZING_FILES
+from echidna_mcp.config.project_files import BUILD_FILES, FUZZING_FILES
 
 CONTRACT = """contract Mine {
     uint public x; function set(uint y) external { x = y; }

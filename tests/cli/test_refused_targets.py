@@ -210,8 +210,11 @@ LIBRARY = "library L { function f(uint x) public pure returns (uint) { return x;
         ),
         (LIBRARY, "C.sol has no contract that can be deployed, only interfaces"),
         (
-            LIBRARY + "contract C { function f() public { L.f(3); } }",
-            "C.sol:C needs the library C.sol:L to be linked",
+            (
+                "contract C { constructor(uint) {} function f() public {} "
+                "function echidna_f() public returns (bool) { return true; } }"
+            ),
+            "The constructor of C takes arguments; give them with --constructor-args",
         ),
         ("", "C.sol defines no contract."),
     ],

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from echidna_mcp.config.project_files import BUILD_FILES
 from echidna_mcp.errors import TargetError
-from echidna_mcp.program.project_files import BUILD_FILES
 
 _SOURCE_FOLDERS = ("src", "contracts", "test", "tests", "script")
 _NEIGHBOURS = ("lib", "node_modules", "package.json")

@@ -20,6 +20,7 @@ from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
 from echidna_mcp.config.loader import LoadedConfig, load_config
+from echidna_mcp.config.project_files import is_project
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import TargetError, UsageError
 from echidna_mcp.events.store import store_path
@@ -29,7 +30,6 @@ from echidna_mcp.program.arguments import named_arguments
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
-from echidna_mcp.program.project_files import is_project
 from echidna_mcp.program.target import (
     FuzzTarget,
     build_target,
