@@ -84,8 +84,8 @@ def _texts(
 ) -> Iterator[str]:
     """Yield JSON arguments as they are written in a call."""
     inputs = function.inputs
-    named = f"{function.signature}"
-    for value, kind in zip(_ordered(given, inputs, named), inputs.members, strict=True):
+    values = _ordered(given, inputs, function.signature)
+    for value, kind in zip(values, inputs.members, strict=True):
         yield _text(value, kind, deployed)
 
 

@@ -12,10 +12,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, cast
 
 from echidna_mcp.events.payloads import RoundCommitted, TransactionExecuted
+from echidna_mcp.evm.backend import Status
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from echidna_mcp.events.event import Event, NewEvent
     from echidna_mcp.program.target import TestCase
@@ -25,7 +26,7 @@ _MOST_REASONS = 64
 
 
 class ExerciseView:
-    """Calls, failures and their sampled reasons by signature of the function.
+    """Failures and their sampled reasons by signature of the function.
 
     Attributes:
         known: whether all rounds tell which functions failed; those of versions before
@@ -34,7 +35,6 @@ class ExerciseView:
 
     def __init__(self) -> None:
         self.known = True
-        self._calls: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
         self._reasons: dict[str, Counter[str]] = {}
 
@@ -43,12 +43,11 @@ class ExerciseView:
         match event.type:
             case "RoundCommitted":
                 committed = cast("RoundCommitted", event.payload)
-                self._calls.update(committed["functions"])
                 self._failed.update(committed.get("failed", {}))
                 self.known = self.known and "failed" in committed
             case "TransactionExecuted":
                 executed = cast("TransactionExecuted", event.payload)
-                if executed["result"] not in {"STOP", "RETURN_TRUE", "RETURN_FALSE"}:
+                if not Status[executed["result"]].succeeded:
                     self._remember(executed)
 
     def _remember(self, executed: TransactionExecuted) -> None:
@@ -57,23 +56,25 @@ class ExerciseView:
         if reason in reasons or len(reasons) < _MOST_REASONS:
             reasons[reason] += 1
 
-    def why_not(self, test: TestCase) -> str | None:
-        """Return why a test was not exercised; None if it was, or nobody knows."""
+    def why_not(self, test: TestCase, executed: Mapping[str, int]) -> str | None:
+        """Return why a test was not exercised; None if it was, or nobody knows.
+
+        Args:
+            executed: calls by signature (`ProgressView.functions`).
+        """
         if not self.known:
             return None
+        what = "calls"
         if test.kind == "assertion":
-            return self._why_none_succeeded([test.name], f"calls of {test.name}")
-        return self._why_none_succeeded([*self._calls], "calls")
-
-    def _why_none_succeeded(self, functions: Iterable[str], what: str) -> str | None:
-        functions = [*functions]
-        calls = sum(self._calls[function] for function in functions)
+            what = f"calls of {test.name}"
+            executed = {test.name: executed.get(test.name, 0)}
+        calls = sum(executed.values())
         if not calls:
             return f"there were no {what}"
-        if any(self._failed[each] < self._calls[each] for each in functions):
+        if any(self._failed[name] < count for name, count in executed.items()):
             return None
         reasons: Counter[str] = Counter()
-        for function in functions:
+        for function in executed:
             reasons.update(self._reasons.get(function, {}))
         often = ""
         if reasons:

@@ -7,13 +7,11 @@ import json
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.plan_lines import plan_text
 from echidna_mcp.cli.request.campaign import Request
-from echidna_mcp.program.target import build_target
 
 
 def show_plan(request: Request) -> None:
     """Print the plan of a campaign, as JSON if that is asked for."""
-    target = build_target(request.program, request.config)
     if request.options.format == "json":
-        show(json.dumps(target.plan.to_json(), indent=2))
+        show(json.dumps(request.target.plan.to_json(), indent=2))
     else:
-        show(plan_text(target), nl=False)
+        show(plan_text(request.target), nl=False)

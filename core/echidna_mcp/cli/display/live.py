@@ -155,12 +155,13 @@ class LiveReporter:
             for record in open_tests
             if record.dispute is None and record.name not in unexercised
         ]
-        for record in (*tests.falsified, *tests.disputed):
-            for line in _test(record, contract):
+        idle = [tests.records[name] for name in unexercised]
+        for record in (*tests.falsified, *tests.disputed, *idle[:_PASSING]):
+            for line in _test(record, contract, unexercised.get(record.name)):
                 table.add_row(line)
-        for name, reason in [*unexercised.items()][:_PASSING]:
-            text = f"not exercised: {printable(reason)}"
-            table.add_row(Text.assemble((f"{printable(name)}: ", ""), (text, "yellow")))
+        if len(idle) > _PASSING:
+            more = f"… and {len(idle) - _PASSING} more not exercised"
+            table.add_row(Text(more, "dim"))
         for record in passing[:_PASSING]:
             for line in _test(record, contract):
                 table.add_row(line)
@@ -169,9 +170,15 @@ class LiveReporter:
         return table
 
 
-def _test(record: PropertyRecord, contract: str) -> Iterator[Text]:
+def _test(
+    record: PropertyRecord, contract: str, unexercised: str | None = None
+) -> Iterator[Text]:
     style = _STYLES[record.state]
     name = printable(record.name)
+    if unexercised is not None:
+        text = f"not exercised: {printable(unexercised)}"
+        yield Text.assemble((f"{name}: ", ""), (text, "yellow"))
+        return
     if record.calls is None:
         state = "passing" if record.dispute is None else "disputed"
         yield Text.assemble((f"{name}: ", ""), (state, style))

@@ -79,6 +79,7 @@ class Request:
     """A campaign as the command line asks for it, checked and compiled.
 
     Attributes:
+        target: what program and config make of it.
         place: where it lies, or is to begin.
         unhonoured: a sentence for each wish that had no effect; the result lists them.
         may_be_unexercised: names of tests that need not be exercised.
@@ -87,6 +88,7 @@ class Request:
     plugins: PluginManager
     program: Program
     config: CampaignConfig
+    target: FuzzTarget
     options: RunOptions
     place: Place
     unhonoured: tuple[str, ...] = ()
@@ -188,6 +190,7 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         plugins=plugins,
         program=program,
         config=config,
+        target=target,
         options=options,
         place=place,
         unhonoured=(*loaded.unhonoured, *unmatched),
