@@ -42,6 +42,24 @@ def test_in_a_project_it_is_the_project(here, file):
     assert invoke(*WORDS, "--contract", "Mine").out == done.out
 
 
+@pytest.mark.solc
+@pytest.mark.parametrize("name", ["Taker", "T.sol:Taker"])
+def test_arguments_of_the_command_line_win_over_the_file(here, name):
+    require_solc()
+    Path("T.sol").write_text(
+        "contract Taker { uint x; constructor(uint y) { x = y; } "
+        "function set(uint y) external { x = y; } }"
+    )
+    Path("c.yaml").write_text(f'constructorArgs: {{"{name}": "17"}}')
+    words = (*WORDS, "T.sol", "--config", "c.yaml", "--test-mode", "assertion")
+    assert f"arguments 0x{17:064x}\n" in invoke(*words).out
+    for given in ("18", "Taker(18)", "T.sol:Taker(18)"):
+        done = invoke(*words, "--constructor-args", given)
+        assert f"arguments 0x{18:064x}\n" in done.out, given
+    done = invoke(*words, "--constructor-args", "18", "--constructor-args", "Taker(19)")
+    assert "--constructor-args gives those of T.sol:Taker twice." in done.err
+
+
 def test_a_project_without_contracts_is_no_demo_either(here):
     (here / "foundry.toml").write_text("")
     done = invoke(*WORDS)

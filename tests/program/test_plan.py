@@ -158,6 +158,10 @@ def test_what_is_told_of_a_plan_is_json():
             "constructorArgs names Test.sol:Alone, which is not deployed by the plan",
         ),
         (
+            {"constructor_args": (*ARGUMENTS, ("Test.sol:Vault", '"8, address(0)"'))},
+            "constructorArgs gives those of Test.sol:Vault twice",
+        ),
+        (
             {"deploy_contracts": ((0x999, "Tokn"),)},
             "deployContracts: There is no contract 'Tokn'; did you mean Token?",
         ),

@@ -75,6 +75,12 @@ def named_arguments(text: str, program: Program) -> tuple[str, str]:
     return program.main, _quoted(text)
 
 
+def meant_by(name: str, program: Program) -> str:
+    """Return the qualified name of the contract that is called so, else the name."""
+    found = contracts_named(name, program.contracts)
+    return found[0].qualified_name if len(found) == 1 else name
+
+
 class _Unfit(Exception):  # noqa: N818 - what is wrong, for `constructor_arguments`
     """A JSON value that is no value of a type."""
 

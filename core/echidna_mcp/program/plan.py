@@ -147,10 +147,14 @@ class _Builder:
         self._config = config
         self._addresses = addresses
         self._deployed: dict[str, int] = {}
-        self._written = {
-            _named(program, name, "constructorArgs").qualified_name: written
-            for name, written in config.constructor_args
-        }
+        self._written: dict[str, str] = {}
+        for name, written in config.constructor_args:
+            meant = _named(program, name, "constructorArgs").qualified_name
+            if meant in self._written:
+                raise TargetError(
+                    f"constructorArgs gives those of {meant} twice; leave one out."
+                )
+            self._written[meant] = written
 
     def deployment(self, role: Role, contract: Contract, address: int) -> Deployment:
         arguments = self._arguments(role, contract)

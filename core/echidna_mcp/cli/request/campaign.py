@@ -26,7 +26,7 @@ from echidna_mcp.errors import TargetError, UsageError
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor, pick_backend, suitable_executor
-from echidna_mcp.program.arguments import named_arguments
+from echidna_mcp.program.arguments import meant_by, named_arguments
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
@@ -225,13 +225,18 @@ def _with_arguments(
     Raises:
         UsageError: a contract is given arguments twice.
     """
-    given = [named_arguments(text, program) for text in texts]
-    names = [name for name, _ in given]
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"--constructor-args gives those of {name} twice.")
-    kept = [pair for pair in config.constructor_args if pair[0] not in names]
-    return replace(config, constructor_args=tuple(sorted((*kept, *given))))
+    given: dict[str, str] = {}
+    for text in texts:
+        name, arguments = named_arguments(text, program)
+        if (meant := meant_by(name, program)) in given:
+            raise UsageError(f"--constructor-args gives those of {meant} twice.")
+        given[meant] = arguments
+    kept = [
+        (name, arguments)
+        for name, arguments in config.constructor_args
+        if meant_by(name, program) not in given
+    ]
+    return replace(config, constructor_args=tuple(sorted((*kept, *given.items()))))
 
 
 @contextmanager
