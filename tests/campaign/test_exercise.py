@@ -7,7 +7,7 @@ import json
 import pytest
 from campaigns import small_config, started
 from command_line import invoke
-from solc import compile_solidity
+from solc import compile_solidity, require_solc
 
 from echidna_mcp.plugins.manager import PluginManager
 
@@ -36,6 +36,7 @@ BACKENDS = ("native", "py-evm")
 
 @pytest.fixture
 def source(tmp_path, monkeypatch):
+    require_solc()
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "A.sol"
     path.write_text(SOURCE)
