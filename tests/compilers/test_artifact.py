@@ -246,7 +246,7 @@ def test_own_program(tmp_path: Path):
 
 @pytest.mark.solc
 def test_main_of_own_program_can_be_chosen(tmp_path: Path):
-    program = compile_solidity("contract A {} contract B {}")
+    program = compile_solidity("contract A {} contract B {}", "A")
     file = save(tmp_path / "program.json", program.to_json())
     assert read(file).main == "Test.sol:A"
     assert read(file, "B").main == "Test.sol:B"

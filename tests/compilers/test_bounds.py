@@ -119,8 +119,10 @@ def test_build_info_of_thousands_of_contracts_is_fine(tmp_path: Path):
     }
     target = tmp_path / "build-info.json"
     target.write_text(json.dumps(data))
-    program = Artifact().compile(CompileRequest(target=target))
-    assert len(program.contracts) == 3_000
+    wanted = CompileRequest(target=target, contract="C7.sol:C")
+    assert len(Artifact().compile(wanted).contracts) == 3_000
+    with pytest.raises(TargetError, match="several contracts that could be fuzzed"):
+        Artifact().compile(CompileRequest(target=target))
 
 
 _JSON = st.recursive(

@@ -23,7 +23,10 @@ COMPILERS: list[CompilerPlugin] = [
 
 def test_ranks_are_the_documented_order():
     ordered = [c.name for c in sorted(COMPILERS, key=lambda c: c.rank)]
-    assert ordered == ["artifact", "solc", "solc-select", "solcjs", "vyper"]
+    assert ordered == [
+        *("artifact", "fresh-artifacts", "solc", "solc-select", "solcjs"),
+        *("project-tool", "vyper"),
+    ]
 
 
 @pytest.mark.solc

@@ -33,7 +33,8 @@ if (process.argv[2] === '--version') {{
   process.stdout.write(solc.compile(fs.readFileSync(0, 'utf8')));
 }}
 """
-A = 'import "./B.sol"; import "d/D.sol"; contract A is B, D {}'
+A = """import "./B.sol"; import "d/D.sol";
+contract A is B, D { function echidna_ok() public returns (bool) {} }"""
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,8 @@ from solc import compile_solidity, require_solc
 from echidna_mcp.errors import CompilerUnavailableError, UsageError
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp_plugins.compilers.solidity.solc import Solc
-from echidna_mcp_plugins.compilers.solidity.solc_installed import (
-    InstalledSolc,
-    installed_versions,
-)
+from echidna_mcp_plugins.compilers.solidity.solc_binary import installed_versions
+from echidna_mcp_plugins.compilers.solidity.solc_installed import InstalledSolc
 
 pytestmark = pytest.mark.solc
 

@@ -16,8 +16,9 @@ from echidna_mcp.errors import (
 from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program, Span
+from echidna_mcp_plugins.compilers.solidity.npm_solc import find_package
 from echidna_mcp_plugins.compilers.solidity.settings import SolcSettings
-from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs, find_package
+from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
 
 pytestmark = pytest.mark.solc
 

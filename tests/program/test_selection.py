@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from echidna_mcp.program.model import Contract
 TEST = {"type": "function", "name": "echidna_ok", "inputs": []}
 PLAIN = {"type": "function", "name": "f", "inputs": []}
 WITH_ARGUMENTS = {"type": "constructor", "inputs": [{"name": "x", "type": "uint256"}]}
+USERS = (("One", b"1"), ("Two", b"22"))
 LIBRARY = b"\x73" + bytes(20) + b"\x30\x14\x60\x80"
 
 
@@ -27,13 +29,64 @@ def contract(
     )
 
 
-def choose(*contracts: Contract, name: str | None = None, **options: list[str]) -> str:
+def choose(*contracts: Contract, name: str | None = None, **options: Any) -> str:
     request = CompileRequest(target=Path("T.sol"), contract=name)
     return choose_main(contracts, request, **options)
 
 
-def test_first_by_qualified_name():
-    assert choose(contract("b", "A"), contract("a", "Z"), contract("a", "B")) == "a:B"
+def test_where_no_rule_decides_a_name_is_asked_for():
+    contracts = (contract("b", "A"), contract("a", "Z"), contract("a", "A"))
+    with pytest.raises(
+        TargetError, match=r"T\.sol has several .*: Z, a:A, b:A; .* --contract"
+    ):
+        choose(*contracts)
+    tested = [contract("a", name, TEST) for name in "XY"]
+    with pytest.raises(TargetError, match="could be fuzzed: X, Y;"):
+        choose(*tested, contract("a", "Z"))
+
+
+def test_what_inherits_or_creates_others_comes_before_them():
+    token = contract("a", "Token", code=b"token")
+    test = contract("a", "Test", code=b"deploys token.")
+    assert choose(token, test) == "a:Test"
+    base, derived = contract("a", "Base"), contract("a", "Derived", WITH_ARGUMENTS)
+    assert choose(base, derived, bases={"a:Derived": ["a:Base"]}) == "a:Derived"
+
+
+def test_what_nobody_uses_is_not_enough_if_there_are_two():
+    token = contract("a", "Token", code=b"token")
+    users = [contract("a", name, code=b"deploys token " + code) for name, code in USERS]
+    with pytest.raises(TargetError, match="could be fuzzed: One, Two;"):
+        choose(token, *users)
+
+
+def test_folders_for_tests_come_before_what_they_test():
+    contracts = (
+        contract("src/Vault.sol", "Vault"),
+        contract("test/recon/CryticTester.sol", "CryticTester"),
+    )
+    assert choose(*contracts) == "test/recon/CryticTester.sol:CryticTester"
+    inside = contract("src/Checked.sol", "Checked", TEST)
+    assert choose(*contracts, inside) == "src/Checked.sol:Checked"
+
+
+def test_what_has_nothing_to_call_is_no_target():
+    assert choose(contract("a", "A"), contract("a", "B", PLAIN)) == "a:B"
+
+
+def test_the_user_is_told_what_else_there_was():
+    told: list[str] = []
+    request = CompileRequest(target=Path(), tell=told.append)
+    choose_main([contract("a", "A", TEST), contract("b", "B", PLAIN)], request)
+    assert told == ["a:A is fuzzed; --contract chooses another: B."]
+    choose_main([contract("a", "A", TEST), contract("a", "B")], request)
+    assert len(told) == 1, "one file is seen at a glance"
+
+
+def test_a_great_many_are_not_compared():
+    many = [contract("a", f"C{i}", code=bytes(i + 1)) for i in range(201)]
+    with pytest.raises(TargetError, match=r"C0, C1, .*, …; name one"):
+        choose(*many)
 
 
 def test_a_contract_with_a_test_is_preferred():

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from echidna_mcp.evm.fork import ForkName
 from echidna_mcp.program.model import Program
+
+
+def _to_nobody(_: str) -> None:
+    """Take a sentence that nobody wants to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +22,9 @@ class CompileRequest:
     Attributes:
         target: an existing file or directory.
         contract: `Name` or `path:Name` of the contract to fuzz; None lets the compiler
-            plugin choose the first by qualified name that can be deployed.
+            plugin choose, by the rules of `choose_main`.
+        others: names, likewise, of contracts that the program needs besides
+            (`deployContracts`, libraries).
         solc: path of a solc binary to use (`--solc`), or None.
         solc_args: further arguments for solc (`solcArgs`).
         evm_version: the hard fork to compile for, unless `solc_args` or the source says
@@ -25,15 +32,19 @@ class CompileRequest:
         prefix: prefix of test functions; a contract that has one is preferred.
         allow_paths: files and directories that may be read besides the project
             (`--allow-paths`), relative to the working directory.
+        tell: takes each sentence that the user should read about how the target was
+            compiled: what was chosen, what was left out, which artifacts were read.
     """
 
     target: Path
     contract: str | None = None
+    others: tuple[str, ...] = ()
     solc: Path | None = None
     solc_args: str = ""
     evm_version: ForkName | None = None
     prefix: str = "echidna_"
     allow_paths: tuple[Path, ...] = ()
+    tell: Callable[[str], None] = field(default=_to_nobody, compare=False)
 
 
 class CompilerPlugin(Protocol):

@@ -27,14 +27,19 @@ _NUMBER = re.compile(
 )
 
 
-def first_words(program: Program) -> list[int]:
-    """Return the constants of the main contract and their neighbours.
+def first_words(program: Program, called: Iterable[Contract] = ()) -> list[int]:
+    """Return the constants of the main contract, of its sources and their neighbours.
 
     At most `MOST_WORDS` words of 256 bits; the constants come first, each group in
     ascending order.
+
+    Args:
+        program: what was compiled.
+        called: contracts whose constants count as those of the main one do.
     """
-    main = program.main_contract
-    found = set(_pushed(main))
+    found = set(_pushed(program.main_contract))
+    for contract in called:
+        found |= set(_pushed(contract))
     for source in program.sources:
         found |= set(literals(source.content))
     words: dict[int, None] = {}

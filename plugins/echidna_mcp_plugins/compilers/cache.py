@@ -12,12 +12,14 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import echidna_mcp
 from echidna_mcp.errors import TargetError
+from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
 from echidna_mcp.user_cache import ObjectCache, default_directory
 from echidna_mcp_plugins.compilers.files import MOST_SOURCE_BYTES, read_bytes
@@ -69,33 +71,48 @@ class Lookup(NamedTuple):
 
 
 class Compilation(NamedTuple):
-    """A program, and the look-ups on which it depends besides its question."""
+    """A program, and the look-ups on which it depends besides its question.
+
+    `notes` are what the user was told about it.
+    """
 
     program: Program
     lookups: tuple[Lookup, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def compiled(
-    question: Mapping[str, Any], compile_it: Callable[[], Compilation]
+    question: Mapping[str, Any],
+    request: CompileRequest,
+    compile_it: Callable[[CompileRequest], Compilation],
 ) -> Program:
     """Return the program that answers `question`: the one kept, or a new one.
 
+    The user is told the same about either.
+
     Args:
-        question: JSON values; all that decides the program besides look-ups.
+        question: JSON values; all that decides the program besides look-ups and which
+            contracts are wanted.
+        request: says which contracts are wanted.
+        compile_it: compiles; `notes` are added to what it returns.
 
     Raises:
         EchidnaMcpError: of `compile_it`; what fails is not kept.
     """
-    text = json.dumps([_own_code(), question], sort_keys=True)
+    wanted = [request.contract, request.others, request.prefix]
+    text = json.dumps([_own_code(), question, wanted], sort_keys=True)
     key = hashlib.sha256(text.encode()).hexdigest()
     place = _cache_in(default_directory("programs"))
     kept = place.get(key)
-    program = None if kept is None else _read(kept)
-    if program is None:
-        program, lookups = compile_it()
-        entry = {"lookups": lookups, "program": program.to_json()}
-        place.put(key, json.dumps(entry).encode())
-    return program
+    found = None if kept is None else _read(kept)
+    if found is None:
+        notes: list[str] = []
+        found = compile_it(replace(request, tell=notes.append))
+        found = found._replace(notes=tuple(notes))
+        place.put(key, _entry_of(found))
+    for note in found.notes:
+        request.tell(note)
+    return found.program
 
 
 def digest_of_files(files: Iterable[Path]) -> str:
@@ -113,12 +130,19 @@ def digest_of_files(files: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def _read(kept: bytes) -> Program | None:
-    """Return the program of an entry; None if it does not count any more."""
+def _entry_of(found: Compilation) -> bytes:
+    entry = found._asdict() | {"program": found.program.to_json()}
+    return json.dumps(entry).encode()
+
+
+def _read(kept: bytes) -> Compilation | None:
+    """Return what an entry holds; None if it does not count any more."""
     try:
         entry = json.loads(kept)
-        if all(Lookup(*lookup).still_holds() for lookup in entry["lookups"]):
-            return Program.from_json(entry["program"])
+        lookups = tuple(Lookup(*lookup) for lookup in entry["lookups"])
+        if all(lookup.still_holds() for lookup in lookups):
+            program = Program.from_json(entry["program"])
+            return Compilation(program, lookups, tuple(entry["notes"]))
     except (ValueError, TypeError, LookupError):
         _log.debug("An entry of the cache of programs is damaged.", exc_info=True)
     return None

@@ -6,7 +6,7 @@ import atexit
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -14,8 +14,17 @@ from pathlib import Path
 from echidna_mcp.errors import CompilerUnavailableError
 
 
-def run(command: Sequence[str], *, text: str = "", cwd: Path | None = None) -> str:
+def run(
+    command: Sequence[str],
+    *,
+    text: str = "",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> str:
     """Return what `command` prints, given `text` as its input.
+
+    Args:
+        env: environment, if not that of this process.
 
     Raises:
         CompilerUnavailableError: it can't be started, or it fails.
@@ -28,6 +37,7 @@ def run(command: Sequence[str], *, text: str = "", cwd: Path | None = None) -> s
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
+            env=env,
             start_new_session=True,
         )
     except OSError as error:

@@ -4,33 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from echidna_mcp.errors import TargetError
+from echidna_mcp.errors import CompilerUnavailableError, TargetError
 from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Program
-from echidna_mcp_plugins.compilers.artifacts.foundry_out import (
-    is_foundry_artifact,
-    is_out_directory,
+from echidna_mcp_plugins.compilers.artifacts.build_info import build_info
+from echidna_mcp_plugins.compilers.artifacts.combined import is_combined, read_combined
+from echidna_mcp_plugins.compilers.artifacts.directory import (
+    directory_files,
+    is_artifact_directory,
+    may_have_syntax_trees,
     one_compilation,
-    out_files,
-    read_artifact,
-    read_out_directory,
+    read_directory,
+)
+from echidna_mcp_plugins.compilers.artifacts.project_artifacts import (
+    build_with_tool,
+    is_tool_project,
+    read_fresh,
+    tool_project,
 )
 from echidna_mcp_plugins.compilers.artifacts.sources import (
     SourcesBeside,
     embedded_texts,
     source_hashes,
 )
-from echidna_mcp_plugins.compilers.bounded_json import parse_json, read_json
+from echidna_mcp_plugins.compilers.artifacts.stored import stored_contract
+from echidna_mcp_plugins.compilers.bounded_json import read_json
 from echidna_mcp_plugins.compilers.cache import (
     Compilation,
     compiled,
     digest_of_files,
 )
+from echidna_mcp_plugins.compilers.fence import artifact_root, is_file
+from echidna_mcp_plugins.compilers.solidity.choice import Part, choose_among
 from echidna_mcp_plugins.compilers.solidity.metadata import compiler_of
 from echidna_mcp_plugins.compilers.solidity.standard_json import (
     StandardOutput,
@@ -43,18 +54,19 @@ from echidna_mcp_plugins.compilers.solidity.standard_json import (
 class Artifact:
     """Reads what a compiler has written before.
 
-    Known: solc's standard JSON output (also inside a build-info file) and combined
-    JSON, an `out` directory of foundry or a file in it, and `Program.to_json`.
+    Known: solc's standard JSON output and combined JSON, also as crytic-compile exports
+    it, a build-info file, `out` of foundry and `artifacts` of hardhat 2 and 3 or a file
+    in it, and `Program.to_json`. Files are told apart by their keys.
     """
 
     name = "artifact"
     rank = 10
 
     def accepts(self, request: CompileRequest) -> bool:
-        """Whether the target is JSON or an `out` directory."""
+        """Whether the target is JSON or a directory of artifacts."""
         target = request.target
         if target.is_dir():
-            return is_out_directory(target)
+            return is_artifact_directory(target)
         return target.suffix == ".json"
 
     def compile(self, request: CompileRequest) -> Program:
@@ -64,26 +76,24 @@ class Artifact:
             TargetError: it is of no known kind, damaged, or holds nothing to fuzz.
         """
         target = request.target
-        files = [target]
-        directory = target.absolute().parent
         if target.is_dir():
-            directory = target
-            files = out_files(target)
-        elif directory.suffix == ".sol":
-            files += out_files(directory.parent)
+            directory, files = target, directory_files(target)
+        else:
+            directory = target.absolute().parent
+            home = _home(target.absolute())
+            files = [target, *(file for file in _beside(target) if is_file(file))]
+            files += directory_files(home) if home else []
         beside = SourcesBeside(request.allow_paths)
         question = {
             "target": str(target.absolute()),
             "files": [str(file) for file in files],
             "contents": digest_of_files(files),
             "places": [str(place) for place in beside.fence(directory).places],
-            "contract": request.contract,
-            "prefix": request.prefix,
         }
-        return compiled(question, lambda: _compile(request, beside))
+        return compiled(question, request, partial(_compile, beside))
 
 
-def _compile(request: CompileRequest, beside: SourcesBeside) -> Compilation:
+def _compile(beside: SourcesBeside, request: CompileRequest) -> Compilation:
     target = request.target
     try:
         program = _read(request, beside)
@@ -98,38 +108,60 @@ def _compile(request: CompileRequest, beside: SourcesBeside) -> Compilation:
     if program is None:
         raise TargetError(
             f"{target} is no artifact that can be fuzzed; give the standard JSON "
-            "output of solc or a file from the `out` directory of foundry."
+            "output of solc, or `out` of foundry or `artifacts` of hardhat, or a file "
+            "in it."
         )
     return Compilation(program, tuple(beside.lookups))
+
+
+def _beside(file: Path) -> tuple[Path, ...]:
+    """Return the files that may belong to one file of JSON."""
+    return (file.with_suffix(".link"), file.with_name(f"{file.stem}.output.json"))
+
+
+def _home(file: Path) -> Path | None:
+    """Return the directory of artifacts that a file of a contract belongs to, if any.
+
+    Hardhat's nests as the sources do; foundry's holds `X.sol/Y.json`.
+    """
+    directory = file.parent
+    if directory.suffix != ".sol":
+        return None
+    root = artifact_root(directory)
+    within = (d for d in directory.parents if d.is_relative_to(root))
+    nested = (above for above in within if (above / "build-info").is_dir())
+    return next(nested, directory.parent)
 
 
 def _read(request: CompileRequest, beside: SourcesBeside) -> Program | None:
     target = request.target
     if target.is_dir():
-        output = read_out_directory(target, beside)
-        return program_of(output, request, entries=())
+        return _chosen(read_directory(target, beside), request)
     return _from_json(read_json(target), request, beside)
+
+
+def _chosen(parts: Sequence[Part], request: CompileRequest) -> Program:
+    build, main = choose_among(parts, request)
+    return build.program(main)
 
 
 def _from_json(
     data: Any, request: CompileRequest, beside: SourcesBeside
 ) -> Program | None:
+    target = request.target
+    if (info := build_info(data, _beside(target)[1])) is not None:
+        return program_of(info.standard_output(), request)
+    if is_combined(data):
+        return program_of(read_combined(data, target, beside), request)
     match data:
         case {"main": str(), "contracts": [*_], "sources": [*_]}:
             return _own(data, request)
         case {"output": {"contracts": {}} as output}:
             return _standard(output, data.get("input", {}), request, beside)
-        case {"contracts": {**contracts}} if all(
-            isinstance(entry, Mapping) and "bin" in entry
-            for entry in contracts.values()
-        ):
-            return _combined(data, request, beside)
         case {"contracts": {}}:
             return _standard(data, {}, request, beside)
-        case {"abi": [*_]} if is_foundry_artifact(data):
-            return _foundry(request, beside)
         case _:
-            return None
+            return _one_contract(data, request, beside)
 
 
 def _own(data: Mapping[str, Any], request: CompileRequest) -> Program:
@@ -163,66 +195,97 @@ def _standard(
         compiler=compiler_of(entries),
         evm_version=str(given.get("settings", {}).get("evmVersion", "")),
     )
-    return program_of(standard, request, entries=())
+    return program_of(standard, request)
 
 
-def _combined(
-    data: Mapping[str, Any], request: CompileRequest, beside: SourcesBeside
-) -> Program:
-    contracts: dict[str, dict[str, Any]] = {}
-    for qualified, entry in data["contracts"].items():
-        path, _, name = qualified.rpartition(":")
-        abi = entry.get("abi", [])
-        if isinstance(abi, str):  # So solc did until 0.7.
-            abi = parse_json(abi.encode(), f"The ABI of {name}")
-        contracts.setdefault(path, {})[name] = {
-            "abi": abi,
-            "metadata": entry.get("metadata", ""),
-            "evm": {
-                "bytecode": {
-                    "object": entry["bin"],
-                    "sourceMap": entry.get("srcmap", ""),
-                },
-                "deployedBytecode": {
-                    "object": entry.get("bin-runtime", ""),
-                    "sourceMap": entry.get("srcmap-runtime", ""),
-                },
-            },
-        }
-    paths = list(data.get("sourceList", contracts))
-    version = data.get("version", "")
-    combined = StandardOutput(
-        contracts=contracts,
-        trees={
-            path: source["AST"]
-            for path, source in data.get("sources", {}).items()
-            if "nodeType" in source.get("AST", {})
-        },
-        numbers=dict(enumerate(paths)),
-        texts=beside.texts(request.target.parent, paths, {}),
-        compiler=f"solc {version}".strip(),
-    )
-    return program_of(combined, request, entries=())
-
-
-def _foundry(request: CompileRequest, beside: SourcesBeside) -> Program | None:
+def _one_contract(
+    data: Any, request: CompileRequest, beside: SourcesBeside
+) -> Program | None:
     """Read a file with its directory, which knows the other sources, or alone."""
-    artifact = read_artifact(request.target)
-    if artifact is None:
+    target = request.target.absolute()
+    stored = stored_contract(data, target)
+    if stored is None:
         return None
-    directory: Path = request.target.absolute().parent
-    output = (
-        read_out_directory(directory.parent, beside)
-        if directory.suffix == ".sol"
-        else one_compilation(directory, [artifact], beside)
+    home = _home(target)
+    parts = (
+        read_directory(home, beside)
+        if home
+        else [one_compilation(target.parent, [stored], beside)]
     )
     wanted = request.contract
     if wanted is None:
-        wanted = f"{artifact.path}:{artifact.name}"
-    return program_of(output, replace(request, contract=wanted), entries=())
+        wanted = f"{stored.path}:{stored.name}"
+    return _chosen(parts, replace(request, contract=wanted))
+
+
+class FreshArtifacts:
+    """Reads fresh artifacts of a foundry or hardhat project, with syntax trees."""
+
+    name = "fresh-artifacts"
+    rank = 15
+
+    def accepts(self, request: CompileRequest) -> bool:
+        """Whether the target is the directory of a project that has artifacts."""
+        return is_tool_project(request) and is_artifact_directory(
+            tool_project(request).artifacts
+        )
+
+    def compile(self, request: CompileRequest) -> Program:
+        """Read the artifacts.
+
+        Raises:
+            CompilerUnavailableError: they are not fresh, or lack syntax trees.
+            TargetError: the contract to fuzz can't be told.
+        """
+        project = tool_project(request)
+        notes: list[str] = []
+        lacking = CompilerUnavailableError(
+            f"The artifacts in {project.artifacts} have no syntax trees."
+        )
+        if not may_have_syntax_trees(project.artifacts):
+            raise lacking
+        # What is told about a program that is not taken is of no interest.
+        program = read_fresh(project, replace(request, tell=notes.append))
+        if not program.main_contract.functions:
+            raise lacking
+        for note in notes:
+            request.tell(note)
+        request.tell(f"{project.artifacts} is fresh: nothing was compiled.")
+        return program
+
+
+class ProjectTool:
+    """Takes what the tool of a foundry or hardhat project makes of it."""
+
+    name = "project-tool"
+    rank = 45
+
+    def accepts(self, request: CompileRequest) -> bool:
+        """Whether the target is the directory of such a project."""
+        return is_tool_project(request)
+
+    def compile(self, request: CompileRequest) -> Program:
+        """Read its artifacts if they are fresh, or else let the tool compile.
+
+        Raises:
+            CompilerUnavailableError: the tool is not installed, or it fails.
+            TargetError: the contract to fuzz can't be told.
+        """
+        project = tool_project(request)
+        try:
+            program = read_fresh(project, request)
+        except CompilerUnavailableError:
+            program = build_with_tool(project, request)
+            request.tell(f"{project.tool} compiled {project.root}: no solc suits it.")
+        else:
+            request.tell(
+                f"{project.artifacts} is fresh and was read, as no solc suits; without "
+                "syntax trees reports know no functions and branches."
+            )
+        return program
 
 
 @hookimpl
 def register_compilers() -> Sequence[CompilerPlugin]:
-    """Offer compiled artifacts."""
-    return (Artifact(),)
+    """Offer artifacts: those that are the target, and those of a project."""
+    return (Artifact(), FreshArtifacts(), ProjectTool())

@@ -28,17 +28,22 @@ def embedded_texts(*sources: Mapping[str, Any]) -> dict[str, str]:
 class SourcesBeside:
     """Finds sources near an artifact, in its project or what is allowed besides.
 
+    Args:
+        allowed: further files and directories that may be read.
+        root: of the project, if it is known; then sources are looked for from there.
+
     Attributes:
         lookups: what was looked for so far.
     """
 
-    def __init__(self, allowed: Sequence[Path]) -> None:
+    def __init__(self, allowed: Sequence[Path], root: Path | None = None) -> None:
         self.lookups: list[Lookup] = []
         self._allowed = allowed
+        self._root = root
 
     def fence(self, artifact: Path) -> Fence:
         """Return what may be read for an artifact, a file or a directory."""
-        return Fence(artifact_root(artifact.absolute()), self._allowed)
+        return Fence(self._root or artifact_root(artifact.absolute()), self._allowed)
 
     def texts(
         self, artifact: Path, paths: Iterable[str], hashes: Mapping[str, str]
@@ -57,7 +62,7 @@ class SourcesBeside:
         wanted = sorted(paths)
         start = artifact.absolute()
         fence = self.fence(artifact)
-        for root in (start, *start.parents):
+        for root in (self._root,) if self._root else (start, *start.parents):
             found = [path for path in wanted if is_file(root / path)]
             for path in found:
                 fence.check(root / path, f"{artifact}: the source {path!r}")
@@ -68,6 +73,11 @@ class SourcesBeside:
                     _refuse_stale(artifact, path, text, hashes.get(path))
                 return texts
         return {}
+
+
+def text_hashes(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the keccak-256 hashes of sources, `0x…`, as metadata has them."""
+    return {path: f"0x{keccak(text.encode()).hex()}" for path, text in texts.items()}
 
 
 def _refuse_stale(artifact: Path, path: str, text: str, expected: str | None) -> None:

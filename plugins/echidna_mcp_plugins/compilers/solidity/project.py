@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from echidna_mcp.errors import CompilationError, TargetError
+from echidna_mcp.errors import CompilationError, EchidnaMcpError, TargetError
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp_plugins.compilers.fence import (
     Fence,
@@ -32,7 +33,6 @@ from echidna_mcp_plugins.compilers.solidity.source_text import (
     imports_of,
     pragmas_of,
 )
-from echidna_mcp_plugins.compilers.solidity.version_range import Version, satisfies
 
 _LIBRARY_FOLDERS = ("src", "contracts")
 
@@ -43,26 +43,46 @@ class SolidityProject:
 
     Attributes:
         entries: units of the target itself; the others are imported.
-        pragmas: version ranges of all units.
+        imports: the units that each unit imports.
+        pragmas: the version ranges that each unit states.
+        broken: units that can't be compiled because of what they import, with the
+            reasons, in the order in which they were found.
+        whole: whether the target is the one entry, so that it has to compile.
     """
 
     sources: Mapping[str, str]
     entries: tuple[str, ...]
     settings: SolcSettings
-    pragmas: tuple[str, ...]
+    imports: Mapping[str, tuple[str, ...]]
+    pragmas: Mapping[str, tuple[str, ...]]
+    broken: Mapping[str, EchidnaMcpError]
+    whole: bool
 
-    def allows(self, version: Version) -> bool:
-        """Whether all pragmas allow this version of solc."""
-        return all(satisfies(version, pragma) for pragma in self.pragmas)
+    def closure(self, units: Iterable[str]) -> frozenset[str]:
+        """Return some units with everything that they import."""
+        found = set(units)
+        queue = list(found)
+        while queue:
+            new = set(self.imports.get(queue.pop(), ())) - found
+            found |= new
+            queue += new
+        return frozenset(found)
 
-    @property
-    def wanted(self) -> str:
-        """The pragmas as text for messages."""
-        return " and ".join(f"`{pragma}`" for pragma in self.pragmas) or "any version"
+    def ranges(self, units: Iterable[str]) -> tuple[str, ...]:
+        """Return the version ranges of some units, in order."""
+        stated = {text for unit in units for text in self.pragmas.get(unit, ())}
+        return tuple(sorted(stated))
+
+    def failure(self, units: Collection[str]) -> EchidnaMcpError | None:
+        """Return why one of some units can't be compiled, if so."""
+        return next((e for unit, e in self.broken.items() if unit in units), None)
 
 
 def load_project(request: CompileRequest) -> SolidityProject:
     """Read the target and everything it imports.
+
+    In a directory, files that can't be compiled because of what they import are
+    `broken`, unless there are no others.
 
     Raises:
         TargetError: a file can't be read or lies outside the project, or the directory
@@ -82,24 +102,36 @@ def load_project(request: CompileRequest) -> SolidityProject:
     if request.evm_version:
         settings = replace(settings, evm_version=None, rules=request.evm_version)
     settings = with_arguments(settings, request.solc_args)
-    files = _entry_files(target, settings, fence)
+    files = entry_files(target, settings, fence)
     root = base
     reader = _Reader(root, base, settings, fence)
     # An import can leave the directory that we took for the root: then its parent is.
     while not reader.read(files):
         root = root.parent
         reader = _Reader(root, base, settings, fence)
-    return SolidityProject(
+    project = SolidityProject(
         sources=dict(sorted(reader.sources.items())),
         entries=tuple(file.relative_to(root).as_posix() for file in files),
         settings=settings,
-        pragmas=tuple(
-            sorted({p for text in reader.sources.values() for p in pragmas_of(text)})
-        ),
+        imports=reader.imports,
+        pragmas={unit: tuple(pragmas_of(t)) for unit, t in reader.sources.items()},
+        broken=reader.broken,
+        whole=not target.is_dir(),
     )
+    failures = [project.failure(project.closure([each])) for each in project.entries]
+    if all(failures) and failures[0]:
+        raise failures[0]
+    return project
 
 
-def _entry_files(target: Path, settings: SolcSettings, fence: Fence) -> list[Path]:
+def entry_files(target: Path, settings: SolcSettings, fence: Fence) -> list[Path]:
+    """Return the files that a target consists of.
+
+    Of a foundry project these are what lies in its folders for sources and tests.
+
+    Raises:
+        TargetError: there is none, or one lies outside the project.
+    """
     files: list[Path] = [] if target.is_dir() else [target]
     if is_file(target / "foundry.toml"):
         for folder in dict.fromkeys(settings.sources):
@@ -113,13 +145,27 @@ def _entry_files(target: Path, settings: SolcSettings, fence: Fence) -> list[Pat
     return files
 
 
+class _RootLeftError(Exception):
+    """An import leads above the directory that was taken for the root."""
+
+
+class _TooMuchError(TargetError):
+    """The sources are more than any project has."""
+
+
 class _Reader:
-    """Follows imports from some files."""
+    """Follows imports from some files.
+
+    Attributes:
+        sources, imports, broken: as in `SolidityProject`.
+    """
 
     def __init__(
         self, root: Path, base: Path, settings: SolcSettings, fence: Fence
     ) -> None:
         self.sources: dict[str, str] = {}
+        self.imports: dict[str, tuple[str, ...]] = {}
+        self.broken: dict[str, EchidnaMcpError] = {}
         self._root = root
         self._base = base
         self._remappings = settings.remappings
@@ -131,25 +177,48 @@ class _Reader:
         queue = []
         for file in files:
             unit = file.relative_to(self._root).as_posix()
-            self._add(unit, file)
-            queue.append(unit)
-        while queue:
-            importer = queue.pop()
+            with self._noted(unit):
+                self._add(unit, file)
+                queue.append(unit)
+        try:
+            while queue:
+                queue += self._follow(queue.pop())
+        except _RootLeftError:
+            return False
+        return True
+
+    @contextmanager
+    def _noted(self, unit: str) -> Iterator[None]:
+        """Note why a unit can't be compiled."""
+        try:
+            yield
+        except _TooMuchError:
+            raise
+        except (TargetError, CompilationError) as error:
+            self.broken[unit] = error
+
+    def _follow(self, importer: str) -> list[str]:
+        """Read what a unit imports; return what was not known yet."""
+        found: dict[str, None] = {}
+        new = []
+        with self._noted(importer):
             for statement in imports_of(self.sources[importer]):
                 unit = resolve_import(statement.path, importer, self._remappings)
                 if unit.startswith("../") and self._root != self._root.parent:
                     self._check(unit, importer, statement)
-                    return False
+                    raise _RootLeftError
                 if unit not in self.sources:
                     self._add(unit, self._find(unit, importer, statement))
-                    queue.append(unit)
-        return True
+                    new.append(unit)
+                found[unit] = None
+        self.imports[importer] = tuple(found)
+        return new
 
     def _add(self, unit: str, file: Path) -> None:
         text = self.sources[unit] = read_source(file)
         self._bytes += len(text)
         if len(self.sources) > MOST_SOURCES or self._bytes > MOST_TOTAL_BYTES:
-            raise TargetError(
+            raise _TooMuchError(
                 f"The target and its imports are more than {MOST_SOURCES} files or "
                 f"{MOST_TOTAL_BYTES >> 20} MiB; name one file of it."
             )

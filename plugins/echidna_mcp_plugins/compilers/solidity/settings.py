@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from echidna_mcp.config.projects.foundry import profile_name, profile_of
+from echidna_mcp.config.projects.structured import read_toml
 from echidna_mcp.errors import ConfigError, TargetError, UsageError
 from echidna_mcp.evm.fork import ForkName
 from echidna_mcp_plugins.compilers.fence import Fence, is_file
@@ -29,6 +30,7 @@ _TYPES: Mapping[str, type] = {
     "evm_version": str,
     "src": str,
     "test": str,
+    "out": str,
 }
 _TOML_NAMES = {list: "list", bool: "boolean", int: "whole number", str: "string"}
 _FIRST_VERSIONS: Mapping[ForkName, Version] = {
@@ -172,25 +174,29 @@ def project_settings(root: Path, fence: Fence) -> SolcSettings:
     )
 
 
+def stated_settings(root: Path, fence: Fence) -> Mapping[str, Any]:
+    """Return what foundry.toml in `root` says itself; what it leaves open is absent.
+
+    Raises:
+        ConfigError, TargetError: see `project_settings`.
+    """
+    return _profile(root / "foundry.toml", fence)
+
+
 def _profile(file: Path, fence: Fence) -> Mapping[str, Any]:
-    """Return foundry's default profile; what we use of it has the right types."""
+    """Return foundry's profile; what we use of it has the right types."""
     try:
-        config = tomllib.loads(_text(file, fence).decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        source = _text(file, fence).decode()
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{file} can't be read: {error}.") from error
-    except RecursionError:
-        raise ConfigError(f"{file} is nested too deeply.") from None
-    profile: Any = config
-    for key in ("profile", "default"):
-        profile = profile.get(key, {})
-        if not isinstance(profile, dict):
-            raise ConfigError(f"{file}: {key} must be a table.")
+    if not source:
+        return {}
+    profile = profile_of(read_toml(source, file), profile_name(), file)
     for key, kind in _TYPES.items():
         # To Python, true is a number.
         if key in profile and type(profile[key]) is not kind:
             raise ConfigError(f"{file}: {key} must be a {_TOML_NAMES[kind]}.")
-    checked: Mapping[str, Any] = profile
-    return checked
+    return profile
 
 
 def _remappings_file(file: Path, fence: Fence) -> list[Remapping]:

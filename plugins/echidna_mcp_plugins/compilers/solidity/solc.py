@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,12 +10,15 @@ from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.files import has_source_files
+from echidna_mcp_plugins.compilers.solidity.any_version import compile_with
+from echidna_mcp_plugins.compilers.solidity.compilation import compile_solidity
 from echidna_mcp_plugins.compilers.solidity.project import load_project
 from echidna_mcp_plugins.compilers.solidity.solc_binary import (
-    binary_version,
-    compile_with_binary,
+    binary_solc,
+    solc_on_path,
 )
-from echidna_mcp_plugins.compilers.solidity.version_range import Version
+from echidna_mcp_plugins.compilers.solidity.solcs import Solc as Binary
+from echidna_mcp_plugins.compilers.solidity.solcs import version_text, wanted
 
 
 class Solc:
@@ -39,29 +41,25 @@ class Solc:
         """
         if request.solc is not None:
             project = load_project(request)
-            return compile_with_binary(
-                request.solc, project, request, _given_version(request.solc)
-            )
-        found = shutil.which("solc")
-        if found is None:
-            raise CompilerUnavailableError(
-                "There is no solc on PATH; install one or give --solc PATH."
-            )
-        project = load_project(request)
-        version = binary_version(Path(found))
-        if not project.allows(version[0]):
-            raise CompilerUnavailableError(
-                f"solc on PATH is {version[1]}, but the source wants {project.wanted}."
-            )
-        return compile_with_binary(Path(found), project, request, version)
+            return compile_solidity(project, request, [_given(request.solc)])
+        solc = solc_on_path()
+        return compile_with(
+            [solc],
+            load_project(request),
+            request,
+            lambda ranges: CompilerUnavailableError(
+                f"solc on PATH is {version_text(solc.version)}, but the source wants "
+                f"{wanted(ranges)}."
+            ),
+        )
 
 
-def _given_version(binary: Path) -> tuple[Version, str]:
+def _given(binary: Path) -> Binary:
     # The user named this compiler: to go on with another one would be a surprise.
     if not binary.is_file():
         raise UsageError(f"--solc names {binary}, which does not exist.")
     try:
-        return binary_version(binary)
+        return binary_solc(binary, given=True)
     except CompilerUnavailableError as error:
         raise UsageError(f"--solc can't be used: {error.message}") from error
 

@@ -1,8 +1,8 @@
-"""Versions of solc that solc-select or py-solc-x have installed."""
+"""Versions of solc that solc-select, py-solc-x, foundry or hardhat have installed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from echidna_mcp.errors import CompilerUnavailableError
@@ -10,16 +10,14 @@ from echidna_mcp.plugins.hookspecs import hookimpl
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.files import has_source_files
+from echidna_mcp_plugins.compilers.solidity.any_version import compile_with
 from echidna_mcp_plugins.compilers.solidity.project import load_project
-from echidna_mcp_plugins.compilers.solidity.solc_binary import (
-    binary_version,
-    compile_with_binary,
-)
-from echidna_mcp_plugins.compilers.solidity.version_range import Version, parse_version
+from echidna_mcp_plugins.compilers.solidity.solc_binary import installed_solcs
+from echidna_mcp_plugins.compilers.solidity.solcs import version_for, wanted
 
 
 class InstalledSolc:
-    """Compiles Solidity with the newest installed version that the pragmas allow."""
+    """Compiles Solidity with the newest installed versions that the pragmas allow."""
 
     name = "solc-select"
     rank = 30
@@ -35,28 +33,21 @@ class InstalledSolc:
             CompilerUnavailableError: no installed version suits.
             CompilationError, TargetError: see `CompilerPlugin.compile`.
         """
-        project = load_project(request)
-        installed = sorted(installed_versions(Path.home()), reverse=True)
-        for version, binary in installed:
-            if project.allows(version):
-                return compile_with_binary(
-                    binary, project, request, binary_version(binary)
-                )
-        raise CompilerUnavailableError(
-            "Neither solc-select nor py-solc-x has installed a solc for "
-            f"{project.wanted}; run `solc-select install VERSION`."
-        )
+        solcs = installed_solcs(Path.home())
+        if not solcs:  # then the sources need not be read
+            raise CompilerUnavailableError(
+                "No solc is installed by solc-select, py-solc-x, foundry or hardhat; "
+                "run `solc-select install VERSION`."
+            )
+        return compile_with(solcs, load_project(request), request, _lacking)
 
 
-def installed_versions(home: Path) -> Iterator[tuple[Version, Path]]:
-    """Yield version and binary of each solc below the home directory `home`."""
-    for pattern in (".solc-select/artifacts/solc-*/solc-*", ".solcx/solc-v*"):
-        for path in home.glob(pattern):
-            version = parse_version(path.name)
-            # py-solc-x keeps a directory for versions that it built itself.
-            binary = path / "bin" / "solc" if path.is_dir() else path
-            if version and binary.is_file():
-                yield version, binary
+def _lacking(ranges: Sequence[str]) -> CompilerUnavailableError:
+    version = version_for(ranges)
+    return CompilerUnavailableError(
+        f"No installed solc suits {wanted(ranges)}; run `solc-select install "
+        f"{version}`, or `solcx.install_solc({version!r})` in Python."
+    )
 
 
 @hookimpl

@@ -5,117 +5,23 @@ Source: Solidity documentation, "Compiler Input and Output JSON Description".
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 from echidna_mcp.abi.function import functions_of
-from echidna_mcp.errors import (
-    CompilationError,
-    CompilerUnavailableError,
-    TargetError,
-)
+from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Contract, Program, SourceFile
 from echidna_mcp.program.sourcemap import MapEntry, decode_map, encode_map
-from echidna_mcp_plugins.compilers.bounded_json import parse_json
-from echidna_mcp_plugins.compilers.cache import Compilation, compiled
 from echidna_mcp_plugins.compilers.solidity.metadata import metadata_of
 from echidna_mcp_plugins.compilers.solidity.placeholders import Placeholders, code_of
-from echidna_mcp_plugins.compilers.solidity.project import SolidityProject
 from echidna_mcp_plugins.compilers.solidity.syntax_tree import SolidityAst
-from echidna_mcp_plugins.compilers.solidity.version_range import Version
 from echidna_mcp_plugins.compilers.used_spans import UsedSpans
 
 _MOST_CONTRACTS = 20_000
-_LOCATION = re.compile(r"^\s*--> (.+?:\d+:\d+):?\s*$", re.MULTILINE)
-
-
-class Answer(NamedTuple):
-    """What a solc says: its version (`0.8.37+commit.…`) and its JSON output."""
-
-    version: str
-    output: str
-
-
-def compile_project(
-    project: SolidityProject,
-    request: CompileRequest,
-    *,
-    identity: str,
-    version: Version,
-    run: Callable[[str], Answer],
-) -> Program:
-    """Compile with a program that turns standard JSON input into output.
-
-    What was compiled before is not compiled again.
-
-    Args:
-        identity: of that program; another answer to the same input is another identity.
-
-    Raises:
-        CompilerUnavailableError: `run` did not answer with JSON.
-        CompilationError: solc found an error; the message holds the first.
-        TargetError: nothing that can be fuzzed.
-    """
-    text = json.dumps(
-        {
-            "language": "Solidity",
-            "sources": {
-                unit: {"content": source} for unit, source in project.sources.items()
-            },
-            "settings": project.settings.to_json(version),
-        }
-    )
-    question = {
-        "compiler": identity,
-        "input": text,
-        "entries": project.entries,
-        "contract": request.contract,
-        "prefix": request.prefix,
-    }
-    return compiled(
-        question, lambda: Compilation(_compile(project, request, run(text)))
-    )
-
-
-def _compile(
-    project: SolidityProject, request: CompileRequest, answer: Answer
-) -> Program:
-    try:
-        output = parse_json(answer.output.encode(), f"What solc {answer.version} says")
-    except ValueError as error:
-        raise CompilerUnavailableError(
-            f"solc {answer.version} does not answer with JSON; 0.4.11 is the oldest "
-            "that can."
-        ) from error
-    _refuse_errors(output.get("errors", ()))
-    return program_of(
-        StandardOutput(
-            contracts=output.get("contracts", {}),
-            trees=trees_of(output),
-            numbers=numbers_of(output),
-            texts=project.sources,
-            compiler=f"solc {answer.version}",
-        ),
-        request,
-        entries=project.entries,
-    )
-
-
-def _refuse_errors(errors: Iterable[Mapping[str, Any]]) -> None:
-    fatal = [error for error in errors if error.get("severity") == "error"]
-    if not fatal:
-        return
-    first = fatal[0]
-    place = _LOCATION.search(str(first.get("formattedMessage", "")))
-    where = f"{place[1]}: " if place else ""
-    text = " ".join(str(first.get("message", "unknown error")).split())
-    more = f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""
-    raise CompilationError(f"{where}{first.get('type', 'Error')}: {text}{more}")
 
 
 def trees_of(output: Mapping[str, Any]) -> dict[str, Any]:
@@ -158,41 +64,103 @@ class StandardOutput:
     evm_version: str = ""
 
 
-def program_of(
-    output: StandardOutput, request: CompileRequest, *, entries: Collection[str]
-) -> Program:
-    """Return the program, without contracts that have no code.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """The contracts of one compilation, before one of them is chosen.
+
+    Attributes:
+        contracts: in order of qualified name, abstract ones and interfaces included.
+        libraries: qualified names of libraries.
+        bases: qualified names of what a contract inherits, by its own.
+        entries: what solc says of each, by qualified name.
+        evm_version: what all was compiled for, where the metadata of a contract do not
+            say it; empty if unknown.
+    """
+
+    contracts: tuple[Contract, ...]
+    libraries: frozenset[str]
+    bases: Mapping[str, frozenset[str]]
+    sources: tuple[SourceFile, ...]
+    compiler: str
+    entries: Mapping[str, Mapping[str, Any]]
+    evm_version: str
+
+    def program(self, main: str) -> Program:
+        """Return the program, without contracts that have no code.
+
+        Args:
+            main: qualified name of the target.
+        """
+        return Program(
+            contracts=tuple(c for c in self.contracts if c.creation_code),
+            main=main,
+            sources=self.sources,
+            compiler=self.compiler,
+            evm_version=_evm_version(self.entries[main]) or self.evm_version,
+        )
+
+
+def build_of(output: StandardOutput, target: Path) -> Build:
+    """Return the contracts in what solc says.
 
     Raises:
-        TargetError: nothing that can be fuzzed.
+        TargetError: there are more than any project has.
     """
     count = sum(map(len, output.contracts.values()))
     if count > _MOST_CONTRACTS:
         raise TargetError(
-            f"{request.target} holds {count} contracts, more than {_MOST_CONTRACTS}; "
-            "compile a part of it."
+            f"{target} holds {count} contracts, more than {_MOST_CONTRACTS}; compile a "
+            "part of it."
         )
     builder = _Builder(output)
-    contracts = [
-        builder.contract(path, name, entry)
-        for path, by_name in sorted(output.contracts.items())
-        for name, entry in sorted(by_name.items())
-    ]
-    contracts.sort(key=lambda contract: contract.qualified_name)
-    libraries = {
-        f"{path}:{name}"
-        for path, by_name in output.contracts.items()
-        for name in by_name
-        if builder.trees.is_library(path, name)
-    }
-    main = choose_main(contracts, request, libraries=libraries, entries=entries)
-    path, _, name = main.rpartition(":")
-    return Program(
-        contracts=tuple(c for c in contracts if c.creation_code),
-        main=main,
+    contracts = []
+    libraries = set()
+    bases = {}
+    entries = {}
+    for path, by_name in sorted(output.contracts.items()):
+        for name, entry in sorted(by_name.items()):
+            contract = builder.contract(path, name, entry)
+            contracts.append(contract)
+            qualified = contract.qualified_name
+            bases[qualified] = builder.trees.bases(path, name)
+            entries[qualified] = entry
+            if builder.trees.is_library(path, name):
+                libraries.add(qualified)
+    return Build(
+        contracts=tuple(sorted(contracts, key=lambda c: c.qualified_name)),
+        libraries=frozenset(libraries),
+        bases=bases,
         sources=builder.sources,
         compiler=output.compiler,
-        evm_version=_evm_version(output.contracts[path][name]) or output.evm_version,
+        entries=entries,
+        evm_version=output.evm_version,
+    )
+
+
+def program_of(output: StandardOutput, request: CompileRequest) -> Program:
+    """Return the program of a compilation of which nothing else is known.
+
+    Dependencies are not what is meant to be fuzzed.
+
+    Raises:
+        TargetError: nothing that can be fuzzed.
+    """
+    build = build_of(output, request.target)
+    own = {c.source for c in build.contracts if not is_dependency(c.source)}
+    main = choose_main(
+        build.contracts,
+        request,
+        libraries=build.libraries,
+        entries=own,
+        bases=build.bases,
+    )
+    return build.program(main)
+
+
+def is_dependency(path: str) -> bool:
+    """Whether a source is a library that a project uses, by the name of the unit."""
+    return path.startswith(("@", "lib/", "node_modules/", "npm/")) or (
+        "/node_modules/" in path
     )
 
 

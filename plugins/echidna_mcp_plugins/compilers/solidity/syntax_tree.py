@@ -33,6 +33,7 @@ class SolidityAst:
         self._file_index = file_index
         self._contracts: dict[tuple[str, str], Node] = {}
         self._by_id: dict[int, Node] = {}
+        self._names: dict[int, str] = {}
         self._loose: list[Node] = []
         branches: set[Span] = set()
         for path in sorted(trees):
@@ -40,6 +41,7 @@ class SolidityAst:
                 if node.get("nodeType") == "ContractDefinition":
                     self._contracts[path, node["name"]] = node
                     self._by_id[node["id"]] = node
+                    self._names[node["id"]] = f"{path}:{node['name']}"
                     if node.get("contractKind") == "library":
                         self._loose += _functions_in(node)
                 elif node.get("nodeType") == "FunctionDefinition":
@@ -51,6 +53,12 @@ class SolidityAst:
         """Whether the syntax tree calls this contract a library."""
         node = self._contracts.get((path, name), {})
         return node.get("contractKind") == "library"
+
+    def bases(self, path: str, name: str) -> frozenset[str]:
+        """Return the qualified names of what a contract inherits, at any depth."""
+        node = self._contracts.get((path, name), {})
+        ids = node.get("linearizedBaseContracts", ())
+        return frozenset(self._names[i] for i in ids[1:] if i in self._names)
 
     def branches(self, used: UsedSpans) -> tuple[Span, ...]:
         """Return the branching source ranges among those that a contract uses."""

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -89,10 +90,8 @@ class Vyper:
             "compiler": _identity(),
             "packages": sys.path,
             "question": question,
-            "contract": request.contract,
-            "prefix": request.prefix,
         }
-        return compiled(cached, lambda: _compile(question, request))
+        return compiled(cached, request, partial(_compile, question))
 
 
 def _identity() -> str:
@@ -163,7 +162,9 @@ def _program(
     )
     if not contracts:
         raise TargetError(f"There is no .vy file in the directory {request.target}.")
-    main = choose_main(contracts, request, entries=tuple(outputs))
+    main = choose_main(
+        contracts, request, entries=tuple(outputs), bases=_imported(outputs)
+    )
     return Program(
         contracts=tuple(c for c in contracts if c.creation_code),
         main=main,
@@ -171,6 +172,22 @@ def _program(
         sources=tuple(SourceFile(path, texts[path]) for path in files),
         compiler=compiler,
     )
+
+
+def _imported(outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, frozenset[str]]:
+    """Return the modules that each contract imports: they are its bases."""
+    return {
+        _qualified(file): frozenset(
+            _qualified(module["path"])
+            for module in output["modules"]
+            if module["path"] != file
+        )
+        for file, output in outputs.items()
+    }
+
+
+def _qualified(file: str) -> str:
+    return f"{file}:{Path(file).stem}"
 
 
 def _contract(
