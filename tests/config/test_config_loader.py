@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
 from echidna_mcp.config.keys import IGNORED, NEEDLESS, REFUSED, SUPPORTED
-from echidna_mcp.config.loader import LoadedConfig, load_config
+from echidna_mcp.config.projects.loader import LoadedConfig, load_config
 from echidna_mcp.errors import ConfigError
 
 ECHIDNA_DEFAULTS = """\
@@ -280,7 +280,7 @@ def test_keys_that_do_nothing_are_told_with_their_lines(load: Loader) -> None:
 
 
 CHANGING = (
-    "allContracts: true\nseqLenn: 5\nrpcUrl: http://localhost\nzzzzzzzzz: 1\n"
+    "testDestruction: true\nseqLenn: 5\nrpcUrl: http://localhost\nzzzzzzzzz: 1\n"
     "workers: 256\nsymExec: true\n"
 )
 
@@ -291,7 +291,7 @@ def test_all_that_changes_what_is_tested_is_refused_at_once(load: Loader) -> Non
         load(CHANGING)
     hint = "To go on without it, give --ignore-unsupported."
     assert caught.value.message.splitlines() == [
-        f"{path}, line 1: `allContracts` is not supported yet. {hint}",
+        f"{path}, line 1: `testDestruction` is not supported yet. {hint}",
         f"{path}, line 2: there is no key `seqLenn`; did you mean `seqLen`? {hint}",
         f"{path}, line 3: `rpcUrl` is not supported yet. {hint}",
         f"{path}, line 4: there is no key `zzzzzzzzz`. {hint}",
@@ -305,7 +305,7 @@ def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader) -> None:
     path.write_text(text)
     loaded = load_config(path, ignore_unsupported=True)
     assert [told.partition(": ")[2] for told in loaded.unhonoured] == [
-        "`allContracts` is not supported yet.",
+        "`testDestruction` is not supported yet.",
         "there is no key `seqLenn`; did you mean `seqLen`?",
         "`rpcUrl` is not supported yet.",
         "there is no key `zzzzzzzzz`.",

@@ -3,15 +3,16 @@
 `CampaignConfig` holds everything that can change a result, and nothing else: it is
 stored in `CampaignStarted` and is part of the state digest. Where a campaign runs
 (backend, executor, directories, output) is `RunOptions`, which never matters to a
-result. Names and defaults are Echidna's (`echidna_mcp.config.loader` reads its YAML).
+result. Names and defaults are Echidna's (`echidna_mcp.config.keys`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias
 
+from echidna_mcp.evm.backend import BlockContext
 from echidna_mcp.evm.fork import NEWEST, ForkName
 
 WORKERS: Final = 8
@@ -19,12 +20,15 @@ WORKERS: Final = 8
 
 TestMode: TypeAlias = Literal["property", "assertion", "exploration"]
 
+_BLOCK: Final = BlockContext()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignConfig:
     """The part of the configuration that decides results.
 
     Units: delays in seconds and blocks, money in wei, `test_limit` in calls,
+    `block_timestamp` in seconds since 1970, `block_gas_limit` in gas,
     `shrink_limit` in attempts a test, `round_budget` in work units a worker and round
     (EVM steps plus `rounds.round.CALL_WORK` a call). `dict_freq` is in thousandths so
     that no float takes part in a decision. `test_limit` None means no limit.
@@ -57,8 +61,19 @@ class CampaignConfig:
     constructor_args: tuple[tuple[str, str], ...] = ()
     """(name, JSON): see `program.arguments`."""
     balance_addr: int = 0xFFFFFFFF
+    balances: tuple[tuple[int, int], ...] = ()
+    """(address, wei): what else an account has, or has instead of `balance_addr`."""
     balance_contract: int = 0
     code_size: int = 0xFFFFFFFF
+    all_contracts: bool = False
+    """Whether every deployed contract is called."""
+    target_contracts: tuple[str, ...] = ()
+    """Names of the contracts that are called and tested beside the target (Medusa)."""
+    test_all_contracts: bool = False
+    """Whether every contract that is called is tested as well (Medusa)."""
+    std_invariant: Literal["never", "always"] | None = None
+    """Whether the target's StdInvariant getters say what is called; None: if any of
+    them does say something."""
     filter_functions: tuple[str, ...] = ()
     filter_blacklist: bool = True
     exclude_view_pure: bool = False
@@ -67,6 +82,13 @@ class CampaignConfig:
     probing: bool = True
     edges: bool = False
     evm_version: ForkName = NEWEST
+    block_number: int = _BLOCK.number
+    block_timestamp: int = _BLOCK.timestamp
+    block_gas_limit: int = _BLOCK.gas_limit
+    base_fee: int = _BLOCK.base_fee
+    coinbase: int = _BLOCK.coinbase
+    prev_randao: int = _BLOCK.prev_randao
+    chain_id: int = _BLOCK.chain_id
     workers: int = WORKERS
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""
@@ -75,11 +97,25 @@ class CampaignConfig:
     def to_json(self) -> dict[str, Any]:
         """Return JSON values from which `from_json` makes an equal config."""
         return {
-            name: _listed(value)
-            for name, value in asdict(self).items()
-            # A campaign without any is what it was before there were any.
-            if value or name not in _WORLD
+            field.name: _listed(getattr(self, field.name))
+            for field in fields(self)
+            # One that is as always is what it was before it could be otherwise.
+            if field.name not in _UNLESS_DEFAULT
+            or getattr(self, field.name) != field.default
         }
+
+    @property
+    def block(self) -> BlockContext:
+        """Block and chain as the first message sees them."""
+        return BlockContext(
+            timestamp=self.block_timestamp,
+            number=self.block_number,
+            gas_limit=self.block_gas_limit,
+            coinbase=self.coinbase,
+            base_fee=self.base_fee,
+            prev_randao=self.prev_randao,
+            chain_id=self.chain_id,
+        )
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> CampaignConfig:
@@ -94,12 +130,26 @@ class CampaignConfig:
         )
 
 
-_WORLD: Final = (
+_UNLESS_DEFAULT: Final = (
     "deploy_contracts",
     "deploy_bytecodes",
     "libraries",
     "constructor_args",
+    "all_contracts",
+    "target_contracts",
+    "test_all_contracts",
+    "std_invariant",
+    "balances",
+    "block_number",
+    "block_timestamp",
+    "block_gas_limit",
+    "base_fee",
+    "coinbase",
+    "prev_randao",
+    "chain_id",
 )
+"""Fields that are stored only if they are not as by default: they are newer than the
+first campaigns."""
 
 
 def _listed(value: Any) -> Any:
@@ -110,15 +160,18 @@ def _tupled(value: Any) -> Any:
     return tuple(_tupled(each) for each in value) if isinstance(value, list) else value
 
 
-_ADDRESSES: Final = ("psender", "contract_addr", "deployer", "senders")
-_AMOUNTS: Final = ("max_gas_price", "max_value", "balance_addr", "balance_contract")
+_ADDRESSES: Final = ("psender", "contract_addr", "deployer", "senders", "coinbase")
+_AMOUNTS: Final = (
+    *("max_gas_price", "max_value", "balance_addr", "balance_contract"),
+    *("base_fee", "prev_randao"),
+)
 
 
 def shown_config(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return what `CampaignConfig.to_json` gave as it is shown to others.
 
-    Addresses are lower-case hexadecimal and amounts of wei decimal strings, as
-    everywhere outside of the store (requirements 2, data types).
+    Addresses are lower-case hexadecimal, amounts of wei and other words of 256 bits
+    decimal strings, as everywhere outside of the store (requirements 2, data types).
     """
     shown = dict(data)
     for name in _ADDRESSES:
@@ -129,6 +182,8 @@ def shown_config(data: Mapping[str, Any]) -> dict[str, Any]:
     for name in _AMOUNTS:
         if name in data:
             shown[name] = str(data[name])
+    if "balances" in data:
+        shown["balances"] = {f"0x{at:040x}": str(wei) for at, wei in data["balances"]}
     return shown
 
 

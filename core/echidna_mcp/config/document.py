@@ -1,4 +1,4 @@
-"""A YAML document as top-level entries that know their lines.
+"""Settings that know where they stand, and a YAML document as a list of them.
 
 Numbers are read from their text, without floats, so that `dictFreq: 0.40` is exact and
 `1e18` is a number as it is to Echidna (PyYAML would make it a string).
@@ -22,7 +22,6 @@ _HEX = re.compile(r"0x[0-9a-fA-F]{1,400}\Z")
 _DECIMAL = re.compile(r"[-+]?[0-9]{0,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,6})?\Z")
 _BOOL = "tag:yaml.org,2002:bool"
 _MOST_DEPTH = 64
-_MOST_BYTES = 128 << 10
 _NULL = "tag:yaml.org,2002:null"
 
 
@@ -33,7 +32,7 @@ class Entry:
     Attributes:
         key: its name.
         value: bool, int, Decimal, str, None, or lists and mappings of them.
-        where: for messages, `echidna.yaml, line 3`.
+        where: for messages, `echidna.yaml, line 3` or `medusa.json, fuzzing.timeout`.
     """
 
     key: str
@@ -41,27 +40,42 @@ class Entry:
     where: str
 
 
-def read_entries(path: Path) -> tuple[Entry, ...]:
-    """Return the entries of a YAML file in their order; none for an empty file.
+def read_text(path: Path, most: int) -> str:
+    """Return what a configuration file holds.
+
+    Args:
+        most: bytes that it may have.
 
     Raises:
-        ConfigError: the file can't be read, is no YAML mapping, or repeats a key.
+        ConfigError: it can't be read, is larger, or is no text.
     """
     try:
         # A pipe, as the shell makes of `<(…)`, is read to its end; no more of it.
         with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+            content = file.read(most + 1)
         source = content.decode("utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(
             f"The configuration file {path} can't be read: {reason}."
         ) from error
-    if len(content) > _MOST_BYTES:
+    if len(content) > most:
         raise ConfigError(
-            f"The configuration file {path} is larger than {_MOST_BYTES >> 10} KiB, "
+            f"The configuration file {path} is larger than {most >> 10} KiB, "
             "the most allowed."
         )
+    return source
+
+
+def read_entries(source: str, path: Path) -> tuple[Entry, ...]:
+    """Return the entries of a YAML document in their order; none for an empty one.
+
+    Args:
+        path: the file that it is from, for messages.
+
+    Raises:
+        ConfigError: it is no YAML mapping, or repeats a key.
+    """
     return tuple(_entries(_root(source, path), path))
 
 
@@ -139,10 +153,11 @@ def _scalar(node: yaml.ScalarNode) -> Any:
         return None
     if node.tag == _BOOL:
         return text.lower() in ("true", "yes", "on")
-    return _number(text)
+    return number_of(text)
 
 
-def _number(text: str) -> int | Decimal | str:
+def number_of(text: str) -> int | Decimal | str:
+    """Return the number that a text stands for, exactly; the text if it is none."""
     if _INTEGER.match(text):
         return int(text)
     if _HEX.match(text):

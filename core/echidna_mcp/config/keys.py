@@ -1,5 +1,7 @@
 """Every key of Echidna's configuration, and ours.
 
+The files of other tools become settings of these keys (`config.projects`).
+
 Source of names and defaults: Echidna 2.3.3, module `Echidna.Config`. The defaults of
 supported keys are those of `CampaignConfig` and `RunOptions`.
 """
@@ -7,7 +9,7 @@ supported keys are those of `CampaignConfig` and `RunOptions`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from echidna_mcp.config.campaign import WORKERS
 from echidna_mcp.config.crytic_args import read_crytic_args
@@ -15,11 +17,13 @@ from echidna_mcp.config.readers import (
     Reader,
     address,
     addresses,
+    balances,
     boolean,
     choice,
     constructor_args,
     creation_code,
     integer,
+    number_or_text,
     optional,
     or_default,
     pairs_with_address,
@@ -34,6 +38,7 @@ from echidna_mcp.evm.fork import FORKS
 from echidna_mcp.fuzz.tables import MAX_DELAY
 
 _U256 = (1 << 256) - 1
+_U64 = (1 << 64) - 1
 _U63 = (1 << 63) - 1
 _U62 = (1 << 62) - 1
 _U32 = (1 << 32) - 1
@@ -97,9 +102,20 @@ SUPPORTED: tuple[Key, ...] = (
     ),
     Key("constructorArgs", "campaign", "constructor_args", constructor_args),
     Key("balanceAddr", "campaign", "balance_addr", integer(0, _U256)),
+    Key("balances", "campaign", "balances", balances),
     Key("balanceContract", "campaign", "balance_contract", integer(0, _U256)),
     Key("codeSize", "campaign", "code_size", integer(0, _U62, "a number of bytes")),
     Key("dictFreq", "campaign", "dict_freq", thousandths),
+    Key("allContracts", "campaign", "all_contracts", boolean),
+    Key("multi-abi", "campaign", "all_contracts", boolean),
+    Key("targetContracts", "campaign", "target_contracts", texts),
+    Key("testAllContracts", "campaign", "test_all_contracts", boolean),
+    Key(
+        "stdInvariant",
+        "campaign",
+        "std_invariant",
+        optional(choice("never", "always")),
+    ),
     Key("filterFunctions", "campaign", "filter_functions", texts),
     Key("filterBlacklist", "campaign", "filter_blacklist", boolean),
     Key("excludeViewPure", "campaign", "exclude_view_pure", boolean),
@@ -107,6 +123,13 @@ SUPPORTED: tuple[Key, ...] = (
     Key("probing", "campaign", "probing", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("evmVersion", "campaign", "evm_version", choice(*FORKS)),
+    Key("blockNumber", "campaign", "block_number", integer(0, _U62)),
+    Key("blockTimestamp", "campaign", "block_timestamp", integer(0, _U62, "seconds")),
+    Key("blockGasLimit", "campaign", "block_gas_limit", integer(0, _U64)),
+    Key("baseFee", "campaign", "base_fee", integer(0, _U256, "an amount of wei")),
+    Key("coinbase", "campaign", "coinbase", address),
+    Key("prevRandao", "campaign", "prev_randao", number_or_text(integer(0, _U256))),
+    Key("chainId", "campaign", "chain_id", integer(0, _U63)),
     Key("workers", "campaign", "workers", or_default(integer(0, 255), WORKERS)),
     Key("roundBudget", "campaign", "round_budget", integer(0, _U63)),
     Key("format", "options", "format", optional(choice("text", "json", "none"))),
@@ -117,6 +140,8 @@ SUPPORTED: tuple[Key, ...] = (
     Key("backend", "options", "backend", text),
     Key("executor", "options", "executor", text),
     Key("plugins", "options", "plugins", text),
+    Key("target", "loaded", "target", optional(text)),
+    Key("contract", "loaded", "contract", optional(text)),
     Key("seed", "loaded", "seed", optional(integer(0, _U63))),
     Key("cryticArgs", "loaded", "crytic_args", read_crytic_args),
     Key("solcArgs", "loaded", "solc_args", text),
@@ -125,8 +150,6 @@ SUPPORTED: tuple[Key, ...] = (
 
 REFUSED: dict[str, Any] = {
     "testDestruction": False,
-    "allContracts": False,
-    "multi-abi": False,
     "allowFFI": False,
     "rpcUrl": None,
     "rpcBlock": None,
@@ -166,6 +189,9 @@ OBSOLETE = (
     "benchmarkMode",
 )
 """Keys that Echidna itself has dropped; old files still carry them."""
+
+
+NAMES: Final = frozenset(key.name for key in SUPPORTED)
 
 
 def is_default(key: str, value: Any) -> bool:

@@ -1,31 +1,59 @@
-"""The files by which a directory is known to be a project."""
+"""The files by which a directory is known to be a project, and kinds of projects."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-BUILD_FILES: Final = (
-    "foundry.toml",
-    "remappings.txt",
+HARDHAT_FILES: Final = (
     "hardhat.config.js",
     "hardhat.config.cjs",
     "hardhat.config.mjs",
     "hardhat.config.ts",
     "hardhat.config.cts",
     "hardhat.config.mts",
+)
+BUILD_FILES: Final = (
+    "foundry.toml",
+    "remappings.txt",
+    *HARDHAT_FILES,
     "truffle-config.js",
     "brownie-config.yaml",
     "ape-config.yaml",
 )
 """Configurations of build tools: sources are looked for from where they lie."""
-FUZZING_FILES: Final = ("medusa.json", "echidna.yaml", "echidna.yml")
+ECHIDNA_FILES: Final = ("echidna.yaml", "echidna.yml")
+FUZZING_FILES: Final = ("medusa.json", *ECHIDNA_FILES)
 """Configurations of fuzzers. They may lie anywhere in a project."""
+
+KIND_NAMES: Final = ("echidna", "medusa", "foundry", "hardhat", "plain")
+"""Kinds of projects, as `--as` takes them and in the order in which they are tried."""
+
+
+_SOURCE_DIRECTORIES: Final = ("", "src", "contracts", "test")
+_SOURCES: Final = (".sol", ".vy")
 
 
 def is_project(directory: Path) -> bool:
-    """Whether a directory is a project of any tool."""
-    names = (*BUILD_FILES, *FUZZING_FILES)
+    """Whether a directory is a project of any tool, or has contracts where such lie."""
+    return bool(files_in(directory, (*BUILD_FILES, *FUZZING_FILES))) or any(
+        name.endswith(_SOURCES)
+        for below in _SOURCE_DIRECTORIES
+        for name in _names_in(directory / below)
+    )
+
+
+def files_in(directory: Path, names: Iterable[str]) -> tuple[str, ...]:
+    """Return those of some names that are files in a directory, in their order."""
     # Path.is_file raises where a name can't be looked up.
-    return any(os.path.isfile(directory / name) for name in names)  # noqa: PTH113
+    return tuple(n for n in names if os.path.isfile(directory / n))  # noqa: PTH113
+
+
+def _names_in(directory: Path) -> list[str]:
+    """Return the names in a directory; none if it can't be read."""
+    try:
+        return [path.name for path in directory.iterdir()]
+    except OSError:
+        return []

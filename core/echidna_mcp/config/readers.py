@@ -12,13 +12,15 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, TypeAlias
 
+from echidna_mcp.config.document import number_of
+
 Reader: TypeAlias = Callable[[Any], Any]
 
 _ADDRESS_LIMIT = 1 << 160
 _PRECOMPILES = (*range(1, 0x12), 0x100)
 
 
-class WrongValue(Exception):  # noqa: N818 - a note to `loader`, which names the key
+class WrongValue(Exception):  # noqa: N818 - a note to who names the key
     """What the value must be: the end of the sentence "`key` must be …"."""
 
 
@@ -77,6 +79,11 @@ def integer(low: int, high: int, meaning: str = "a whole number") -> Reader:
     return read
 
 
+def number_or_text(reader: Reader) -> Reader:
+    """Return a reader of numbers that also takes a text of one: `"0x10"`, `"1e18"`."""
+    return lambda value: reader(number_of(value) if isinstance(value, str) else value)
+
+
 def _span(meaning: str, low: int, high: int) -> str:
     top = str(high) if high < 10**9 else f"2^{high.bit_length()}-1"
     return f"{meaning} from {low} to {top}"
@@ -124,6 +131,22 @@ def addresses(value: Any) -> tuple[int, ...]:
         except WrongValue:
             pass
     raise WrongValue("a list of one or more addresses")
+
+
+_WEI = number_or_text(integer(0, (1 << 256) - 1, "an amount of wei"))
+
+
+def balances(value: Any) -> tuple[tuple[int, int], ...]:
+    """Read amounts of wei by address, in ascending order of the addresses."""
+    if isinstance(value, dict):
+        try:
+            pairs = [(address(at), _WEI(amount)) for at, amount in value.items()]
+        except WrongValue:
+            pass
+        else:
+            if len(dict(pairs)) == len(pairs):
+                return tuple(sorted(pairs))
+    raise WrongValue('amounts of wei by address, each once, as {"0x10": 1e18}')
 
 
 def pairs_with_address(meaning: str, second: Reader) -> Reader:

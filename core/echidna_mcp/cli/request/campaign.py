@@ -6,11 +6,13 @@ line and the configuration file say, `make_request` compiles the target.
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,30 +21,39 @@ from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
-from echidna_mcp.config.loader import LoadedConfig, load_config
 from echidna_mcp.config.project_files import is_project
+from echidna_mcp.config.projects.choice import Choice, choose
+from echidna_mcp.config.projects.foundry import FOUNDRY
+from echidna_mcp.config.projects.loader import (
+    IGNORE_HINT,
+    LoadedConfig,
+    load_choice,
+)
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import TargetError, UsageError
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor, pick_backend, suitable_executor
 from echidna_mcp.program.arguments import meant_by, named_arguments
+from echidna_mcp.program.cheatcodes import wants_cheatcodes
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
+from echidna_mcp.program.foundry_tests import uncalled_set_up, unrun_tests
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import (
     FuzzTarget,
-    build_target,
     rules_wanted,
+    unasked_properties,
     unmatched_filters,
 )
+from echidna_mcp.rounds.exploration import explored_target
 from echidna_mcp.server.campaign_messages import CampaignSpec
 from echidna_mcp.wording import closest, did_you_mean
 
 _SEED_BITS = 53
 """A number of so many is exact wherever JSON is read (`numbers.exact`)."""
 _SLOW_SECONDS = 10.0
-
+_DEMO: Final = "No target is named and there is no project here: this is the demo."
 
 SERVED_NICE: Final = 2
 """How far fuzzing steps back that is served: clients wait for answers. Beside programs
@@ -55,23 +66,26 @@ class Settings:
 
     Attributes:
         parameters: of the command line.
+        choice: the kind of project, and which file of it is read.
         loaded: the configuration file with what the command line overrides.
         options: those of `loaded`, with an executor that the backend can be run by.
         campaigns: the directory of campaigns in which each is to have one of its own;
             stronger than `options.corpus_dir`.
+        path: what is to be fuzzed; None for the bundled demo.
     """
 
     parameters: Mapping[str, Any]
+    choice: Choice
     loaded: LoadedConfig
     plugins: PluginManager
     options: RunOptions
     campaigns: Path | None
+    path: Path | None
 
     @property
     def target(self) -> str:
         """The target as people call it."""
-        path = target_of(self.parameters)
-        return "the bundled demo" if path is None else printable(str(path))
+        return "the bundled demo" if self.path is None else printable(str(self.path))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +96,7 @@ class Request:
         target: what program and config make of it.
         place: where it lies, or is to begin.
         unhonoured: a sentence for each wish that had no effect; the result lists them.
+        unsupported: those of them that change what is tested.
         may_be_unexercised: names of tests that need not be exercised.
     """
 
@@ -92,6 +107,7 @@ class Request:
     options: RunOptions
     place: Place
     unhonoured: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
     may_be_unexercised: frozenset[str] = frozenset()
 
     def spec(self, *, keep_going: bool) -> CampaignSpec:
@@ -114,32 +130,48 @@ class Request:
         )
 
 
-def target_of(parameters: Mapping[str, Any]) -> Path | None:
-    """Return what is to be fuzzed: in a project, that; None for the bundled demo."""
+def _given_target(parameters: Mapping[str, Any]) -> Path | None:
+    """Return what the command line names, or the project in which it is given."""
     given: Path | None = parameters["target"]
     if given is None and is_project(Path.cwd()):
         return Path()
     return given
 
 
+def _path(
+    choice: Choice, loaded: LoadedConfig, given: Path | None, *, named: bool
+) -> Path | None:
+    """Return what is fuzzed: a project says which part of it, unless one is named."""
+    if loaded.target is not None and (not named or choice.project is not None):
+        return loaded.target
+    return given
+
+
 def read_settings(parameters: Mapping[str, Any]) -> Settings:
-    """Read the configuration and load the plugins; print warnings.
+    """Read the configuration and load the plugins; print what was chosen, warnings.
 
     Raises:
         EchidnaMcpError: something is wrong.
     """
+    given = _given_target(parameters)
+    # Path.is_dir raises where a name can't be looked up.
+    directory = given if given and os.path.isdir(given) else None  # noqa: PTH112
+    choice = choose(directory, parameters["config_file"], parameters["kind"])
     overrides = {
         key: parameters[name]
         for name, key in OVERRIDES.items()
         if parameters[name] is not None
     }
-    loaded = load_config(
-        parameters["config_file"],
-        overrides,
-        ignore_unsupported=parameters["ignore_unsupported"],
+    loaded = load_choice(
+        choice, overrides, ignore_unsupported=parameters["ignore_unsupported"]
     )
-    for text in () if loaded.options.quiet else loaded.unhonoured:
-        show(f"Warning: {text}", err=True)
+    told = [] if choice.told is None else [choice.told]
+    path = _path(choice, loaded, given, named=parameters["target"] is not None)
+    if path is None:
+        told.append(_DEMO)
+    told += [f"Warning: {text}" for text in loaded.unhonoured]
+    for text in () if loaded.options.quiet else told:
+        show(printable(text), err=True)
     plugins = PluginManager.load(loaded.options.plugins)
     options = _checked_options(plugins, loaded.options)
     campaigns: Path | None = parameters["campaigns"]
@@ -150,10 +182,12 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
         )
     return Settings(
         parameters=parameters,
+        choice=choice,
         loaded=loaded,
         plugins=plugins,
         options=options,
         campaigns=campaigns,
+        path=path,
     )
 
 
@@ -174,15 +208,20 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
     if loaded.seed is None:
         config = replace(config, seed=secrets.randbits(_SEED_BITS))
         left_open.add("seed")
-    program = _program(settings.parameters, plugins, loaded)
+    program = _program(settings)
     config = _with_arguments(config, settings.parameters["constructor_args"], program)
     if "evmVersion" not in loaded.given:
         config = replace(config, evm_version=rules_wanted(program))
         left_open.add("evm_version")
     # What can't be fuzzed is refused before all else.
-    target = build_target(program, config)
+    refused = _unsupported(program, config, settings.choice)
+    if refused and not settings.parameters["ignore_unsupported"]:
+        raise TargetError(" ".join((*refused, IGNORE_HINT)))
+    backend = pick_backend(plugins.backends, options.backend)
+    target = explored_target(program, config, backend)
     unmatched = unmatched_filters(target)
-    for warning in () if options.quiet else unmatched:
+    remarks = _remarks(target, settings.choice)
+    for warning in () if options.quiet else (*refused, *unmatched, *remarks):
         show(f"Warning: {printable(warning)}", err=True)
     wanted = Wanted(program, config, frozenset(left_open))
     place = find_place(options.corpus_dir, settings.campaigns, wanted)
@@ -193,11 +232,29 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
         target=target,
         options=options,
         place=place,
-        unhonoured=(*loaded.unhonoured, *unmatched),
+        unhonoured=(*loaded.unhonoured, *refused, *unmatched, *remarks),
+        unsupported=(*loaded.unsupported, *refused, *unmatched),
         may_be_unexercised=_known_tests(
             settings.parameters["allow_not_exercised"], target
         ),
     )
+
+
+def _unsupported(
+    program: Program, config: CampaignConfig, choice: Choice
+) -> tuple[str, ...]:
+    """Return a sentence for all that changes what is tested and does not work yet."""
+    contract, of_foundry = program.main_contract, choice.kind is FOUNDRY
+    unrun = unrun_tests(contract, of_foundry=of_foundry)
+    set_up = uncalled_set_up(contract) if of_foundry else None
+    return (*wants_cheatcodes(program, config), *filter(None, (unrun, set_up)))
+
+
+def _remarks(target: FuzzTarget, choice: Choice) -> tuple[str, ...]:
+    """Return a sentence for what is tested in another way than may be expected."""
+    of_foundry = choice.kind is FOUNDRY
+    set_up = None if of_foundry else uncalled_set_up(target.program.main_contract)
+    return tuple(filter(None, (set_up, unasked_properties(target))))
 
 
 def _known_tests(names: Sequence[str], target: FuzzTarget) -> frozenset[str]:
@@ -261,24 +318,29 @@ def _checked_options(plugins: PluginManager, options: RunOptions) -> RunOptions:
     return replace(options, executor=executor)
 
 
-def _program(
-    parameters: Mapping[str, Any],
-    plugins: PluginManager,
-    loaded: LoadedConfig,
-) -> Program:
-    target = target_of(parameters)
-    if target is None:
+def _program(settings: Settings) -> Program:
+    loaded, parameters = settings.loaded, settings.parameters
+    if settings.path is None:
         if parameters["contract"] is not None:
             raise TargetError("--contract needs a target; name the file to fuzz.")
         return load_demo()
     asked = loaded.campaign.evm_version
+    deployed = (name for _, name in loaded.campaign.deploy_contracts)
+    linked = (name for name, _ in loaded.campaign.libraries)
     request = CompileRequest(
-        target=target,
-        contract=parameters["contract"],
+        target=settings.path,
+        contract=loaded.contract,
+        others=(*deployed, *linked, *loaded.campaign.target_contracts),
         solc=parameters["solc"],
         solc_args=loaded.solc_args,
         evm_version=asked if "evmVersion" in loaded.given else None,
         prefix=loaded.campaign.prefix,
         allow_paths=tuple(map(Path, loaded.allow_paths)),
+        tell=partial(_tell, quiet=loaded.options.quiet),
     )
-    return compile_target(request, tuple(plugins.compilers.values()))
+    return compile_target(request, tuple(settings.plugins.compilers.values()))
+
+
+def _tell(text: str, *, quiet: bool) -> None:
+    if not quiet:
+        show(f"Warning: {printable(text)}", err=True)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from echidna_mcp.config.project_files import KIND_NAMES
 from echidna_mcp.evm.fork import FORKS
 from echidna_mcp.plugins.selection import PLUGINS_VARIABLE
 
@@ -33,6 +34,44 @@ def campaign_options(command: _F) -> _F:
     return command
 
 
+def examination_options(command: _F) -> _F:
+    """Add the options that say what is tested, to a command that keeps no campaign.
+
+    A time limit is left to it, and nothing is refused for not being honoured.
+    """
+    elsewhere = (*_DIRECTORIES, _TIMEOUT, _IGNORE_UNSUPPORTED)
+    for option in reversed(_OPTIONS):
+        if option not in elsewhere:
+            command = option(command)
+    return command
+
+
+_DIRECTORIES = (
+    click.option(
+        "--corpus-dir",
+        metavar="DIR",
+        help="Directory of campaigns: this one goes on if it was stopped there; "
+        "otherwise it begins beside the others, with the corpus of the newest. "
+        f"[default: a new one in ./{DEFAULT_DIRECTORY}]",
+    ),
+    click.option(
+        "--campaigns",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help="As --corpus-dir, but the first campaign also has a directory of its "
+        "own [default: none].",
+    ),
+)
+_TIMEOUT = click.option(
+    "--timeout", metavar="S", type=int, help="Stop after S seconds [default: none]."
+)
+_IGNORE_UNSUPPORTED = click.option(
+    "--ignore-unsupported",
+    is_flag=True,
+    help="Go on although something that would change what is tested is not "
+    "honoured; the result lists it [default: stop].",
+)
+
 _OPTIONS = (
     click.argument("target", required=False, type=click.Path(path_type=Path)),
     click.option(
@@ -52,7 +91,15 @@ _OPTIONS = (
         "config_file",
         metavar="FILE",
         type=click.Path(path_type=Path),
-        help="Configuration in Echidna's YAML.",
+        help="Configuration: Echidna's YAML, medusa.json or foundry.toml "
+        "[default: that of the project].",
+    ),
+    click.option(
+        "--as",
+        "kind",
+        type=click.Choice(KIND_NAMES),
+        help="What the project is: which defaults hold, which file of it is read "
+        "[default: the first of these of which it has a file].",
     ),
     click.option(
         "--plugins",
@@ -62,20 +109,7 @@ _OPTIONS = (
         help="Plugins: default, all, none, names, -name; comma separated "
         "[default: default].",
     ),
-    click.option(
-        "--corpus-dir",
-        metavar="DIR",
-        help="Directory of campaigns: this one goes on if it was stopped there; "
-        "otherwise it begins beside the others, with the corpus of the newest. "
-        f"[default: a new one in ./{DEFAULT_DIRECTORY}]",
-    ),
-    click.option(
-        "--campaigns",
-        metavar="DIR",
-        type=click.Path(path_type=Path),
-        help="As --corpus-dir, but the first campaign also has a directory of its "
-        "own [default: none].",
-    ),
+    *_DIRECTORIES,
     click.option("--seed", metavar="N", type=int, help="Seed [default: drawn]."),
     click.option(
         "--workers",
@@ -105,6 +139,24 @@ _OPTIONS = (
         "[default: what the target is compiled for].",
     ),
     click.option(
+        "--block-number",
+        metavar="N",
+        type=int,
+        help="Number of the first block [default: of the project's kind].",
+    ),
+    click.option(
+        "--block-timestamp",
+        metavar="S",
+        type=int,
+        help="Time of the first block, in seconds [default: of the project's kind].",
+    ),
+    click.option(
+        "--chain-id",
+        metavar="N",
+        type=int,
+        help="Number of the chain [default: of the project's kind].",
+    ),
+    click.option(
         "--test-mode",
         metavar="MODE",
         help="property, assertion or exploration [default: property].",
@@ -124,9 +176,7 @@ _OPTIONS = (
         type=int,
         help="Attempts to shorten a reproducer [default: 5000].",
     ),
-    click.option(
-        "--timeout", metavar="S", type=int, help="Stop after S seconds [default: none]."
-    ),
+    _TIMEOUT,
     click.option(
         "--nice",
         metavar="N",
@@ -147,12 +197,7 @@ _OPTIONS = (
         help="Test that may be not exercised without exit code 4; repeatable "
         "[default: none].",
     ),
-    click.option(
-        "--ignore-unsupported",
-        is_flag=True,
-        help="Go on although something that would change what is tested is not "
-        "honoured; the result lists it [default: stop].",
-    ),
+    _IGNORE_UNSUPPORTED,
     click.option(
         "--solc",
         metavar="PATH",
@@ -168,6 +213,7 @@ _OPTIONS = (
 )
 
 OVERRIDES = {
+    "contract": "contract",
     "corpus_dir": "corpusDir",
     "seed": "seed",
     "workers": "workers",
@@ -176,6 +222,9 @@ OVERRIDES = {
     "executor": "executor",
     "plugins": "plugins",
     "evm_version": "evmVersion",
+    "block_number": "blockNumber",
+    "block_timestamp": "blockTimestamp",
+    "chain_id": "chainId",
     "test_mode": "testMode",
     "test_limit": "testLimit",
     "seq_len": "seqLen",

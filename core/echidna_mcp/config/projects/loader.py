@@ -1,0 +1,224 @@
+"""Preset, configuration file and command line to one configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from echidna_mcp.config.campaign import CampaignConfig, RunOptions
+from echidna_mcp.config.crytic_args import NO_CRYTIC_ARGS, CryticArgs
+from echidna_mcp.config.document import Entry
+from echidna_mcp.config.keys import NAMES, SUPPORTED, Key
+from echidna_mcp.config.projects.choice import NO_CHOICE, Choice, choose
+from echidna_mcp.config.projects.kind import Reading, Remark
+from echidna_mcp.config.readers import WrongValue, shown
+from echidna_mcp.errors import ConfigError
+
+IGNORE_HINT: Final = "To go on without it, give --ignore-unsupported."
+"""The end of what is said of something that is not honoured."""
+
+_COMMAND_LINE = "command line"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedConfig:
+    """A configuration after all defaults.
+
+    Attributes:
+        campaign: what decides results; its seed is 0 if none was given.
+        options: where and how it runs.
+        seed: the seed that was asked for; None lets the caller pick one.
+        solc_args: further arguments for solc.
+        allow_paths: what sources may import besides the project and its libraries.
+        target: what is fuzzed if the command line names nothing else.
+        contract: the contract that is fuzzed; None for the one that suits best.
+        crytic_args: what `cryticArgs` ask for.
+        given: keys that the file or the command line set, in order of name; for
+            callers whose own defaults differ.
+        unhonoured: one sentence for each key that does nothing.
+        unsupported: those of them that change what is tested; there are some only if
+            that is to be ignored.
+    """
+
+    campaign: CampaignConfig
+    options: RunOptions
+    seed: int | None = None
+    solc_args: str = ""
+    allow_paths: tuple[str, ...] = ()
+    target: Path | None = None
+    contract: str | None = None
+    crytic_args: CryticArgs = NO_CRYTIC_ARGS
+    given: tuple[str, ...] = ()
+    unhonoured: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+
+def load_config(
+    path: Path | str | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    ignore_unsupported: bool = False,
+) -> LoadedConfig:
+    """Return the configuration of a file, or the defaults; see `load_choice`."""
+    choice = NO_CHOICE if path is None else choose(None, Path(path))
+    return load_choice(choice, overrides, ignore_unsupported=ignore_unsupported)
+
+
+def load_choice(
+    choice: Choice,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    ignore_unsupported: bool = False,
+) -> LoadedConfig:
+    """Return the configuration of a project: preset, file and command line.
+
+    Each is stronger than the one before.
+
+    Args:
+        overrides: values of the command line by our keys (`testLimit`). None means "not
+            given", so that optional arguments can be passed on as they are.
+        ignore_unsupported: go on although something that would change what is tested is
+            not honoured.
+
+    Raises:
+        ConfigError: the file or a value is wrong, or something that changes what is
+            tested does not work. Each sentence of the message names file and key.
+    """
+    reading = choice.read()
+    stated = {entry.key: entry for entry in reading.entries if entry.key in NAMES}
+    for name, value in (overrides or {}).items():
+        if name not in NAMES:
+            raise ConfigError(f"{_COMMAND_LINE}: there is no key `{name}`.", key=name)
+        if value is not None:
+            stated[name] = Entry(name, value, _COMMAND_LINE)
+    wrong: list[ConfigError] = []
+    unhonoured: list[str] = []
+    unsupported: list[str] = []
+    for remark in (*reading.remarks, *_not_ours(reading)):
+        if remark.unless and _from_command_line(stated, remark.unless):
+            continue
+        if remark.weight == "wrong":
+            wrong.append(ConfigError(remark.text, key=remark.key))
+        elif remark.weight == "unsupported" and not ignore_unsupported:
+            text = f"{remark.text} {IGNORE_HINT}"
+            wrong.append(ConfigError(text, key=remark.key))
+        else:
+            unhonoured.append(remark.text)
+            if remark.weight == "unsupported":
+                unsupported.append(remark.text)
+    preset = f"the preset of {choice.kind.title}"
+    given = {
+        **{key: Entry(key, value, preset) for key, value in choice.kind.preset.items()},
+        **stated,
+    }
+    fields = _fields(given, wrong)
+    _refuse(wrong)
+    loaded = _loaded(choice, fields, stated)
+    return replace(loaded, unhonoured=tuple(unhonoured), unsupported=tuple(unsupported))
+
+
+def _not_ours(reading: Reading) -> Iterator[Remark]:
+    """Yield a remark on each setting that an adapter makes and nobody reads yet."""
+    for entry in reading.entries:
+        if entry.key not in NAMES:
+            text = f"{entry.where}: `{entry.key}` is not supported yet."
+            yield Remark("unsupported", text, entry.key)
+
+
+def _from_command_line(stated: Mapping[str, Entry], key: str) -> bool:
+    return key in stated and stated[key].where == _COMMAND_LINE
+
+
+def _fields(
+    given: Mapping[str, Entry], wrong: list[ConfigError]
+) -> dict[str, dict[str, Any]]:
+    """Return the values of fields by owner; add to `wrong` what can't be read."""
+    fields: dict[str, dict[str, Any]] = {"campaign": {}, "options": {}, "loaded": {}}
+    for key in SUPPORTED:
+        found = given.get(key.name)
+        if found is None or _is_unset(found, key):
+            continue
+        try:
+            fields[key.owner][key.field] = _read(found, key.read)
+        except ConfigError as error:
+            wrong.append(error)
+    return fields
+
+
+def _is_unset(entry: Entry, key: Key) -> bool:
+    """Whether a setting says nothing: to Echidna, too, null is the same as no value."""
+    return entry.value is None and not key.null_is_value
+
+
+def _loaded(
+    choice: Choice,
+    fields: dict[str, dict[str, Any]],
+    stated: Mapping[str, Entry],
+) -> LoadedConfig:
+    loaded = fields["loaded"]
+    campaign = CampaignConfig(**fields["campaign"], seed=loaded.get("seed") or 0)
+    _check_filter(campaign, stated)
+    if choice.file is not None and "target" in loaded:
+        loaded["target"] = choice.file.parent / loaded["target"]
+    used = [
+        key.name
+        for key in SUPPORTED
+        if key.name in stated and not _is_unset(stated[key.name], key)
+    ]
+    return LoadedConfig(
+        campaign=_with_crytic_args(campaign, loaded),
+        options=RunOptions(**fields["options"]),
+        given=tuple(sorted(used)),
+        **loaded,
+    )
+
+
+def _refuse(wrong: Sequence[ConfigError]) -> None:
+    """Raise what is wrong, all of it at once."""
+    if len(wrong) == 1:
+        raise wrong[0]
+    if wrong:
+        raise ConfigError(
+            "\n".join(error.message for error in wrong),
+            keys=[error.details["key"] for error in wrong],
+        )
+
+
+def _with_crytic_args(
+    campaign: CampaignConfig, loaded: dict[str, Any]
+) -> CampaignConfig:
+    """Return the config with the libraries of `cryticArgs`; add what is for solc."""
+    asked: CryticArgs = loaded.get("crytic_args", NO_CRYTIC_ARGS)
+    if asked.solc_args:
+        loaded["solc_args"] = f"{asked.solc_args} {loaded.get('solc_args', '')}".strip()
+    return replace(campaign, libraries=asked.libraries)
+
+
+def _read(entry: Entry, read: Any) -> Any:
+    try:
+        return read(entry.value)
+    except WrongValue as wrong:
+        raise ConfigError(
+            f"{_named(entry)} must be {wrong}, not {shown(entry.value)}.",
+            key=entry.key,
+        ) from None
+
+
+def _named(entry: Entry) -> str:
+    """Return a setting as the user wrote it: a line of a file, or an option."""
+    if entry.where != _COMMAND_LINE:
+        return f"{entry.where}: `{entry.key}`"
+    return "--" + re.sub("([A-Z])", r"-\1", entry.key).lower()
+
+
+def _check_filter(campaign: CampaignConfig, given: Mapping[str, Entry]) -> None:
+    if not campaign.filter_blacklist and not campaign.filter_functions:
+        raise ConfigError(
+            f"{given['filterBlacklist'].where}: with `filterBlacklist: false` "
+            "`filterFunctions` must name the functions to call, as in "
+            "`Token.transfer(address,uint256)`.",
+            key="filterFunctions",
+        )

@@ -1,0 +1,538 @@
+"""`medusa.json`: every key is a setting of ours, or is refused, or is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.config.projects import medusa
+from echidna_mcp.config.projects.loader import LoadedConfig, load_config
+from echidna_mcp.errors import ConfigError
+from echidna_mcp.evm.created import created_address
+
+TESTER = 0x7FA9385BE102AC3EAC297483DD6233D62B3E1496
+
+DEFAULTS: dict[str, Any] = {
+    "fuzzing": {
+        "workers": 10,
+        "workerResetLimit": 50,
+        "timeout": 0,
+        "testLimit": 0,
+        "shrinkLimit": 5000,
+        "callSequenceLength": 100,
+        "pruneFrequency": 5,
+        "corpusDirectory": "",
+        "coverageEnabled": True,
+        "coverageFormats": ["html", "lcov"],
+        "coverageExclusions": [],
+        "revertReporterEnabled": False,
+        "targetContracts": [],
+        "predeployedContracts": {},
+        "targetContractsBalances": [],
+        "constructorArgs": {},
+        "deployerAddress": "0x30000",
+        "senderAddresses": ["0x10000", "0x20000", "0x30000"],
+        "blockNumberDelayMax": 60480,
+        "blockTimestampDelayMax": 604800,
+        "transactionGasLimit": 12500000,
+        "testing": {
+            "stopOnFailedTest": True,
+            "stopOnFailedContractMatching": False,
+            "stopOnNoTests": True,
+            "testAllContracts": False,
+            "testViewMethods": True,
+            "verbosity": 1,
+            "targetFunctionSignatures": [],
+            "excludeFunctionSignatures": [],
+            "assertionTesting": {
+                "enabled": True,
+                "panicCodeConfig": {
+                    "failOnCompilerInsertedPanic": False,
+                    "failOnAssertion": True,
+                    "failOnArithmeticUnderflow": False,
+                    "failOnDivideByZero": False,
+                    "failOnEnumTypeConversionOutOfBounds": False,
+                    "failOnIncorrectStorageAccess": False,
+                    "failOnPopEmptyArray": False,
+                    "failOnOutOfBoundsArrayAccess": False,
+                    "failOnAllocateTooMuchMemory": False,
+                    "failOnCallUninitializedVariable": False,
+                },
+            },
+            "propertyTesting": {"enabled": True, "testPrefixes": ["property_"]},
+            "optimizationTesting": {"enabled": True, "testPrefixes": ["optimize_"]},
+        },
+        "chainConfig": {
+            "codeSizeCheckDisabled": True,
+            "cheatCodes": {"cheatCodesEnabled": True, "enableFFI": False},
+            "skipAccountChecks": True,
+            "contractAddressOverrides": {},
+            "genesisStateFile": "",
+            "genesisContractMappings": {},
+            "forkConfig": {
+                "forkModeEnabled": False,
+                "rpcUrl": "",
+                "rpcBlock": 1,
+                "poolSize": 20,
+            },
+        },
+    },
+    "compilation": {
+        "platform": "crytic-compile",
+        "platformConfig": {
+            "target": ".",
+            "solcVersion": "",
+            "exportDirectory": "",
+            "args": [],
+        },
+    },
+    "slither": {
+        "useSlither": True,
+        "cachePath": "slither_results.json",
+        "args": [],
+        "overwriteCache": False,
+    },
+    "logging": {"level": "info", "logDirectory": "", "noColor": False},
+}
+"""What `medusa init` writes."""
+
+BOTH = (
+    "`fuzzing.testing.propertyTesting` and assertionTesting are both on, but a "
+    "campaign has one mode: functions that start with 'property_' are not checked "
+    "(--test-mode property checks them, and no assertions)."
+)
+BEST = (
+    "`fuzzing.testing.optimizationTesting` is on, but what functions that start with "
+    "'optimize_' return is not maximised in this mode."
+)
+
+
+class Loader:
+    """Loads objects as a `medusa.json`."""
+
+    def __init__(self, directory: Path) -> None:
+        self.path = directory / "medusa.json"
+
+    def __call__(
+        self, data: Any, *, ignore: bool = False, **given: Any
+    ) -> LoadedConfig:
+        text = data if isinstance(data, str) else json.dumps(data)
+        self.path.write_text(text, "utf-8")
+        return load_config(self.path, given, ignore_unsupported=ignore)
+
+    def told(self, data: Any, **given: Any) -> list[str]:
+        unhonoured = self(data, ignore=True, **given).unhonoured
+        return [text.removeprefix(f"{self.path}: ") for text in unhonoured]
+
+    def errors(self, data: Any) -> list[str]:
+        with pytest.raises(ConfigError) as caught:
+            self(data)
+        return caught.value.message.replace(str(self.path), "FILE").splitlines()
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Loader:
+    return Loader(tmp_path)
+
+
+def at(path: str, value: Any) -> dict[str, Any]:
+    """Return an object that has a value at a dotted path."""
+    for name in reversed(path.split(".")):
+        value = {name: value}
+    return value
+
+
+def paths(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return what is no section by its dotted path."""
+    found: dict[str, Any] = {}
+    for name, value in data.items():
+        if isinstance(value, dict) and value:
+            found |= paths(value, f"{prefix}{name}.")
+        else:
+            found[prefix + name] = value
+    return found
+
+
+def test_what_medusa_itself_writes_is_taken_with_its_defaults(load: Loader):
+    loaded = load(DEFAULTS)
+    assert loaded.unhonoured == (f"{load.path}: {BOTH}", f"{load.path}: {BEST}")
+    assert loaded.target == load.path.parent
+    assert loaded.contract is None
+    preset = load({}).campaign.to_json()
+    assert loaded.campaign.to_json() == {**preset, "workers": 10}
+
+
+def test_the_preset_is_medusas_environment(load: Loader):
+    changed = {
+        name: value
+        for name, value in load({}).campaign.to_json().items()
+        if value != CampaignConfig().to_json().get(name)
+    }
+    assert changed == {
+        "test_mode": "assertion",
+        "prefix": "property_",
+        "test_limit": None,
+        "stop_on_fail": True,
+        # The address of the first contract in everything that Medusa prints.
+        "contract_addr": 0xA647FF3C36CFAB592509E13860AB8C4F28781A66,
+        "balance_addr": ((1 << 255) - 1) // 2,
+        "block_number": 1,
+        "block_timestamp": 1,
+        "block_gas_limit": 125_000_000,
+        "prev_randao": 0,
+    }
+
+
+def test_every_key_that_medusa_writes_is_known():
+    known = {*medusa.KNOWN}
+    unknown = [name for name in paths(DEFAULTS) if name not in known]
+    assert [n for n in unknown if not n.startswith(("slither.", "logging."))] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "field", "expected"),
+    [
+        ("fuzzing.workers", 3, "workers", 3),
+        ("fuzzing.testLimit", 12, "test_limit", 12),
+        ("fuzzing.shrinkLimit", 7, "shrink_limit", 7),
+        ("fuzzing.callSequenceLength", 8, "seq_len", 8),
+        ("fuzzing.coverageEnabled", False, "coverage", False),
+        ("fuzzing.blockNumberDelayMax", 5, "max_block_delay", 5),
+        ("fuzzing.blockTimestampDelayMax", 6, "max_time_delay", 6),
+        ("fuzzing.blockGasLimit", 9, "block_gas_limit", 9),
+        ("fuzzing.transactionGasLimit", 99, "test_max_gas", 99),
+        ("fuzzing.transactionGasLimit", 99, "prop_max_gas", 99),
+        ("fuzzing.senderAddresses", ["0x90", "0x80"], "senders", (128, 144)),
+        ("fuzzing.senderAddresses", ["0x90", "0x80"], "psender", 0x90),
+        ("fuzzing.deployerAddress", "0x77", "deployer", 0x77),
+        ("fuzzing.deployerAddress", "0x77", "contract_addr", created_address(0x77, 0)),
+        ("fuzzing.targetContractsBalances", ["1e18"], "balance_contract", 10**18),
+        ("fuzzing.targetContractsBalances", ["0xFF"], "balance_contract", 255),
+        ("fuzzing.targetContractsBalances", ["17"], "balance_contract", 17),
+        ("fuzzing.targetContractsBalances", [18], "balance_contract", 18),
+        ("fuzzing.targetContractsBalances", [""], "balance_contract", 0),
+        ("fuzzing.testing.stopOnFailedTest", False, "stop_on_fail", False),
+        ("fuzzing.testing.testViewMethods", False, "exclude_view_pure", True),
+        ("fuzzing.testing.propertyTesting.testPrefixes", ["p_"], "prefix", "p_"),
+        ("fuzzing.testing.assertionTesting.enabled", False, "test_mode", "property"),
+        ("fuzzing.testing.propertyTesting.enabled", False, "test_mode", "assertion"),
+        ("fuzzing.chainConfig.codeSizeCheckDisabled", False, "code_size", 24576),
+    ],
+)
+def test_keys_become_ours(load: Loader, path, value, field, expected):
+    assert getattr(load(at(path, value)).campaign, field) == expected
+
+
+def test_keys_become_options_and_the_rest(load: Loader):
+    loaded = load(
+        {
+            "fuzzing": {"timeout": 9, "corpusDirectory": "corpus"},
+            "compilation": {
+                "platform": "solc",
+                "platformConfig": {
+                    "target": "src/T.sol",
+                    "args": ["--solc-remaps", "a=b", "--compile-libraries=(L,0x1234)"],
+                },
+            },
+        }
+    )
+    assert (loaded.options.timeout, loaded.options.corpus_dir) == (9, "corpus")
+    assert loaded.target == load.path.parent / "src/T.sol"
+    assert loaded.solc_args == "a=b"
+    assert loaded.campaign.libraries == (("L", 0x1234),)
+
+
+def test_only_the_default_of_both_modes_is_told_and_an_option_decides(load: Loader):
+    assert load.told({}) == [BOTH, BEST]
+    assert load.told({}, testMode="property") == []
+    off = at("fuzzing.testing.propertyTesting.enabled", value=False)
+    assert load.told(off) == [BEST]
+    off["fuzzing"]["testing"]["optimizationTesting"] = {"enabled": False}
+    assert load.told(off) == []
+
+
+def test_a_campaign_without_tests_explores(load: Loader):
+    names = ("property", "assertion", "optimization")
+    off = {f"{name}Testing": {"enabled": False} for name in names}
+    assert load(at("fuzzing.testing", off)).campaign.test_mode == "exploration"
+
+
+def test_functions_are_filtered_either_way(load: Loader):
+    name = "fuzzing.testing.targetFunctionSignatures"
+    campaign = load(at(name, ["T.f(uint256)"])).campaign
+    filtered = (campaign.filter_functions, campaign.filter_blacklist)
+    assert filtered == (("T.f(uint256)",), False)
+    name = "fuzzing.testing.excludeFunctionSignatures"
+    campaign = load(at(name, ["T.g()"])).campaign
+    filtered = (campaign.filter_functions, campaign.filter_blacklist)
+    assert filtered == (("T.g()",), True)
+
+
+# ----------------------------------------------------------------------- deployments
+
+
+def test_contracts_lie_where_medusa_has_them(load: Loader):
+    loaded = load(
+        {
+            "fuzzing": {
+                "targetContracts": ["Token", "Vault", "CryticTester"],
+                "predeployedContracts": {
+                    "Lib": "0xf01",
+                    "CryticTester": f"0x{TESTER:040X}".replace("0X", "0x"),
+                },
+                "targetContractsBalances": ["1", "", "3"],
+                "constructorArgs": {"Vault": {"token": "DeployedContract:Token"}},
+            }
+        },
+        ignore=True,
+    )
+    campaign = loaded.campaign
+    token, vault = (created_address(0x30000, nonce) for nonce in (2, 3))
+    assert loaded.contract == "CryticTester"
+    assert campaign.contract_addr == TESTER
+    assert campaign.deploy_contracts == (
+        (0xF01, "Lib"),
+        (token, "Token"),
+        (vault, "Vault"),
+    )
+    assert campaign.balance_contract == 3
+    assert dict(campaign.balances) == {token: 1, vault: 0}
+    assert campaign.constructor_args == (
+        ("Vault", '{"token": "DeployedContract:Token"}'),
+    )
+
+
+def test_one_target_is_the_contract_that_is_fuzzed(load: Loader):
+    loaded = load(at("fuzzing.targetContracts", ["Vault"]))
+    assert loaded.contract == "Vault"
+    assert loaded.campaign.deploy_contracts == ()
+    assert (
+        load(at("fuzzing.targetContracts", ["Vault"]), contract="Other").contract
+        == "Other"
+    )
+
+
+# --------------------------------------------------------------- what does not work
+
+CHANGING = {
+    "fuzzing": {
+        "testing": {
+            "assertionTesting": {
+                "panicCodeConfig": {
+                    "failOnAssertion": False,
+                    "failOnDivideByZero": True,
+                }
+            },
+            "propertyTesting": {"testPrefixes": ["a_", "b_", "c_"]},
+        },
+        "chainConfig": {
+            "cheatCodes": {"enableFFI": True},
+            "forkConfig": {"forkModeEnabled": True, "rpcUrl": "http://x"},
+            "contractAddressOverrides": {"0x00": "0x10"},
+        },
+        "callSequenceLenght": 5,
+        "workers": 256,
+    },
+    "compilation": {"platform": "truffle", "platformConfig": {"solcVersion": "0.7.6"}},
+}
+
+
+NOT_YET = "is {}, which is not supported yet."
+PANIC = "fuzzing.testing.assertionTesting.panicCodeConfig"
+REFUSALS = {
+    "fuzzing.testing.propertyTesting.testPrefixes": (
+        "has several prefixes, but a campaign has one; leave out 'b_', 'c_'."
+    ),
+    f"{PANIC}.failOnAssertion": NOT_YET.format("false"),
+    f"{PANIC}.failOnDivideByZero": NOT_YET.format("true"),
+    "fuzzing.chainConfig.forkConfig.forkModeEnabled": NOT_YET.format("true"),
+    "fuzzing.chainConfig.contractAddressOverrides": NOT_YET.format("a mapping"),
+    "fuzzing.callSequenceLenght": (
+        "is no key of Medusa; it may be meant for `fuzzing.callSequenceLength`."
+    ),
+    "compilation.platform": "is `truffle`, which is not supported.",
+    "compilation.platformConfig.solcVersion": NOT_YET.format("`0.7.6`"),
+}
+
+
+def test_all_that_changes_what_is_tested_is_refused_at_once(load: Loader):
+    hint = " To go on without it, give --ignore-unsupported."
+    refused = {f"FILE: `{name}` {why}{hint}" for name, why in REFUSALS.items()}
+    ffi = "FILE, fuzzing.chainConfig.cheatCodes.enableFFI: `allowFFI` is not supported"
+    workers = "`workers` must be a whole number from 0 to 255, not `256`."
+    assert set(load.errors(CHANGING)) == {
+        *refused,
+        f"{ffi} yet.{hint}",
+        f"FILE, fuzzing.workers: {workers}",
+    }
+
+
+def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader):
+    data = json.loads(json.dumps(CHANGING))
+    data["fuzzing"]["workers"] = 2
+    told = load.told(data)
+    assert len(told) == 11  # and that there is one mode, and nothing is maximised
+    assert load(data, ignore=True).campaign.prefix == "a_"
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("fuzzing.pruneFrequency", 99),
+        ("fuzzing.workerResetLimit", 1),
+        ("slither.useSlither", False),
+        ("slither.anything", [1]),
+        ("logging.level", "debug"),
+        ("fuzzing.chainConfig.forkConfig.rpcUrl", "http://x"),
+        ("fuzzing.testing.stopOnNoTests", False),
+        ("compilation.platformConfig.exportDirectory", "out"),
+        ("fuzzing.coverageFormats", []),
+        ("fuzzing.workers", None),
+    ],
+)
+def test_what_has_nothing_to_change_here_is_passed_over(load: Loader, path, value):
+    assert load(at(path, value)).unhonoured == load({}).unhonoured
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "told"),
+    [
+        ("fuzzing.coverageFormats", ["html"], "is not supported yet and does nothing."),
+        ("fuzzing.testing.verbosity", 2, "is not supported yet and does nothing."),
+        ("fuzzing.deploymentOrder", ["T"], "was dropped by Medusa; it does nothing."),
+    ],
+)
+def test_what_only_changes_what_is_told_is_listed(load: Loader, path, value, told):
+    assert load.told(at(path, value)) == [BOTH, BEST, f"`{path}` {told}"]
+
+
+# ------------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("{", "FILE, line 1: this is no JSON: Expecting property name enclosed in"),
+        ("[]", "FILE: this is no JSON object."),
+        ("3", "FILE: this is no JSON object."),
+        ('{"a": NaN}', "FILE: NaN is no number."),
+        ('{"fuzzing": {"workers": 1, "workers": 2}}', "FILE: `workers` is set twice;"),
+        ("[" * 60_000, "FILE: the JSON is nested too deeply."),
+        ('{"a":' * 20_000, "FILE: the JSON is nested too deeply."),
+        ('{"a":' * 65 + "1" + "}" * 65, "FILE: the JSON is nested too deeply."),
+        ('{"a": "\\\\"' + ', "a": [' * 70, "FILE: the JSON is nested too deeply."),
+        ('{"fuzzing": 5, "x": "' + "[" * 100 + '"}', "`fuzzing` must be an object"),
+        ("[" * 200_000, "The configuration file FILE is larger than 128 KiB, the most"),
+        ('{"a": "\\ud800"}', "FILE: '\\ud800' holds half of a surrogate pair; write"),
+        ({"fuzzing.workers": 5}, 'FILE: `"fuzzing.workers"` is no key of Medusa;'),
+        ({"fuzzing": 5}, "FILE: `fuzzing` must be an object, not `5`."),
+        (at("fuzzing.testing", []), "`fuzzing.testing` must be an object, not []."),
+        (
+            at("fuzzing.workers", "many"),
+            "FILE, fuzzing.workers: `workers` must be a whole number from 0 to 255",
+        ),
+        (
+            at("fuzzing.timeout", -1),
+            "fuzzing.timeout: `timeout` must be seconds from 1",
+        ),
+        (at("fuzzing.testLimit", 1.5), "`testLimit` must be a whole number"),
+        ('{"fuzzing":{"testLimit":' + "9" * 5000 + "}}", "`testLimit` must be a whole"),
+        (
+            at("fuzzing.deployerAddress", 5.5),
+            "`fuzzing.deployerAddress` must be an add",
+        ),
+        (
+            at("fuzzing.senderAddresses", "0x1"),
+            "`sender` must be a list of one or more",
+        ),
+        (
+            at("fuzzing.targetContracts", "T"),
+            "`fuzzing.targetContracts` must be a list",
+        ),
+        (
+            at("fuzzing.predeployedContracts", []),
+            'must be addresses by contract, as {"T',
+        ),
+        (
+            at("fuzzing.predeployedContracts", {"L": "0x10"}),
+            "addresses by contract; that of L is to be an address that no precompiled",
+        ),
+        (
+            at("fuzzing.targetContractsBalances", ["x"]),
+            "`balanceContract` must be a who",
+        ),
+        (
+            at("fuzzing.targetContractsBalances", [1, 2]),
+            "has more amounts than there ar",
+        ),
+        (
+            at("fuzzing.testing.testViewMethods", 1),
+            "`excludeViewPure` must be true or f",
+        ),
+        (
+            at("fuzzing.testing.propertyTesting.testPrefixes", []),
+            "`fuzzing.testing.propertyTesting.testPrefixes` is empty; name a prefix.",
+        ),
+        (
+            at(
+                "fuzzing.testing",
+                {"targetFunctionSignatures": ["a"], "excludeFunctionSignatures": ["b"]},
+            ),
+            "and fuzzing.testing.excludeFunctionSignatures exclude each other.",
+        ),
+        (
+            at("fuzzing.constructorArgs", [1]),
+            "`constructorArgs` must be a mapping from",
+        ),
+    ],
+)
+def test_mistakes_name_file_and_key(load: Loader, data: Any, message: str):
+    assert any(message in line for line in load.errors(data))
+
+
+def test_an_empty_file_asks_for_nothing(load: Loader):
+    assert load(" \n").campaign == load({}).campaign
+
+
+VALUES = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.text(max_size=6),
+        st.sampled_from(["0x10", "1e18", "T.f()"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from(medusa.KNOWN), VALUES), max_size=5))
+def test_any_values_are_a_configuration_or_a_config_error(load: Loader, pairs):
+    data: dict[str, Any] = {}
+    for path, value in pairs:
+        inner = data
+        *sections, last = path.split(".")
+        for section in sections:
+            inner = inner.setdefault(section, {})
+        inner[last] = value
+    try:
+        loaded = load(data, ignore=True)
+    except ConfigError as error:
+        assert "medusa.json" in error.message  # noqa: PT017 - either is right
+    else:
+        stored = loaded.campaign.to_json()
+        assert (
+            CampaignConfig.from_json(json.loads(json.dumps(stored))) == loaded.campaign
+        )
