@@ -24,13 +24,21 @@ from echidna_mcp.campaign.start import resume_campaign
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError
 from echidna_mcp.events.store import store_path
-from echidna_mcp.evm.backend import BackendConfig, EvmBackend, Message, Status
+from echidna_mcp.evm.backend import (
+    NOTHING,
+    BackendConfig,
+    EvmBackend,
+    Message,
+    Status,
+    Watch,
+)
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec, split
+from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.confirmation import Claim
 from echidna_mcp.rounds.engine import Engine
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
@@ -61,10 +69,10 @@ class Watched:
         backend = py_evm().create(config)
         call = backend.call
 
-        def counted(message: Message, **wanted: bool) -> Any:
+        def counted(message: Message, watch: Watch = NOTHING) -> Any:
             self.calls += 1
             self._before_call()
-            return call(message, **wanted)
+            return call(message, watch)
 
         backend.call = counted  # type: ignore[method-assign]
         return backend
@@ -319,9 +327,10 @@ def gas() -> int:
     replica = Replica(WorkerSetup(TARGET, py_evm()))
     sequence, at = bytearray(GUILTY), 0
     while at < len(sequence):
-        result = replica.backend.call(replica.codec.message_at(sequence, at))
+        address = TARGET.config.contract_addr
+        result = replica.backend.call(replica.codec.message_at(sequence, at, address))
         at += call_length(sequence, at)
-    verdict = replica.judge.falsified(TARGET.tests[TEST], result, b"")
+    verdict = replica.judge.falsified(TARGET.tests[TEST], Called(result, 0, b""))
     assert verdict is not None
     return verdict.gas_used
 

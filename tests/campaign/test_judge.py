@@ -9,6 +9,7 @@ from solc import compile_solidity
 from echidna_mcp.errors import DeploymentError, TargetError
 from echidna_mcp.evm.backend import BackendConfig, Message
 from echidna_mcp.program.target import ASSERTION_LOG_TEST, build_target
+from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.deployment import deploy
 from echidna_mcp.rounds.judge import Judge
 
@@ -71,7 +72,7 @@ class Judged:
         return {
             test.name: verdict.reason
             for test in self.target.tests
-            if (verdict := self.judge.falsified(test, result, data))
+            if (verdict := self.judge.falsified(test, Called(result, 0, data)))
         }
 
 
@@ -131,7 +132,7 @@ def test_judging_changes_nothing(properties):
 
 def test_a_property_is_judged_in_the_initial_state(properties):
     verdicts = [
-        properties.judge.falsified(test, None, b"") for test in properties.target.tests
+        properties.judge.falsified(test, None) for test in properties.target.tests
     ]
     assert verdicts == [None] * 4
 
@@ -181,8 +182,8 @@ def contract(body: str) -> str:
             "must return one bool",
         ),
         (
-            "function echidna_a() public returns (bool) {}",
-            {},
+            "function echidna_a() public returns (bool) {} function f() public {}",
+            {"filter_functions": ("T.f()",)},
             "no function that can be called",
         ),
         (

@@ -70,7 +70,8 @@ def execute(replica: Replica, calls: PlainCalls) -> list[bytes]:
     replica.backend.restore(replica.start)
     done = []
     while call := calls.next():
-        message = replica.codec.message_at(bytearray(call), 0)
+        address = replica.target.config.contract_addr
+        message = replica.codec.message_at(bytearray(call), 0, address)
         result = replica.backend.call(message, Watch(comparisons=True))
         calls.executed(result.comparisons)
         done.append(call)

@@ -102,6 +102,9 @@ def test_every_call_that_the_required_pattern_accepts_is_accepted(text):
         "name('(', ?)",
         "transfer(?, ?)",
         'note(unicode"\n")',
+        "Vault.deposit(1)",
+        "Vault@0x1234567890abcdef1234567890abcdef12345678.deposit(?)",
+        "Pair#2.mint(0x01)",
     ],
 )
 def test_calls_with_nested_brackets_and_placeholders_are_accepted(text):

@@ -68,9 +68,14 @@ def compile_corpus(names: tuple[str, ...], solc_args: str = "") -> Program:
                 (project / "Large.sol").write_text(large_source(), "utf-8")
             else:
                 shutil.copy(SOURCES / f"{name}.sol", project)
+        targets = [f"{name}.sol:{name}" for name in names]
         return SolcJs().compile(
             CompileRequest(
-                target=project, solc_args=solc_args, allow_paths=(openzeppelin,)
+                target=project,
+                contract=targets[0],
+                others=tuple(targets[1:]),
+                solc_args=solc_args,
+                allow_paths=(openzeppelin,),
             )
         )
 

@@ -40,6 +40,7 @@ def paired_results(
         watch: what is reported of each.
     """
     first = replicas[0]
+    address = first.target.config.contract_addr
     tables = first.tables(RoundTask(round=1, worker=0, budget=0))
     rng = words([0] * RNG_WORDS)
     derive(rng, 5, 1, 0, 1)
@@ -51,7 +52,7 @@ def paired_results(
         )
         sequence, at = bytearray(first.out[:end]), 0
         while at < end:
-            message = first.codec.message_at(sequence, at)
+            message = first.codec.message_at(sequence, at, address)
             one, other = (replica.backend.call(message, watch) for replica in replicas)
             yield one, other
             at += call_length(sequence, at)

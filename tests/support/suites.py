@@ -105,6 +105,12 @@ SUITES = (
         what="contracts of others with cold caches",
         files=("outside/test_cold_campaigns.py",),
     ),
+    Suite(
+        session="projects",
+        variable="ECHIDNA_MCP_PROJECTS",
+        what="projects on released packages",
+        files=("projects",),
+    ),
 )
 
 

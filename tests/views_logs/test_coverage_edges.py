@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.config.loader import load_config
+from echidna_mcp.config.projects.loader import load_config
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.program.identity import runtime_key

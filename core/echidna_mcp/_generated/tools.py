@@ -119,8 +119,9 @@ class InjectTransaction(Protocol):
         """Run a call sequence on every worker at the next round, in order, from one
         sender. Calls are written as in Solidity:
         transfer(0x1234567890abcdef1234567890abcdef12345678, 100). Write ? for an
-        argument that the fuzzer shall choose. Logged, so the campaign stays
-        reproducible.
+        argument that the fuzzer shall choose. Where several contracts are called,
+        write which: Vault.deposit(1), Pair#2.mint(?) for the second Pair that the
+        sequence creates. Logged, so the campaign stays reproducible.
         """
         ...
 
@@ -158,8 +159,9 @@ class PrioritizeFunction(Protocol):
     ) -> PrioritizeFunctionOutput:
         """Make nine calls in ten go to the prioritized functions, from the next round
         until clear_priorities. Adds one canonical signature, such as
-        transfer(address,uint256), to the set. A modifier written onlyOwner() stands
-        for the functions that carry it.
+        transfer(address,uint256), to the set; where several contracts are called,
+        Vault.deposit(uint256) means one of them. A modifier written onlyOwner()
+        stands for the functions that carry it.
         """
         ...
 

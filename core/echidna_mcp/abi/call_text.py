@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from echidna_mcp.abi.convert import convert, ordered_fields
 from echidna_mcp.abi.function import AbiFunction
@@ -13,14 +13,17 @@ from echidna_mcp.abi.nodes import CallNode, CastNode, FieldsNode, HoleNode, Node
 from echidna_mcp.abi.signatures import (
     closest_names,
     match_functions,
+    numbered,
     parse_signature,
+    qualified_by,
+    split_qualifier,
     syntax_error,
 )
 from echidna_mcp.abi.syntax import read_call
 from echidna_mcp.abi.types import AbiType, Tuple, type_name
 from echidna_mcp.abi.values import HOLE, Hole, Value
 from echidna_mcp.errors import CallSyntaxError
-from echidna_mcp.wording import listed
+from echidna_mcp.wording import closest, listed
 
 __all__ = ["HOLE", "ParsedCall", "match_functions", "parse_call", "parse_signature"]
 
@@ -29,10 +32,15 @@ _SHOWN_OVERLOADS = 5
 
 @dataclass(frozen=True, slots=True)
 class ParsedCall:
-    """A call as it was written; `HOLE` stands for arguments that the fuzzer chooses."""
+    """A call as it was written; `HOLE` stands for arguments that the fuzzer chooses.
+
+    Attributes:
+        instance: which of the contracts that a sequence creates is called, from 0.
+    """
 
     function: AbiFunction
     arguments: tuple[Value | Hole, ...]
+    instance: int = 0
 
 
 def parse_call(text: str, functions: Sequence[AbiFunction]) -> ParsedCall:
@@ -40,19 +48,28 @@ def parse_call(text: str, functions: Sequence[AbiFunction]) -> ParsedCall:
 
     Overloads are resolved by the number of arguments, then by literals that are natural
     for a type (a quoted string for `string`, 40 hex digits for `address`), then by any
-    that can be converted. `uint8(5)` says which type is meant.
+    that can be converted. `uint8(5)` says which type is meant. `Token.transfer(…)` says
+    which contract is called.
 
     Raises:
-        CallSyntaxError: the text is no call of one of `functions`; `details` hold
-            `position`, `argument`, `argumentName`, `expectedType`, `call`, `closest`.
+        CallSyntaxError: the text is no call of one of `functions`, or of functions of
+            several contracts; `details` hold `position`, `argument`, `argumentName`,
+            `expectedType`, `call`, `closest`.
     """
+    qualifier, unqualified = split_qualifier(text)
+    kind, instance = numbered(qualifier)
+    among = qualified_by(kind, functions)
+    if qualifier and not among:
+        raise _unknown_contract(text, qualifier, functions)
     try:
-        call = read_call(text)
+        call = read_call(unqualified)
     except Problem as problem:
-        raise _unreadable(text, problem, functions) from None
-    overloads = [f for f in functions if f.name == call.name]
+        raise _unreadable(text, problem, among) from None
+    overloads = [f for f in among if f.name == call.name]
     if not overloads:
-        raise _unknown(text, call, functions)
+        raise _unknown(text, call, among)
+    if len({f.qualifier for f in overloads}) > 1:
+        raise _ambiguous(text, call, overloads)
     matching, problems = [], []
     for function in overloads:
         try:
@@ -61,7 +78,7 @@ def parse_call(text: str, functions: Sequence[AbiFunction]) -> ParsedCall:
             problems.append(problem)
     if not matching:
         raise _wrong_count(text, call, overloads, problems)
-    return _resolve(text, matching)
+    return replace(_resolve(text, matching), instance=instance)
 
 
 def _resolve(
@@ -140,6 +157,32 @@ def _unreadable(
     message = f"The call can't be read: {where}{problem.message}."
     return syntax_error(
         text, message, problem, closest=[f.signature for f in overloads]
+    )
+
+
+def _unknown_contract(
+    text: str, qualifier: str, functions: Sequence[AbiFunction]
+) -> CallSyntaxError:
+    names = list(dict.fromkeys(f.qualifier or f.contract for f in functions))
+    near = closest(qualifier, names) or sorted(names)
+    return syntax_error(
+        text,
+        f"No contract `{qualifier[:64]}` is called here; there is "
+        f"{_some(near, 'and')}.",
+        closest=near,
+    )
+
+
+def _ambiguous(
+    text: str, call: CallNode, overloads: Sequence[AbiFunction]
+) -> CallSyntaxError:
+    names = [f.signature for f in overloads]
+    return syntax_error(
+        text,
+        f"Several contracts have a function `{call.name}`; write which one is meant: "
+        f"{_some(names, 'or')}.",
+        Problem("", call.position),
+        closest=names,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from eth_hash.auto import keccak
@@ -32,8 +32,12 @@ class AbiFunction:
         outputs: return values.
         mutability: Solidity's state mutability.
         selector: first four bytes of the calldata; empty for fallback and receive.
-        signature: canonical text, `transfer(address,uint256)`.
+        signature: canonical text, `transfer(address,uint256)`; where several contracts
+            are called it is qualified, `Token.transfer(address,uint256)`.
         kind: what it is; only a `function` has a selector.
+        contract: name of the contract that is called; empty if that is unknown.
+        qualifier: what stands before the name where several contracts are called: which
+            of them it is (`Token`, `Token@0x…`); else empty.
     """
 
     name: str
@@ -43,6 +47,28 @@ class AbiFunction:
     selector: bytes
     signature: str
     kind: FunctionKind = "function"
+    contract: str = ""
+    qualifier: str = ""
+
+    @property
+    def full_name(self) -> str:
+        """The name, qualified where several contracts are called."""
+        return f"{self.qualifier}.{self.name}" if self.qualifier else self.name
+
+    @property
+    def plain_signature(self) -> str:
+        """The signature without a qualifier."""
+        return self.signature[len(self.full_name) - len(self.name) :]
+
+    def of(self, contract: str, qualifier: str = "") -> AbiFunction:
+        """Return the same function as one of a contract; see the attributes."""
+        prefix = f"{qualifier}." if qualifier else ""
+        return replace(
+            self,
+            contract=contract,
+            qualifier=qualifier,
+            signature=prefix + self.plain_signature,
+        )
 
     @property
     def payable(self) -> bool:
@@ -87,6 +113,11 @@ def functions_of(abi: Iterable[Mapping[str, Any]]) -> tuple[AbiFunction, ...]:
     ordered = [found[selector] for selector in sorted(found)]
     ordered += [special[kind] for kind in ("fallback", "receive") if kind in special]
     return tuple(ordered)
+
+
+def raw_fallback() -> AbiFunction:
+    """Return the function that stands for calls of a contract that lists none."""
+    return _special("fallback", {})
 
 
 def constructor_of(abi: Iterable[Mapping[str, Any]]) -> AbiFunction:

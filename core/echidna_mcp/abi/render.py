@@ -20,20 +20,29 @@ from echidna_mcp.abi.values import Hole, Value
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def render_call(function: AbiFunction, calldata: bytes) -> str:
-    """Return a call as text: `transfer(0x00…010000, 100)`.
+def render_call(function: AbiFunction, calldata: bytes, instance: int = 0) -> str:
+    """Return a call as text: `transfer(0x00…010000, 100)`, qualified as its signature.
 
     Fallback and receive are `fallback(0x…)`, with the raw calldata, and `receive()`.
+
+    Args:
+        function: what is called.
+        calldata: what is sent.
+        instance: which of the contracts that the sequence has created is called,
+            from 0; `Pair#n` becomes `Pair#1` and so on.
 
     Raises:
         InvalidInputError: the calldata is no call of `function`.
     """
-    return render_arguments(function, decode_call(function, calldata))
+    return render_arguments(function, decode_call(function, calldata), instance)
 
 
-def render_arguments(function: AbiFunction, arguments: Sequence[Value | Hole]) -> str:
+def render_arguments(
+    function: AbiFunction, arguments: Sequence[Value | Hole], instance: int = 0
+) -> str:
     """Return a call of `function` with decoded arguments; a hole is `?`."""
-    return f"{function.name}({render_list(function.inputs, arguments)})"
+    name = function.full_name.replace("#n.", f"#{instance + 1}.")
+    return f"{name}({render_list(function.inputs, arguments)})"
 
 
 def render_list(types: Tuple, values: Sequence[Value | Hole]) -> str:

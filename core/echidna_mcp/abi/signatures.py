@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from echidna_mcp.abi.function import AbiFunction
@@ -13,6 +14,48 @@ from echidna_mcp.errors import CallSyntaxError
 from echidna_mcp.wording import closest
 
 _ECHO = 1_000
+_QUALIFIER = re.compile(
+    r"\s*(?P<name>[A-Za-z_$][\w$]*(?:~[0-9]{1,4})?(?:@0x[0-9a-fA-F]{40}|#(?:[0-9]{1,9}|n))?)\s*\."
+    r"(?=\s*[A-Za-z_$])"
+)
+
+
+def split_qualifier(text: str) -> tuple[str, str]:
+    """Return what stands before the name, and the text with blanks in its place.
+
+    `Token.transfer(1)` gives `("Token", "      transfer(1)")`, so that positions stay;
+    a text without a qualifier gives an empty one.
+    """
+    match = _QUALIFIER.match(text)
+    if match is None:
+        return "", text
+    return match["name"], " " * match.end() + text[match.end() :]
+
+
+def numbered(qualifier: str) -> tuple[str, int]:
+    """Return the qualifier of functions, and which of their contracts is meant, from 0.
+
+    Of contracts that sequences create `Pair#2` is the second: `("Pair#n", 1)`.
+    """
+    name, mark, number = qualifier.partition("#")
+    if not number.isdecimal():
+        return qualifier, 0
+    return f"{name}{mark}n", max(0, int(number) - 1)
+
+
+def qualified_by(qualifier: str, functions: Iterable[AbiFunction]) -> list[AbiFunction]:
+    """Return the functions that a qualifier means; all if it is empty.
+
+    `Token` means those of every deployment of that contract, `Token@0x…` of one.
+    """
+    wanted = qualifier.lower()
+    return [
+        function
+        for function in functions
+        if not wanted
+        or qualifier == function.contract
+        or wanted == function.qualifier.lower()
+    ]
 
 
 # Each control command looks again at all requests that wait for the next round.
@@ -47,18 +90,21 @@ def match_functions(
 
     A full signature means exactly one function. A bare name means every overload, and
     so does `name()` if no function of that name is without parameters. Nothing is
-    returned if nothing matches.
+    returned if nothing matches. Where several contracts are called, a qualifier says of
+    which one; without it those of every contract are meant.
 
     Raises:
         CallSyntaxError: the text is no signature.
     """
-    name, types = parse_signature(text)
+    qualifier, rest = split_qualifier(text)
+    name, types = parse_signature(rest)
+    among = [f for f in qualified_by(qualifier, functions) if f.name == name]
     if types is not None:
         signature = f"{name}({','.join(types)})"
-        exact = tuple(f for f in functions if f.signature == signature)
+        exact = tuple(f for f in among if f.plain_signature == signature)
         if exact or types:
             return exact
-    return tuple(f for f in functions if f.name == name)
+    return tuple(among)
 
 
 def closest_names(name: str, functions: Sequence[AbiFunction]) -> list[str]:

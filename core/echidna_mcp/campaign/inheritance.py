@@ -137,7 +137,7 @@ def _allowed(call: Call, target: FuzzTarget) -> bool:
     config = target.config
     payable = target.functions[call.function].payable
     return (
-        call.sender in config.senders
+        call.sender in target.senders
         and 0 <= call.value <= (config.max_value if payable else 0)
         and 0 <= call.time_delay <= config.max_time_delay
         and 0 <= call.block_delay <= config.max_block_delay

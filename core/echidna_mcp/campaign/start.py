@@ -24,12 +24,15 @@ from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.program.world import World
 from echidna_mcp.rounds.backend import BackendPlugin, Searcher
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.digest import initial_digest
 from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.exploration import explored_target
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.rounds.round import run_round
+from echidna_mcp.rounds.running import Runner
 from echidna_mcp.rounds.tasks import UNLIMITED, Counters, RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -77,6 +80,7 @@ def new_campaign(
     provenance: Provenance,
     nice: int = 0,
     ancestors: Sequence[Path] = (),
+    world: World | None = None,
 ) -> OpenCampaign:
     """Deploy, calibrate, create the store and prepare the executor.
 
@@ -86,17 +90,21 @@ def new_campaign(
     Args:
         ancestors: stores of older campaigns; the corpus of the first one of which a
             call fits is taken over.
+        world: what is called, if it is known already.
 
     Raises:
         TargetError, DeploymentError: the target can't be fuzzed.
         StoreError: the store can't be created.
     """
-    target = build_target(program, config)
+    if world is None:
+        target = explored_target(program, config, backend)
+    else:
+        target = build_target(program, config, world)
     replica = interruptibly(lambda: Replica(WorkerSetup(target, backend)))
     if config.round_budget == 0:
         budget = interruptibly(lambda: calibrate(replica, executor.physical_workers))
         config = replace(config, round_budget=budget)
-        target = build_target(program, config)
+        target = build_target(program, config, target.world)
     before = initial_digest(target)
     started = NewEvent(
         type="CampaignStarted",
@@ -106,7 +114,7 @@ def new_campaign(
             "program": program.to_json(),
             "programDigest": program.digest,
             "config": config.to_json(),
-            "plan": target.plan.to_json(),
+            "plan": target.to_json(),
             "plugins": [dict(record) for record in provenance.plugins],
             "backend": provenance.backend,
             "executor": provenance.executor,
@@ -248,11 +256,12 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
 
 def _learn(replica: Replica, end: int, *, edges: bool) -> None:
     """Run the sequence in `Replica.out` up to `end`: what it covers is known then."""
-    replica.backend.restore(replica.start)
+    runner = Runner(replica)
+    runner.begin()
     at, watch = 0, Watch(coverage=True, edges=edges)
     while at < end:
-        message = replica.codec.message_at(replica.out, at)
-        replica.backend.call(message, watch)
+        if (message := runner.aim(replica.out, at)) is not None:
+            runner.call(message, watch)
         at += call_length(replica.out, at)
 
 

@@ -12,7 +12,7 @@ class Call(TypedDict):
     """One call of a sequence"""
 
     function: str
-    """Canonical ABI signature"""
+    """Canonical ABI signature, qualified where several contracts are called"""
     calldata: str
     """Selector and ABI-encoded arguments"""
     sender: str
@@ -23,6 +23,8 @@ class Call(TypedDict):
     """Seconds that pass before the call"""
     blockDelay: int
     """Blocks that pass before the call"""
+    instance: NotRequired[int]
+    """Which of the contracts of its kind that the sequence has created is called, from 0; absent for others"""
 
 
 CallResult: TypeAlias = Literal["STOP", "RETURN_TRUE", "RETURN_FALSE", "REVERT", "OUT_OF_GAS", "INVALID_OPCODE", "HALT"]
@@ -137,7 +139,7 @@ class ExecutedCall(TypedDict):
     """A call and how it ended"""
 
     function: str
-    """Canonical ABI signature"""
+    """Canonical ABI signature, qualified where several contracts are called"""
     calldata: str
     """Selector and ABI-encoded arguments"""
     sender: str
@@ -148,6 +150,8 @@ class ExecutedCall(TypedDict):
     """Seconds that pass before the call"""
     blockDelay: int
     """Blocks that pass before the call"""
+    instance: NotRequired[int]
+    """Which of the contracts of its kind that the sequence has created is called, from 0; absent for others"""
     gasUsed: int
     """Gas used"""
     result: CallResult

@@ -70,7 +70,11 @@ class Status(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockContext:
-    """Block and chain as the first message sees them (Echidna's defaults)."""
+    """Block and chain as the first message sees them (Echidna's defaults).
+
+    Time in seconds since 1970. Number, time, gas limit and chain have 64 bits, the
+    coinbase 160, the others 256. Delays of messages must not lead out of 64 bits.
+    """
 
     timestamp: int = 1524785992
     number: int = 4370000
@@ -191,6 +195,29 @@ class Comparison(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FrameResult:
+    """One frame of a message.
+
+    Attributes:
+        depth: 0 for the frame of the message itself.
+        address: of the account in whose name it runs.
+        code: what it runs; of a creation the creation code.
+        creates: whether it is a creation.
+        data: the first four bytes of its calldata.
+        status: how it ended.
+        output: return data or revert data; of a creation the runtime code.
+    """
+
+    depth: int
+    address: int
+    code: bytes
+    creates: bool
+    data: bytes
+    status: Status
+    output: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallResult:
     """What one message did.
 
@@ -217,6 +244,11 @@ class CallResult:
             those that were accessed the first `MOST_SLOTS`. Empty unless they were
             asked for.
         writes: the same of those that were written.
+        creations: addresses of the contracts that CREATE and CREATE2 made in frames
+            that were kept, in the order in which they began; empty unless they were
+            asked for. Some may have no code.
+        frames: its frames, in the order in which they began; empty unless they were
+            asked for, and can be told (`rounds.backend.BackendPlugin.reference`).
     """
 
     status: Status
@@ -232,6 +264,8 @@ class CallResult:
     edges: tuple[Edge, ...] = ()
     reads: tuple[Slot, ...] = ()
     writes: tuple[Slot, ...] = ()
+    creations: tuple[int, ...] = ()
+    frames: tuple[FrameResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,12 +301,16 @@ class Watch:
         comparisons: what it compares.
         edges: from which block to which it goes; only together with `coverage`.
         storage: which words of storage it reads and writes.
+        creations: which contracts it creates; not of a deployment.
+        frames: its frames, on an EVM that is a reference; others don't tell.
     """
 
     coverage: bool = False
     comparisons: bool = False
     edges: bool = False
     storage: bool = False
+    creations: bool = False
+    frames: bool = False
 
 
 NOTHING: Final = Watch()
@@ -293,9 +331,9 @@ class EvmBackend(Protocol):
     ) -> CallResult:
         """Run creation code; at `address` if given, else where CREATE would put it.
 
-        Only coverage and edges of a deployment can be watched. One without a given
-        address uses up a nonce of the sender, unless it fails; other messages never do.
-        An address with code, nonce or storage is taken (EIP-7610): a HALT.
+        Only coverage, edges and frames of a deployment can be watched. One without a
+        given address uses up a nonce of the sender, unless it fails; other messages
+        never do. An address with code, nonce or storage is taken (EIP-7610): a HALT.
         """
         ...
 

@@ -22,6 +22,7 @@ from echidna_mcp.fuzz.integers import (
 )
 from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
+    FLAG_CREATED,
     FLAG_EMPTY,
     FLAG_PAYABLE,
     FLAG_RAW,
@@ -31,6 +32,7 @@ from echidna_mcp.fuzz.layout import (
     FUNCTION_WORDS,
     MAX_ARRAY_LENGTH,
     MAX_CALL_BYTES,
+    MOST_INSTANCES,
 )
 from echidna_mcp.fuzz.leaf import (
     dictionary_word,
@@ -38,7 +40,7 @@ from echidna_mcp.fuzz.leaf import (
     pick_sender,
     uses_dictionary,
 )
-from echidna_mcp.fuzz.records import set_call_delays, write_header
+from echidna_mcp.fuzz.records import set_call_delays, set_call_instance, write_header
 from echidna_mcp.fuzz.rng import at_most, below, next64, next256
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import FAIL, minimum, padded, seal_bytes
@@ -315,7 +317,7 @@ def choose_among(tables: FuzzTables, rng: Words, prioritized: u64) -> u64:
 def choose_function(tables: FuzzTables, rng: Words) -> u64:
     """Return the index of the function to call next."""
     if tables.priority_count == 0:
-        return below(rng, tables.function_count)
+        return choose_among(tables, rng, 0)
     return choose_among(tables, rng, wants_priority(tables, rng))
 
 
@@ -335,5 +337,7 @@ def generate_call(
     start = pos + CALL_HEADER
     end = generate_value(tables, rng, node, out, start, pos + MAX_CALL_BYTES, 0)
     write_header(out, pos, end - pos, function, sender, value, 0, 0)
+    if tables.functions[entry + FUNCTION_FLAGS] & FLAG_CREATED != 0:
+        set_call_instance(out, pos, below(rng, MOST_INSTANCES))
     generate_delays(tables, rng, out, pos)
     return end

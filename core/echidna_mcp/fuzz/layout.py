@@ -17,7 +17,8 @@ from __future__ import annotations
 CALL_LENGTH = 0
 """u64: length of the record in bytes, header included; a multiple of 32."""
 CALL_FUNCTION = 8
-"""u64: index into the function table."""
+"""u64: index into the function table; the upper half is the instance, which counts for
+functions with `FLAG_CREATED`: of n contracts the one of number instance mod n."""
 CALL_TIME_DELAY = 16
 """u64: seconds that pass before the call."""
 CALL_BLOCK_DELAY = 24
@@ -40,6 +41,11 @@ FLAG_RAW = 2
 """Calldata is the single `bytes` argument itself, without selector (`fallback`)."""
 FLAG_EMPTY = 4
 """Calldata is empty (`receive`)."""
+FLAG_CREATED = 8
+"""The contract is one that the sequence has created before (`fuzz.created`)."""
+INSTANCE_SHIFT = 32
+MOST_INSTANCES = 64
+"""Generation chooses among so many instances."""
 
 MAX_CALL_BYTES = 16384
 """Largest call record that generation and mutation build; arrays stop growing there."""

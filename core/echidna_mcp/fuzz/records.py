@@ -9,6 +9,7 @@ from echidna_mcp.fuzz.layout import (
     CALL_SENDER,
     CALL_TIME_DELAY,
     CALL_VALUE,
+    INSTANCE_SHIFT,
 )
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import (
@@ -22,6 +23,8 @@ from echidna_mcp.kernel.language.memory import (
     u256,
 )
 
+FUNCTION_MASK = (1 << INSTANCE_SHIFT) - 1
+
 
 @inline
 def call_length(sequence: Bytes, at: u64) -> u64:
@@ -32,7 +35,13 @@ def call_length(sequence: Bytes, at: u64) -> u64:
 @inline
 def call_function(sequence: Bytes, at: u64) -> u64:
     """Return the index of the called function."""
-    return load64(sequence, at + CALL_FUNCTION)
+    return load64(sequence, at + CALL_FUNCTION) & FUNCTION_MASK
+
+
+@inline
+def call_instance(sequence: Bytes, at: u64) -> u64:
+    """Return which of the contracts that the sequence has created is called."""
+    return load64(sequence, at + CALL_FUNCTION) >> INSTANCE_SHIFT
 
 
 @inline
@@ -69,6 +78,12 @@ def set_call_sender(sequence: Bytes, at: u64, sender: u256) -> None:
     store256(sequence, at + CALL_SENDER, sender)
 
 
+def set_call_instance(sequence: Bytes, at: u64, instance: u64) -> None:
+    """Write which instance the record at `at` calls."""
+    function = call_function(sequence, at)
+    store64(sequence, at + CALL_FUNCTION, function | (instance << INSTANCE_SHIFT))
+
+
 def set_call_value(sequence: Bytes, at: u64, value: u256) -> None:
     """Write the value of the record at `at`."""
     store256(sequence, at + CALL_VALUE, value)
@@ -90,7 +105,7 @@ def write_header(
     seconds: u64,
     blocks: u64,
 ) -> None:
-    """Write the whole header of the record at `at`."""
+    """Write the whole header of the record at `at`; its instance is 0."""
     store64(sequence, at + CALL_LENGTH, length)
     store64(sequence, at + CALL_FUNCTION, function)
     store64(sequence, at + CALL_TIME_DELAY, seconds)

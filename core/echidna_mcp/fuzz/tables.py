@@ -1,7 +1,6 @@
 """Everything that generation looks up, as one struct of flat buffers.
 
-`FuzzTables` is what compiled code sees. `make_tables` builds it from Python values; it
-is the only function of this package that is not written in the compiled subset.
+`FuzzTables` is what compiled code sees; `make_tables` builds it from Python values.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class FuzzTables:
         weights: `SEQUENCE_MUTATIONS` weights.
         priority, priority_count: indices of prioritized functions; none means that all
             functions are equal.
-        others, others_count: indices of the other functions.
+        others, others_count: indices of the other functions that may be called now.
         prioritized: a byte a function, 1 if it is prioritized.
         seq_len: most calls in a sequence.
         scratch: memory that generation may overwrite at any time.
@@ -140,6 +139,7 @@ def make_tables(
     dict_freq: int = 400,
     weights: Words | None = None,
     priority: Collection[int] = (),
+    unborn: Collection[int] = (),
     seq_len: int = 100,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
@@ -149,6 +149,7 @@ def make_tables(
         dictionary: words below 2^256; order matters to results, so callers sort.
         addresses: addresses below 2^160, same.
         priority: indices of prioritized functions, in any order.
+        unborn: indices of functions that are not to be called yet.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -157,11 +158,12 @@ def make_tables(
     count = len(functions) // FUNCTION_WORDS
     _check_functions(types, functions, count)
     _check_numbers(senders, max_value, max_time_delay, max_block_delay, seq_len)
-    chosen = sorted({index for index in priority if 0 <= index < count})
+    living = set(range(count)) - set(unborn)
+    chosen = sorted(living & set(priority))
     marks = bytearray(count)
     for index in chosen:
         marks[index] = 1
-    others = [index for index in range(count) if not marks[index]]
+    others = [index for index in sorted(living) if not marks[index]]
     return FuzzTables(
         types=types,
         functions=functions,

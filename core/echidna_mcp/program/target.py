@@ -1,15 +1,15 @@
-"""The target: the calls and tests of a campaign, from its program and config.
+"""The target: the calls and tests of a campaign, from its program, config and world.
 
-Everything here is a function of the two, so every process that has them agrees on the
+Everything here is a function of the three, so every process that has them agrees on the
 index of each function and test.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from echidna_mcp.abi.function import AbiFunction, functions_of
 from echidna_mcp.abi.revert import AbiError, errors_of
@@ -23,9 +23,11 @@ from echidna_mcp.evm.fork import (
     most_gas,
     rules_for,
 )
-from echidna_mcp.program.model import Program, Span
+from echidna_mcp.program.callees import Callee, callees_of, prefixed_functions
+from echidna_mcp.program.model import Program
 from echidna_mcp.program.plan import Plan, plan_of
-from echidna_mcp.wording import closest, did_you_mean
+from echidna_mcp.program.world import ALONE, World
+from echidna_mcp.wording import closest, did_you_mean, some
 
 TestKind: TypeAlias = Literal["property", "assertion", "assertion_log"]
 
@@ -38,40 +40,57 @@ class TestCase:
     """One thing that can be falsified.
 
     Attributes:
-        name: function name of a property, signature of an assertion test.
+        name: function name of a property, signature of an assertion test; qualified as
+            functions are, but for the target's properties.
         kind: how it is judged (`rounds.judge`).
         selector: four bytes; empty for a test that no function stands for.
         inverted: a property that must revert (`<prefix>revert_…`).
+        callee: number of the contract whose function it is.
     """
 
     name: str
     kind: TestKind
     selector: bytes = b""
     inverted: bool = False
+    callee: int = 0
 
     __test__ = False  # not a pytest class
 
 
 @dataclass(frozen=True)
 class FuzzTarget:
-    """The main contract as a fuzzer sees it.
+    """The contracts under test as a fuzzer sees them.
 
     Attributes:
         plan: what is deployed before.
+        world: what is called beside the target, and by whom, where that is not known
+            from program and config.
+        callees: the contracts that are called; the target is the first.
         functions: functions that sequences may call; calls refer to them by index.
-        tests: what is checked, in selector order.
+        tests: what is checked: the target's in selector order, then those of others.
     """
 
     program: Program
     config: CampaignConfig
     plan: Plan
+    world: World
+    callees: tuple[Callee, ...]
     functions: tuple[AbiFunction, ...]
     tests: tuple[TestCase, ...]
 
     @cached_property
     def function_index(self) -> dict[str, int]:
-        """Index of each callable function by canonical signature."""
+        """Index of each callable function by its signature, as qualified as it is."""
         return {f.signature: index for index, f in enumerate(self.functions)}
+
+    @cached_property
+    def callee_of(self) -> tuple[int, ...]:
+        """Number of the contract of each callable function."""
+        return tuple(
+            number
+            for number, callee in enumerate(self.callees)
+            for _ in callee.functions
+        )
 
     @cached_property
     def test_index(self) -> dict[str, int]:
@@ -79,15 +98,9 @@ class FuzzTarget:
         return {test.name: index for index, test in enumerate(self.tests)}
 
     @cached_property
-    def checks(self) -> frozenset[Span]:
-        """Where the public functions with the prefix of properties stand."""
-        main = self.program.main_contract
-        prefixed = {f.signature for f in _prefixed(functions_of(main.abi), self.config)}
-        return frozenset(
-            function.span
-            for function in main.functions
-            if function.signature in prefixed
-        )
+    def senders(self) -> tuple[int, ...]:
+        """Who calls, ascending: simplest first."""
+        return tuple(sorted(self.world.senders or self.config.senders))
 
     @cached_property
     def errors(self) -> tuple[AbiError, ...]:
@@ -98,18 +111,30 @@ class FuzzTarget:
     def modifiers(self) -> dict[str, tuple[str, ...]]:
         """Signatures of the callable functions that carry each modifier."""
         carriers: dict[str, tuple[str, ...]] = {}
-        for function in self.program.main_contract.functions:
-            if function.signature in self.function_index:
-                for modifier in function.modifiers:
-                    carriers[modifier] = (
-                        *carriers.get(modifier, ()),
-                        function.signature,
-                    )
+        for callee in self.callees:
+            called = {f.plain_signature: f.signature for f in callee.functions}
+            for function in callee.contract.functions:
+                for modifier in (
+                    function.modifiers if function.signature in called else ()
+                ):
+                    signature = called[function.signature]
+                    carriers[modifier] = (*carriers.get(modifier, ()), signature)
         return carriers
 
+    def to_json(self) -> dict[str, Any]:
+        """Return plan and world for the event log and for people."""
+        return {**self.plan.to_json(), **self.world.to_json()}
 
-def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
+
+def build_target(
+    program: Program, config: CampaignConfig, world: World = ALONE
+) -> FuzzTarget:
     """Decide what is called and what is checked (Echidna's rules).
+
+    Args:
+        program: what was compiled.
+        config: what is asked for.
+        world: what `rounds.exploration` has found out.
 
     Raises:
         TargetError: nothing can be called, nothing is to be checked, a property has
@@ -117,51 +142,57 @@ def build_target(program: Program, config: CampaignConfig) -> FuzzTarget:
             can't be. The message says which.
         ConfigError: a call has more gas than a transaction can have.
     """
-    main = program.main_contract
-    functions = functions_of(main.abi)
-    prefixed = _prefixed(functions, config)
-    callable_functions = tuple(
-        f for f in functions if f not in prefixed and _wanted(f, main.name, config)
-    )
     _refuse_newer_code(program, config)
     _refuse_gas(config)
-    _refuse_test_arguments(main.name, prefixed, config.prefix)
-    if not callable_functions:
-        raise TargetError(
-            f"{main.name} has no function that can be called; "
-            "check --contract and filterFunctions."
-        )
-    tests = _tests(main.name, prefixed, callable_functions, config)
+    callees = callees_of(program, config, world)
+    for callee in callees:
+        if callee.tested:
+            prefixed = prefixed_functions(callee.contract, config)
+            _refuse_test_arguments(callee.contract.name, prefixed, config.prefix)
+    tests = _tests(callees, config)
     plan = plan_of(program, config)
-    return FuzzTarget(program, config, plan, callable_functions, tests)
-
-
-def _prefixed(
-    functions: Iterable[AbiFunction], config: CampaignConfig
-) -> list[AbiFunction]:
-    """Return the functions that are named as properties are."""
-    return [f for f in functions if f.name.startswith(config.prefix)]
+    functions = tuple(f for callee in callees for f in callee.functions)
+    return FuzzTarget(program, config, plan, world, callees, functions, tests)
 
 
 def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
     """Return a sentence for each entry of `filterFunctions` that filters nothing."""
-    main = target.program.main_contract
-    known = [f"{main.name}.{f.signature}" for f in functions_of(main.abi)]
+    contracts = {callee.contract.name: callee.contract for callee in target.callees}
+    known = [
+        f"{name}.{function.signature}"
+        for name, contract in contracts.items()
+        for function in functions_of(contract.abi)
+    ]
     sentences = []
     for entry in target.config.filter_functions:
         if entry not in known:
             hint = did_you_mean(closest(entry, known, 1), f"write {known[0]}.")
             sentences.append(
-                f"filterFunctions: {entry} is no function of {main.name}; {hint}"
+                f"filterFunctions: {entry} is no function of {', '.join(contracts)}; "
+                f"{hint}"
             )
     return tuple(sentences)
 
 
-def _wanted(function: AbiFunction, contract: str, config: CampaignConfig) -> bool:
-    if config.exclude_view_pure and function.mutability in ("view", "pure"):
-        return False
-    listed = f"{contract}.{function.signature}" in config.filter_functions
-    return listed != config.filter_blacklist
+def unasked_properties(target: FuzzTarget) -> str | None:
+    """Return a sentence if assertions are checked, and properties that are there not.
+
+    As in Echidna, a campaign has one mode.
+    """
+    if target.config.test_mode != "assertion":
+        return None
+    names = [
+        f"{callee.contract.name}.{function.name}"
+        for callee in target.callees
+        if callee.tested
+        for function in prefixed_functions(callee.contract, target.config)
+    ]
+    if not names:
+        return None
+    return (
+        f"Properties are not checked in assertion mode: {some(names)}; --test-mode "
+        "property checks them."
+    )
 
 
 def rules_wanted(program: Program) -> ForkName:
@@ -211,47 +242,53 @@ def _refuse_test_arguments(
             )
 
 
-def _tests(
-    contract: str,
-    prefixed: list[AbiFunction],
-    callable_functions: tuple[AbiFunction, ...],
-    config: CampaignConfig,
-) -> tuple[TestCase, ...]:
+def _tests(callees: Sequence[Callee], config: CampaignConfig) -> tuple[TestCase, ...]:
     match config.test_mode:
         case "exploration":
             return ()
         case "assertion":
             return (
                 *(
-                    TestCase(f.signature, "assertion", f.selector)
-                    for f in callable_functions
+                    TestCase(f.signature, "assertion", f.selector, callee=number)
+                    for number, callee in enumerate(callees)
+                    if callee.tested
+                    for f in callee.functions
                     if f.kind == "function"
                 ),
                 TestCase(ASSERTION_LOG_TEST, "assertion_log"),
             )
         case "property":
-            return _properties(contract, prefixed, config)
+            found = tuple(
+                test
+                for number, callee in enumerate(callees)
+                # What sequences create may be gone when its properties are asked.
+                if callee.tested and callee.address is not None
+                for test in _properties(number, callee, config)
+            )
+            if not found:
+                raise TargetError(
+                    f"{callees[0].contract.name} has no function that starts with "
+                    f"{config.prefix!r}; add properties, or choose --test-mode "
+                    "assertion or exploration."
+                )
+            return found
 
 
 def _properties(
-    contract: str, prefixed: list[AbiFunction], config: CampaignConfig
-) -> tuple[TestCase, ...]:
-    if not prefixed:
-        raise TargetError(
-            f"{contract} has no function that starts with {config.prefix!r}; add "
-            "properties, or choose --test-mode assertion or exploration."
-        )
-    for function in prefixed:
+    number: int, callee: Callee, config: CampaignConfig
+) -> Iterator[TestCase]:
+    for function in prefixed_functions(callee.contract, config):
         if type_name(function.outputs) != "(bool)":
             raise TargetError(
-                f"The property {contract}.{function.signature} must return one bool."
+                f"The property {callee.contract.name}.{function.signature} must "
+                "return one bool."
             )
-    return tuple(
-        TestCase(
-            function.name,
+        # The target's are named as everywhere; others by whose they are.
+        prefix = f"{callee.qualifier}." if number else ""
+        yield TestCase(
+            f"{prefix}{function.name}",
             "property",
             function.selector,
             inverted=function.name.startswith(f"{config.prefix}revert_"),
+            callee=number,
         )
-        for function in prefixed
-    )

@@ -18,6 +18,7 @@ from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Words
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.judge import Judge
 from echidna_mcp.rounds.tasks import Counters, RoundTask
 from echidna_mcp.views.campaign import CampaignViews
@@ -62,6 +63,11 @@ class SearchedReplica(Protocol):
     @property
     def codes(self) -> CodeIndex:
         """Names for the codes that are executed."""
+        ...
+
+    @property
+    def codec(self) -> CallCodec:
+        """Knows what compiled code sees of the target."""
         ...
 
     @property

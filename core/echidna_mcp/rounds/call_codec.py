@@ -19,14 +19,18 @@ from echidna_mcp.fuzz.layout import (
     CALL_SENDER,
     CALL_TIME_DELAY,
     CALL_VALUE,
+    FLAG_CREATED,
     FLAG_EMPTY,
     FLAG_RAW,
     FUNCTION_FLAGS,
     FUNCTION_NODE,
     FUNCTION_WORDS,
+    INSTANCE_SHIFT,
 )
 from echidna_mcp.fuzz.records import (
     call_block_delay,
+    call_function,
+    call_instance,
     call_sender,
     call_time_delay,
     call_value,
@@ -46,6 +50,7 @@ class Call:
     Attributes:
         function: index into `FuzzTarget.functions`.
         tape: the arguments as `fuzz.layout` describes.
+        instance: which of the contracts that the sequence has created is called.
     """
 
     function: int
@@ -54,6 +59,7 @@ class Call:
     time_delay: int = 0
     block_delay: int = 0
     tape: bytes = b""
+    instance: int = 0
 
 
 def split(sequence: bytes) -> list[Call]:
@@ -65,12 +71,13 @@ def split(sequence: bytes) -> list[Call]:
         length = load64(memory, at + CALL_LENGTH)
         calls.append(
             Call(
-                function=load64(memory, at + CALL_FUNCTION),
+                function=call_function(memory, at),
                 sender=load256(memory, at + CALL_SENDER),
                 value=load256(memory, at + CALL_VALUE),
                 time_delay=load64(memory, at + CALL_TIME_DELAY),
                 block_delay=load64(memory, at + CALL_BLOCK_DELAY),
                 tape=bytes(memory[at + CALL_HEADER : at + length]),
+                instance=call_instance(memory, at),
             )
         )
         at += length
@@ -85,7 +92,7 @@ def join(calls: Iterable[Call]) -> bytes:
 def _record(call: Call) -> bytes:
     header = bytearray(CALL_HEADER)
     store64(header, CALL_LENGTH, CALL_HEADER + len(call.tape))
-    store64(header, CALL_FUNCTION, call.function)
+    store64(header, CALL_FUNCTION, call.function | call.instance << INSTANCE_SHIFT)
     store64(header, CALL_TIME_DELAY, call.time_delay)
     store64(header, CALL_BLOCK_DELAY, call.block_delay)
     store256(header, CALL_VALUE, call.value)
@@ -120,7 +127,7 @@ class CallCodec:
         """
         types, functions = self.interface.types, self.interface.functions
         entry = function * FUNCTION_WORDS
-        flags = functions[entry + FUNCTION_FLAGS]
+        flags = functions[_flags_of(function)]
         if flags & FLAG_EMPTY:
             return b""
         if flags & FLAG_RAW:
@@ -135,12 +142,15 @@ class CallCodec:
             raise StoreError(f"A stored call of {signature} has arguments of no value.")
         return bytes(tape[:end])
 
-    def message_at(self, sequence: bytearray, at: int) -> Message:
-        """Return the message that a backend runs for the call record at byte `at`."""
+    def message_at(self, sequence: bytearray, at: int, address: int) -> Message:
+        """Return the message that a backend runs for the call record at byte `at`.
+
+        `rounds.caller` knows the address of the contract that it is for.
+        """
         config = self.target.config
         return Message(
             sender=call_sender(sequence, at),
-            to=config.contract_addr,
+            to=address,
             data=self.calldata_at(sequence, at),
             value=call_value(sequence, at),
             gas=config.test_max_gas,
@@ -151,7 +161,8 @@ class CallCodec:
 
     def text(self, call: Call) -> str:
         """Return Solidity-like text, which the call parser reads back."""
-        return render_call(self.target.functions[call.function], self.calldata(call))
+        function = self.target.functions[call.function]
+        return render_call(function, self.calldata(call), call.instance)
 
     def texts(self, calls: Sequence[Mapping[str, Any]]) -> list[str]:
         """Return Solidity-like texts of JSON calls."""
@@ -160,13 +171,14 @@ class CallCodec:
             render_call(
                 self.target.functions[index[call["function"]]],
                 bytes.fromhex(call["calldata"][2:]),
+                call.get("instance", 0),
             )
             for call in calls
         ]
 
     def to_json(self, call: Call) -> payloads.Call:
         """Return the JSON form that events hold."""
-        return {
+        told: payloads.Call = {
             "function": self.target.functions[call.function].signature,
             "calldata": "0x" + self.calldata(call).hex(),
             "sender": f"0x{call.sender:040x}",
@@ -174,6 +186,9 @@ class CallCodec:
             "timeDelay": call.time_delay,
             "blockDelay": call.block_delay,
         }
+        if self.interface.functions[_flags_of(call.function)] & FLAG_CREATED:
+            told["instance"] = call.instance
+        return told
 
     def from_json(self, data: Mapping[str, Any]) -> Call:
         """Return the call that `to_json` described."""
@@ -185,11 +200,17 @@ class CallCodec:
             time_delay=data["timeDelay"],
             block_delay=data["blockDelay"],
             tape=self.tape(function, bytes.fromhex(data["calldata"][2:])),
+            instance=data.get("instance", 0),
         )
 
     def sequence(self, calls: Iterable[Mapping[str, Any]]) -> bytes:
         """Return the sequence of some JSON calls."""
         return join(self.from_json(call) for call in calls)
+
+
+def _flags_of(function: int) -> int:
+    """Return where in the function table the flags of a function are."""
+    return function * FUNCTION_WORDS + FUNCTION_FLAGS
 
 
 def executed_json(

@@ -12,7 +12,12 @@ from typing import Any
 
 from echidna_mcp.abi.call_text import ParsedCall, parse_call
 from echidna_mcp.abi.encoding import encode_arguments
-from echidna_mcp.abi.signatures import match_functions, parse_signature
+from echidna_mcp.abi.signatures import (
+    match_functions,
+    parse_signature,
+    qualified_by,
+    split_qualifier,
+)
 from echidna_mcp.abi.types import Tuple, compile_types
 from echidna_mcp.abi.values import HOLE, Hole, Value
 from echidna_mcp.errors import CallSyntaxError
@@ -33,7 +38,8 @@ class InjectedCall:
     """A call that an agent asked for.
 
     Bit i of `holes` is set if argument i is to be generated; on the tape its place is
-    taken by the smallest value.
+    taken by the smallest value. `instance` is which of the contracts is called that the
+    sequence has created.
     """
 
     function: int
@@ -41,6 +47,7 @@ class InjectedCall:
     value: int
     tape: bytes
     holes: int
+    instance: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,7 @@ def parse_injection(
                     for index, value in enumerate(call.arguments)
                     if value is HOLE
                 ),
+                instance=call.instance,
             )
             for call in parsed
         ),
@@ -144,11 +152,15 @@ def prioritized_functions(request: str, target: FuzzTarget) -> tuple[str, ...]:
     matched = match_functions(request, target.functions)
     if matched:
         return tuple(sorted(function.signature for function in matched))
-    name, _ = parse_signature(request)
-    return tuple(sorted(target.modifiers.get(name, ())))
+    qualifier, rest = split_qualifier(request)
+    name, _ = parse_signature(rest)
+    among = {f.signature for f in qualified_by(qualifier, target.functions)}
+    return tuple(sorted(among.intersection(target.modifiers.get(name, ()))))
 
 
 def canonical_request(request: str) -> str:
     """Return a signature without spaces and with full type names."""
-    name, types = parse_signature(request)
-    return name if types is None else f"{name}({','.join(types)})"
+    qualifier, rest = split_qualifier(request)
+    name, types = parse_signature(rest)
+    prefix = f"{qualifier}." if qualifier else ""
+    return prefix + (name if types is None else f"{name}({','.join(types)})")

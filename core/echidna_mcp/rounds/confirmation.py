@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import CallResult
 from echidna_mcp.fuzz.records import call_length, count_calls
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
-from echidna_mcp.rounds.deployment import deploy, empty_world
+from echidna_mcp.rounds.caller import FOR_CALLER, Called, Caller
+from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.judge import Judge, Verdict
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
 
@@ -95,7 +95,10 @@ class Confirmation:
     def __init__(
         self, target: FuzzTarget, backend: BackendPlugin, judged: Judging | None = None
     ) -> None:
-        """Load the reference at once, before there is anything that runs beside it.
+        """Prepare to ask the reference; it is loaded when it is first asked.
+
+        Slow as that is, most campaigns begin without it. No task of a round runs beside
+        it: what they have found is all there when it is confirmed.
 
         Args:
             target: what is fuzzed.
@@ -107,8 +110,6 @@ class Confirmation:
         self._reference = backend.reference
         if self._reference is not None:
             self._judged = judged or Reference(target, self._reference)
-            if target.tests:
-                self._reference.load()
 
     def disputes(
         self,
@@ -208,10 +209,9 @@ class _World:
 
     def __init__(self, target: FuzzTarget, reference: BackendPlugin) -> None:
         self._tests = target.tests
-        self._backend = empty_world(reference, target.config)
-        deploy(self._backend, target)
+        self._backend, _ = deployed_world(reference, target)
         self._start = self._backend.snapshot()
-        self._codec = CallCodec(target)
+        self._caller = Caller(target, CallCodec(target), self._backend)
         self._judge = Judge(target, self._backend)
 
     def verdict(
@@ -219,16 +219,18 @@ class _World:
     ) -> Verdict | None:
         """Run a sequence from the start state, and judge a test at its end."""
         self._backend.restore(self._start)
+        self._caller.begin()
         calls, at = bytearray(sequence), 0
-        result: CallResult | None = None
-        data = b""
+        last: Called | None = None
         while at < len(calls):
             if cancelled():
                 return None
-            message = self._codec.message_at(calls, at)
-            result, data = self._backend.call(message), message.data
+            message = self._caller.aim(calls, at)
+            if message is not None:
+                result = self._backend.call(message, FOR_CALLER)
+                last = self._caller.made(message, result)
             at += call_length(calls, at)
-        return self._judge.falsified(self._tests[test], result, data)
+        return self._judge.falsified(self._tests[test], last)
 
 
 def falsified(results: Sequence[RoundResult]) -> list[Claim]:

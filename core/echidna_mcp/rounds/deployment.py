@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from echidna_mcp.abi.revert import revert_reason
+from dataclasses import replace
+
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import DeploymentError
 from echidna_mcp.evm.backend import (
+    NOTHING,
     BackendConfig,
     CallResult,
     EvmBackend,
@@ -17,6 +19,7 @@ from echidna_mcp.evm.fork import system_contracts
 from echidna_mcp.program.plan import Deployment
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.failure_path import ending, failure_path
 
 _DEPLOY_GAS = 0xFFFFFFFF
 _SET_UP = bytes.fromhex("0a9254e4")
@@ -26,14 +29,52 @@ _SET_UP = bytes.fromhex("0a9254e4")
 def empty_world(backend: BackendPlugin, config: CampaignConfig) -> EvmBackend:
     """Make the EVM that a campaign asks for, for tasks and for confirmations alike."""
     return backend.create(
-        BackendConfig(max_code_size=config.code_size, fork=config.evm_version)
+        BackendConfig(
+            block=config.block,
+            max_code_size=config.code_size,
+            fork=config.evm_version,
+        )
     )
 
 
-def deploy(backend: EvmBackend, target: FuzzTarget) -> tuple[CallResult, ...]:
+def deployed_world(
+    plugin: BackendPlugin, target: FuzzTarget
+) -> tuple[EvmBackend, tuple[CallResult, ...]]:
+    """Make an EVM and carry out the plan of the target.
+
+    Returns:
+        It, and the results of the deployments, with coverage of the constructors.
+
+    Raises:
+        DeploymentError: a constructor or `setUp()` failed; the message says why, with
+            the frames on the way there.
+    """
+    evm = empty_world(plugin, target.config)
+    try:
+        return evm, deploy(evm, target)
+    except DeploymentError as error:
+        # An EVM that is a reference can tell its frames; others would be slower for it.
+        teller = plugin.reference or plugin
+        teller.load()
+        told = empty_world(teller, target.config)
+        try:
+            deploy(told, target, Watch(frames=True))
+        except DeploymentError as explained:
+            raise explained from None
+        raise error from None
+
+
+def deploy(
+    backend: EvmBackend, target: FuzzTarget, watch: Watch = NOTHING
+) -> tuple[CallResult, ...]:
     """Fund the accounts and carry out the plan of the target.
 
     Before all else the world gets what every chain of the fork holds.
+
+    Args:
+        backend: an empty world.
+        target: whose plan it is.
+        watch: what is to be reported besides coverage.
 
     Returns:
         The results of the deployments, with coverage of the constructors.
@@ -46,14 +87,18 @@ def deploy(backend: EvmBackend, target: FuzzTarget) -> tuple[CallResult, ...]:
         backend.set_account(address, nonce=1, code=code)
     for address in dict.fromkeys((config.deployer, *config.senders)):
         backend.set_balance(address, config.balance_addr)
-    results = tuple(_deploy(backend, target, each) for each in target.plan.deployments)
+    for address, amount in config.balances:
+        backend.set_balance(address, amount)
+    results = tuple(
+        _deploy(backend, target, each, watch) for each in target.plan.deployments
+    )
     if target.plan.set_up:
-        _set_up(backend, target)
+        _set_up(backend, target, watch)
     return results
 
 
 def _deploy(
-    backend: EvmBackend, target: FuzzTarget, deployment: Deployment
+    backend: EvmBackend, target: FuzzTarget, deployment: Deployment, watch: Watch
 ) -> CallResult:
     config = target.config
     result = backend.deploy(
@@ -64,7 +109,7 @@ def _deploy(
             value=deployment.value,
             gas=_DEPLOY_GAS,
         ),
-        Watch(coverage=True, edges=config.edges),
+        replace(watch, coverage=True, edges=config.edges),
         address=deployment.address,
     )
     if not result.status.succeeded:
@@ -94,7 +139,7 @@ def _refuse_large_code(result: CallResult, deployment: Deployment, limit: int) -
             )
 
 
-def _set_up(backend: EvmBackend, target: FuzzTarget) -> None:
+def _set_up(backend: EvmBackend, target: FuzzTarget, watch: Watch) -> None:
     config = target.config
     result = backend.call(
         Message(
@@ -102,14 +147,13 @@ def _set_up(backend: EvmBackend, target: FuzzTarget) -> None:
             to=config.contract_addr,
             data=_SET_UP,
             gas=_DEPLOY_GAS,
-        )
+        ),
+        watch,
     )
     if not result.status.succeeded:
         raise DeploymentError(f"setUp() failed: {_why(result, target)}.")
 
 
 def _why(result: CallResult, target: FuzzTarget) -> str:
-    if result.status is Status.REVERT:
-        reason = revert_reason(result.output, target.errors)
-        return f"it reverted ({reason or 'no reason given'})"
-    return f"it ended with {result.status.name}"
+    path = failure_path(result.frames, target)
+    return path or ending(result.status, result.output, target)

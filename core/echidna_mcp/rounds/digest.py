@@ -18,9 +18,12 @@ from echidna_mcp.program.target import FuzzTarget
 
 
 def initial_digest(target: FuzzTarget) -> str:
-    """Return the digest before the first round: program and config, as hex."""
-    config = _canonical(target.config.to_json())
-    return hashlib.sha256(f"{target.program.digest}\n{config}".encode()).hexdigest()
+    """Return the digest before the first round: program, config and world, as hex."""
+    parts = [target.program.digest, _canonical(target.config.to_json())]
+    # A campaign of the target alone is what it was before there were others.
+    if world := target.world.to_json():
+        parts.append(_canonical(world))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def next_digest(previous: str, events: Iterable[NewEvent]) -> str:

@@ -6,20 +6,31 @@ from dataclasses import dataclass
 
 from echidna_mcp.abi.function import AbiFunction
 from echidna_mcp.abi.types import compile_types
-from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
-from echidna_mcp.fuzz.layout import FLAG_EMPTY, FLAG_PAYABLE, FLAG_RAW
+from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG_RAW
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
+from echidna_mcp.program.callees import Callee
+from echidna_mcp.program.linking import ADDRESS_BYTES
+from echidna_mcp.program.model import Contract
+from echidna_mcp.program.sourcemap import metadata_start
 from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.rounds.templates import Template
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """Type program and function table of a target."""
+    """What compiled code sees of a target.
+
+    Attributes:
+        types, functions: type program and function table.
+        templates: codes of the contracts that sequences create and call; the kind of
+            each is the number of the callee.
+    """
 
     types: Words
     functions: Words
+    templates: tuple[Template, ...] = ()
 
 
 def interface_of(target: FuzzTarget) -> Interface:
@@ -30,18 +41,42 @@ def interface_of(target: FuzzTarget) -> Interface:
     """
     types, nodes = compile_types([f.inputs for f in target.functions])
     table: list[int] = []
-    for function, node in zip(target.functions, nodes, strict=True):
+    for function, node, number in zip(
+        target.functions, nodes, target.callee_of, strict=True
+    ):
         if not call_fits(types, node):
             raise TargetError(
                 f"The parameters of {function.signature} are too large to be fuzzed; "
                 "leave the function out with filterFunctions."
             )
-        table += [node, _flags(function), int.from_bytes(function.selector, "big")]
-    return Interface(types, words(table))
+        flags = _flags(function, target.callees[number])
+        table += [node, flags, int.from_bytes(function.selector, "big")]
+    templates = tuple(
+        _template(number, callee.contract)
+        for number, callee in enumerate(target.callees)
+        if callee.address is None
+    )
+    return Interface(types, words(table), templates)
 
 
-def _flags(function: AbiFunction) -> int:
+def _template(kind: int, contract: Contract) -> Template:
+    code = contract.runtime_code
+    end = metadata_start(code)
+    filled = (
+        (start, ADDRESS_BYTES) for link in contract.links for start in link.runtime
+    )
+    free = (
+        *contract.immutables,
+        *filled,
+        (end, len(code) - end + contract.appended_immutables),
+    )
+    return Template(kind, code + bytes(contract.appended_immutables), free)
+
+
+def _flags(function: AbiFunction, callee: Callee) -> int:
     flags = FLAG_PAYABLE if function.payable else 0
+    if callee.address is None:
+        flags |= FLAG_CREATED
     if function.kind == "fallback":
         flags |= FLAG_RAW
     if function.kind == "receive":
@@ -49,7 +84,9 @@ def _flags(function: AbiFunction) -> int:
     return flags
 
 
-def known_addresses(config: CampaignConfig) -> list[int]:
+def known_addresses(target: FuzzTarget) -> list[int]:
     """Return the addresses worth passing as arguments, in a fixed order."""
-    accounts = (*sorted(config.senders), config.deployer, config.contract_addr, 0)
-    return list(dict.fromkeys(accounts))
+    config = target.config
+    accounts = (*target.senders, config.deployer, config.contract_addr, 0)
+    called = (each.address for each in target.callees if each.address is not None)
+    return list(dict.fromkeys((*accounts, *called)))

@@ -19,6 +19,7 @@ from echidna_mcp.abi.log import AbiEvent, events_of, log_text
 from echidna_mcp.abi.revert import revert_reason
 from echidna_mcp.evm.backend import CallResult, EvmBackend, Log, Message, Status
 from echidna_mcp.program.target import FuzzTarget, TestCase
+from echidna_mcp.rounds.caller import Called
 
 _MOST_TEXT = 400
 """Characters of a log that a reason quotes."""
@@ -44,26 +45,27 @@ class Judge:
         self.steps = 0
         """EVM steps spent on evaluating properties, for the work budget."""
 
-    def falsified(
-        self, test: TestCase, last: CallResult | None, data: bytes
-    ) -> Verdict | None:
+    def falsified(self, test: TestCase, last: Called | None) -> Verdict | None:
         """Judge a test in the present state.
 
         Args:
-            last: result of the last call; None in the initial state.
-            data: calldata of the last call.
+            test: what is judged.
+            last: the last call; None in the initial state.
         """
         match test.kind:
             case "property":
-                if last is not None and not last.status.succeeded:
+                if last is not None and not last.result.status.succeeded:
                     return None
                 return self._property(test)
             case "assertion":
-                if last is None or data[:4] != test.selector:
+                if last is None or (last.callee, last.data[:4]) != (
+                    test.callee,
+                    test.selector,
+                ):
                     return None
-                return self._assertion(last)
+                return self._assertion(last.result)
             case "assertion_log":
-                return self._assertion_log(last) if last is not None else None
+                return None if last is None else self._assertion_log(last.result)
             case _:
                 assert_never(test.kind)
 
@@ -73,7 +75,7 @@ class Judge:
         result = self._backend.call(
             Message(
                 sender=config.psender,
-                to=config.contract_addr,
+                to=self._target.callees[test.callee].address,
                 data=test.selector,
                 gas=config.prop_max_gas,
             )

@@ -109,6 +109,7 @@ class Recorder:
         # What a deployment returns is code.
         returned = result.status.succeeded and result.created is None
         parts = [result.output] if returned else []
+        parts += [address.to_bytes(32, "big") for address in result.creations]
         for log in result.logs:
             parts += [*log.topics[1:], log.data]
         for part in parts:

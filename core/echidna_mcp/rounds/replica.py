@@ -20,12 +20,12 @@ from echidna_mcp.fuzz.tables import (
     sequence_weights,
 )
 from echidna_mcp.kernel.language.memory import words
-from echidna_mcp.program.identity import CodeIndex
+from echidna_mcp.program.identity import CodeIndex, creation_key
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.commands import MAX_INJECTED_CALLS
-from echidna_mcp.rounds.deployment import deploy, empty_world
+from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.interface import known_addresses
 from echidna_mcp.rounds.judge import Judge
 from echidna_mcp.rounds.tasks import RoundTask
@@ -74,8 +74,7 @@ class Replica:
         config = self.target.config
         # Before a backend reserves memory: machine code must lie close together.
         self.kernels = load_kernels()
-        self.backend = empty_world(setup.backend, config)
-        self.deployments = deploy(self.backend, self.target)
+        self.backend, self.deployments = deployed_world(setup.backend, self.target)
         self.start = self.backend.snapshot()
         self.codec = CallCodec(self.target, self.kernels)
         self.views = CampaignViews(self.target)
@@ -109,17 +108,34 @@ class Replica:
         return make_tables(
             types=self.codec.interface.types,
             functions=self.codec.interface.functions,
-            senders=sorted(config.senders),
+            senders=self.target.senders,
             dictionary=self.views.dictionary.words,
-            addresses=known_addresses(config),
+            addresses=known_addresses(self.target),
             max_value=config.max_value,
             max_time_delay=config.max_time_delay,
             max_block_delay=config.max_block_delay,
             dict_freq=config.dict_freq,
             weights=sequence_weights(config.mut_consts),
             priority=task.priorities,
+            unborn=self._unborn(),
             seq_len=config.seq_len,
         )
+
+    def _unborn(self) -> list[int]:
+        """Return the functions of contracts that no sequence has created yet.
+
+        What creation code has run is known if coverage is. Then they are not called:
+        each such call would be left out.
+        """
+        if not self.target.config.coverage:
+            return []
+        known = self.views.coverage
+        return [
+            function
+            for function, number in enumerate(self.target.callee_of)
+            for callee in [self.target.callees[number]]
+            if callee.address is None and not known.has(creation_key(callee.contract))
+        ]
 
 
 def _joining(event: Event) -> Sequence[Sequence[Mapping[str, Any]]]:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 
 from echidna_mcp.abi.revert import revert_reason
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import CallResult, Status, Watch
+from echidna_mcp.evm.backend import CallResult, Message, Status, Watch
 from echidna_mcp.fuzz.layout import (
     CALL_FUNCTION,
     CALL_HEADER,
     CALL_LENGTH,
     CALL_SENDER,
     CALL_VALUE,
+    INSTANCE_SHIFT,
 )
 from echidna_mcp.fuzz.records import call_function, count_calls
 from echidna_mcp.fuzz.rng import (
@@ -30,6 +31,7 @@ from echidna_mcp.fuzz.rng import (
 )
 from echidna_mcp.kernel.language.memory import Words, store64, store256, words
 from echidna_mcp.rounds.call_codec import outcome
+from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.probing import PlainCalls, ProbingCalls
@@ -123,7 +125,7 @@ class _Round:
         self._findings.append(Finding(sequence=b"", outcomes=(), coverage=coverage))
         self._runner.begin()
         try:
-            self._judge(bytearray(), None, b"")
+            self._judge(bytearray(), None)
         except CapacityError as error:
             self._work += self._runner.give_up(error)
 
@@ -196,7 +198,9 @@ class _Round:
         sequence = bytearray()
         for call in injection.calls:
             record = bytearray(CALL_HEADER)
-            store64(record, CALL_FUNCTION, call.function)
+            store64(
+                record, CALL_FUNCTION, call.function | call.instance << INSTANCE_SHIFT
+            )
             store256(record, CALL_VALUE, call.value)
             store256(record, CALL_SENDER, call.sender)
             record += call.tape
@@ -268,37 +272,44 @@ class _Round:
             coverage=self._config.coverage,
             comparisons=comparing,
             edges=self._task.edges,
+            creations=True,
         )
         while limit is None or (self._work < limit and self._calls_left):
             call = calls.next()
             if not call:
                 break
+            record = bytearray(call)
+            message = self._runner.aim(record, 0)
+            self._work += CALL_WORK
+            if message is None:
+                calls.executed(())
+                continue
             self._calls_left -= command is None
-            result, data = self._call(bytearray(call), watch)
-            ran.calls += call
+            called = self._call(record, message, watch)
+            result = called.result
+            ran.calls += record
             calls.executed(result.comparisons)
             ran.outcomes.append(outcome(result))
             if self._recorder.record(result):
                 ran.keep()
             if command is not None or len(ran.outcomes) - 1 == sample_at:
-                self._sample(call, result, injected=command is not None)
-            self._judge(ran.calls, result, data)
+                self._sample(bytes(record), result, injected=command is not None)
+            self._judge(ran.calls, called)
 
-    def _call(self, record: bytearray, watch: Watch) -> tuple[CallResult, bytes]:
+    def _call(self, record: bytearray, message: Message, watch: Watch) -> Called:
         counters = self._counters
         counters.calls += 1
         function = call_function(record, 0)
         counters.functions[function] += 1
-        self._work += CALL_WORK
-        message = self._replica.codec.message_at(record, 0)
-        result = self._runner.call(message, watch)
+        called = self._runner.call(message, watch)
+        result = called.result
         failed = not result.status.succeeded
         counters.reverts += failed
         counters.failed[function] += failed
         counters.gas += result.gas_used
         counters.steps += result.steps
         self._work += result.steps
-        return result, message.data
+        return called
 
     def _sample(self, record: bytes, result: CallResult, *, injected: bool) -> None:
         reason = None
@@ -315,15 +326,13 @@ class _Round:
             )
         )
 
-    def _judge(
-        self, sequence: bytearray, result: CallResult | None, data: bytes
-    ) -> None:
+    def _judge(self, sequence: bytearray, last: Called | None) -> None:
         """Judge the open tests after the calls of `sequence`."""
         target, judge = self._replica.target, self._replica.judge
         before = judge.steps
         try:
             for test in tuple(self._open):
-                verdict = self._runner.verdict(target.tests[test], result, data)
+                verdict = self._runner.verdict(target.tests[test], last)
                 if verdict is not None:
                     found = _falsification(test, bytes(sequence), verdict)
                     self._falsified.append(found)

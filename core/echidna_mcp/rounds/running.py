@@ -14,8 +14,9 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import NOTHING, CallResult, Message, Watch
+from echidna_mcp.evm.backend import Message, Watch
 from echidna_mcp.program.target import TestCase
+from echidna_mcp.rounds.caller import FOR_CALLER, Called, Caller
 from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.tasks import LostSequences
 
@@ -30,33 +31,41 @@ class Runner:
 
     def __init__(self, replica: Replica) -> None:
         self._replica = replica
+        self._caller = Caller(replica.target, replica.codec, replica.backend)
         self._messages: list[Message] = []
         self._lost: dict[str, int] = {}
 
     def begin(self) -> None:
         """Go to the start state, for a new sequence."""
         self._messages.clear()
+        self._caller.begin()
         self._replica.backend.restore(self._replica.start)
 
-    def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
-        """Run the next message of the sequence; see `EvmBackend.call`.
+    def aim(self, sequence: bytearray, at: int) -> Message | None:
+        """Return the message of the next call of the sequence; see `Caller.aim`."""
+        return self._caller.aim(sequence, at)
+
+    def call(self, message: Message, watch: Watch = FOR_CALLER) -> Called:
+        """Make the next call of the sequence.
+
+        Args:
+            message: what `aim` gives for it.
+            watch: what is to be reported, creations among it.
 
         Raises:
             CapacityError: there is no room for it, whatever ran before the sequence.
         """
         result = self._attempt(partial(self._replica.backend.call, message, watch))
         self._messages.append(message)
-        return result
+        return self._caller.made(message, result)
 
-    def verdict(
-        self, test: TestCase, last: CallResult | None, data: bytes
-    ) -> Verdict | None:
+    def verdict(self, test: TestCase, last: Called | None) -> Verdict | None:
         """Judge a test after the last message; see `Judge.falsified`.
 
         Raises:
             CapacityError: there is no room for it, whatever ran before the sequence.
         """
-        return self._attempt(partial(self._replica.judge.falsified, test, last, data))
+        return self._attempt(partial(self._replica.judge.falsified, test, last))
 
     def _attempt(self, action: Callable[[], T]) -> T:
         """Do it; if there is no room, once more on a backend that has all of it."""

@@ -12,6 +12,7 @@ from echidna_mcp.errors import CapacityError
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.shrink_value import NO_MORE, UNCHANGED
 from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.replica import Replica
 from echidna_mcp.rounds.running import Runner
@@ -86,15 +87,17 @@ class _Search:
     def _run(self, sequence: bytearray) -> Verdict | None:
         """Run a candidate and judge the test in its final state."""
         replica = self._replica
-        result, data = None, b""
+        last: Called | None = None
         at = 0
         while at < len(sequence):
-            message = replica.codec.message_at(sequence, at)
-            result, data = self._runner.call(message), message.data
-            self.work += result.steps + CALL_WORK
+            message = self._runner.aim(sequence, at)
+            if message is not None:
+                last = self._runner.call(message)
+                self.work += last.result.steps
+            self.work += CALL_WORK
             at += call_length(sequence, at)
         before = replica.judge.steps
-        verdict = self._runner.verdict(self._test, result, data)
+        verdict = self._runner.verdict(self._test, last)
         self.work += replica.judge.steps - before + CALL_WORK
         return verdict
 

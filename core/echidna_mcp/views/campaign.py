@@ -8,6 +8,7 @@ from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.program.constants import first_words
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import FuzzTarget, build_target
+from echidna_mcp.program.world import World
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageView
 from echidna_mcp.views.dictionary import DictionaryView
@@ -37,14 +38,16 @@ class CampaignViews:
         self.properties = PropertyView(target.tests)
         self.exercise = ExerciseView()
         self.priorities = PrioritiesView()
-        self.dictionary = DictionaryView(first_words(target.program))
+        called = [callee.contract for callee in target.callees]
+        self.dictionary = DictionaryView(first_words(target.program, called))
 
     @classmethod
     def from_started(cls, event: Event) -> CampaignViews:
         """Return the state that a `CampaignStarted` event describes."""
         config = CampaignConfig.from_json(event.payload["config"])
         program = Program.from_json(event.payload["program"])
-        views = cls(build_target(program, config))
+        world = World.from_json(event.payload.get("plan", {}))
+        views = cls(build_target(program, config, world))
         views.apply(event)
         return views
 

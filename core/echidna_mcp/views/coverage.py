@@ -138,6 +138,10 @@ class CoverageView:
         """Number of distinct codes that have been executed."""
         return len(self._flat)
 
+    def has(self, code: CodeKey) -> bool:
+        """Whether any of a code has been executed."""
+        return code in self._flat
+
     def covered(self) -> dict[CodeKey, list[int]]:
         """Return the executed program counters of each code, at any depth."""
         return {key: counters(bits) for key, bits in self._flat.items()}

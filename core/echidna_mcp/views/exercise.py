@@ -16,7 +16,7 @@ from echidna_mcp.evm.backend import Status
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from echidna_mcp.events.event import Event, NewEvent
     from echidna_mcp.program.target import TestCase
@@ -71,14 +71,24 @@ class ExerciseView:
         calls = sum(executed.values())
         if not calls:
             return f"there were no {what}"
-        if any(self._failed[name] < count for name, count in executed.items()):
+        if self.succeeded(executed):
             return None
-        reasons: Counter[str] = Counter()
-        for function in executed:
-            reasons.update(self._reasons.get(function, {}))
-        often = ""
-        if reasons:
-            # The most frequent one; of several the first in order of text.
-            reason = min(reasons, key=lambda text: (-reasons[text], text))
-            often = f", most often with: {reason}"
+        reason = self.usual_reason(executed)
+        often = "" if reason is None else f", most often with: {reason}"
         return f"all {what} failed ({counted(calls, 'call')}){often}"
+
+    def succeeded(self, executed: Mapping[str, int]) -> bool:
+        """Whether a call succeeded, of those that were executed by signature."""
+        return any(self._failed[name] < count for name, count in executed.items())
+
+    def usual_reason(self, functions: Iterable[str]) -> str | None:
+        """Return why most of the failed calls of functions did; None if nobody knows.
+
+        Args:
+            functions: signatures.
+        """
+        reasons: Counter[str] = Counter()
+        for function in functions:
+            reasons.update(self._reasons.get(function, {}))
+        # The most frequent one; of several the first in order of text.
+        return min(reasons, key=lambda text: (-reasons[text], text), default=None)

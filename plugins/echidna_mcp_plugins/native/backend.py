@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from echidna_mcp.evm.backend import (
     NOTHING,
@@ -191,7 +191,7 @@ class NativeBackend:
                 forget_edges(m)
             self._was_full = True
             raise capacity_error(m)
-        result = self._outcome.read(watch, creation=creation)
+        result = self._outcome.read(watch, mark, creation=creation)
         if watch.coverage:
             self._learn(m)
         self._settle()
@@ -319,7 +319,15 @@ class Snapshot:
     @classmethod
     def of(cls, m: Machine) -> Snapshot:
         """Return the present state."""
-        return cls(**{each.name: getattr(m, each.name) for each in fields(cls)})
+        return cls(
+            journal_end=m.journal_end,
+            timestamp=m.timestamp,
+            block_number=m.block_number,
+            program_end=m.program_end,
+            code_end=m.code_end,
+            stream_end=m.stream_end,
+            block_end=m.block_end,
+        )
 
     def is_same_state(self, other: Snapshot) -> bool:
         """Whether the worlds are the same, whatever programs are known."""

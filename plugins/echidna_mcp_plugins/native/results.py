@@ -34,7 +34,9 @@ from echidna_mcp_plugins.native.state.accesses import (
     ACCESS_ROW,
     ACCESS_WRITTEN,
 )
+from echidna_mcp_plugins.native.state.journal import created_account
 from echidna_mcp_plugins.native.state.machine import (
+    ACCOUNT_ADDRESS,
     BLOCK_END,
     BLOCK_LAST,
     BLOCK_PROGRAM,
@@ -44,6 +46,7 @@ from echidna_mcp_plugins.native.state.machine import (
     FAULT_HALT,
     FAULT_INVALID,
     FAULT_REVERT,
+    JOURNAL_ROW,
     LOG_ADDRESS,
     LOG_DATA,
     LOG_DROPPED,
@@ -89,8 +92,14 @@ class OutcomeReader:
             self._masks.clear()
             self._programs.clear()
 
-    def read(self, watch: Watch, *, creation: bool) -> CallResult:
-        """Return the result of the message that has ended."""
+    def read(self, watch: Watch, mark: int, *, creation: bool) -> CallResult:
+        """Return the result of the message that has ended.
+
+        Args:
+            watch: what is wanted.
+            mark: where the journal ended before it.
+            creation: whether it was a deployment.
+        """
         m = self._m
         watched = watch.storage and not creation
         output = bytes(m.returned[: m.returned_size])
@@ -118,7 +127,17 @@ class OutcomeReader:
             edges=tuple(self._edges()),
             reads=self._accesses(ACCESS_READ) if watched else (),
             writes=self._accesses(ACCESS_WRITTEN) if watched else (),
+            creations=tuple(self._creations(mark))
+            if watch.creations and m.creation_count and not creation
+            else (),
         )
+
+    def _creations(self, mark: int) -> Iterator[int]:
+        m = self._m
+        for at in range(mark, m.journal_end, JOURNAL_ROW):
+            row = created_account(m, at)
+            if row != 0:
+                yield peek256(m.accounts, row + ACCOUNT_ADDRESS)
 
     def _comparisons(self) -> Iterator[Comparison]:
         m = self._m

@@ -15,12 +15,13 @@ from echidna_mcp.kernel.language.record import blank
 from echidna_mcp.program.target import TestCase
 from echidna_mcp.rounds.backend import Stretch
 from echidna_mcp.rounds.tasks import Counters, RoundTask
+from echidna_mcp.rounds.templates import make_created
 from echidna_mcp_plugins.native.backend import coverage_of
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
 from echidna_mcp_plugins.native.interpreter.execution import run_call
 from echidna_mcp_plugins.native.search.known import KnownCode
-from echidna_mcp_plugins.native.search.loop import INVERTED, search
+from echidna_mcp_plugins.native.search.loop import CALLEE_SHIFT, INVERTED, search
 from echidna_mcp_plugins.native.search.readset import SET_BYTES
 from echidna_mcp_plugins.native.search.state import Search
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -53,16 +54,25 @@ class NativeSearcher:
         backend.only_new = True
         backend.restore(replica.start)
         # What every sequence runs is decoded now, and stays.
-        look = Message(
-            sender=config.psender, to=config.contract_addr, data=b"", gas=_LOOK_GAS
-        )
-        backend.call(look)
+        for callee in replica.target.callees:
+            if callee.address is not None:
+                look = Message(
+                    sender=config.psender, to=callee.address, data=b"", gas=_LOOK_GAS
+                )
+                backend.call(look)
         start = backend.keep_programs(replica.start)
         state: Search = blank(Search)
         state.mark = start.journal_end
         state.timestamp = start.timestamp
         state.block_number = start.block_number
-        state.target = config.contract_addr
+        state.callees = bytearray(
+            b"".join(
+                (each.address or 0).to_bytes(32, "big")
+                for each in replica.target.callees
+            )
+        )
+        state.callee_of = words(list(replica.target.callee_of))
+        state.created = make_created(replica.codec.interface.templates)
         state.call_gas = config.test_max_gas
         state.gas_price = config.max_gas_price
         state.judge = config.psender
@@ -73,7 +83,7 @@ class NativeSearcher:
         state.branching = 1
         state.function_calls = words([0] * len(replica.target.functions))
         state.function_failures = words([0] * len(replica.target.functions))
-        state.failed = bytearray(config.seq_len + 1)
+        state.endings = bytearray(config.seq_len + 1)
         self._state = state
         topics = replica.judge.assertion_topics
         self._machine.assertion_topics = bytearray(
@@ -104,7 +114,8 @@ class NativeSearcher:
                 m.memory[:4] = test.selector
                 m.coverage = 1
                 m.searching = 0
-                self._run(m, state.judge, state.target, 0, state.property_gas, 4)
+                target = self._replica.target.callees[test.callee].address or 0
+                self._run(m, state.judge, target, 0, state.property_gas, 4)
                 touched = m.touched[: m.touched_count]
                 found.update(each - each % BLOCK_ROW for each in touched)
         self._undo(m, state.mark)
@@ -175,18 +186,19 @@ class NativeSearcher:
 
     def _set_tests(self, tests: Sequence[TestCase]) -> None:
         properties = [
-            int.from_bytes(test.selector, "big") | (INVERTED if test.inverted else 0)
+            _entry(test) | (INVERTED if test.inverted else 0)
             for test in tests
             if test.kind == "property"
         ]
-        assertions = [
-            int.from_bytes(test.selector, "big")
-            for test in tests
-            if test.kind == "assertion"
-        ]
+        assertions = [_entry(test) for test in tests if test.kind == "assertion"]
         state = self._state
         state.properties, state.property_count = words(properties), len(properties)
         state.assertions, state.assertion_count = words(assertions), len(assertions)
         if len(properties) * SET_BYTES > len(state.reads):
             state.reads = bytearray(len(properties) * SET_BYTES)
         state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))
+
+
+def _entry(test: TestCase) -> int:
+    """Return selector and callee as the search has them."""
+    return int.from_bytes(test.selector, "big") | test.callee << CALLEE_SHIFT

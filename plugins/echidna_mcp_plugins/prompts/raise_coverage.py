@@ -41,11 +41,13 @@ def _render(arguments: Mapping[str, str], context: ToolContext) -> str:
     else:
         signature = next(iter(functions_of_target(context)))
     views = context.views
-    main = views.target.program.main_contract
-    coverage = context.reports.contract(main, views.coverage)
+    index = views.target.function_index[signature]
+    contract = views.target.callees[views.target.callee_of[index]].contract
+    coverage = context.reports.contract(contract, views.coverage)
+    called = views.target.functions[index].plain_signature
     state = "Its lines are not known: there is no source map."
     for function in coverage.functions:
-        if function.signature == signature:
+        if function.signature == called:
             state = (
                 f"It starts at {function.path}:{function.line}; "
                 f"{function.covered_lines} of its {function.lines} lines are covered "
@@ -53,7 +55,7 @@ def _render(arguments: Mapping[str, str], context: ToolContext) -> str:
             )
     calls = views.progress.functions.get(signature, 0)
     return f"""\
-Raise the coverage of {signature} in {main.name}. {state} The fuzzer has called it \
+Raise the coverage of {signature} in {contract.name}. {state} The fuzzer has called it \
 {calls} times so far.
 
 1. Read echidna://campaign/coverage for the lines that are missing, and the source that

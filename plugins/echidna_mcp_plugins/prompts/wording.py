@@ -22,11 +22,13 @@ _SHOWN: Final = 12
 
 def functions_of_target(context: ToolContext) -> Iterable[str]:
     """Return the signatures that sequences may call, the least covered first."""
-    main = context.views.target.program.main_contract
-    coverage = context.reports.contract(main, context.views.coverage)
-    percent = {each.signature: each.line_percent for each in coverage.functions}
-    signatures = [each.signature for each in context.views.target.functions]
-    return sorted(signatures, key=lambda name: (percent.get(name, 0.0), name))
+    percent: dict[str, float] = {}
+    for callee in context.views.target.callees:
+        report = context.reports.contract(callee.contract, context.views.coverage)
+        covered = {each.signature: each.line_percent for each in report.functions}
+        for function in callee.functions:
+            percent[function.signature] = covered.get(function.plain_signature, 0.0)
+    return sorted(percent, key=lambda name: (percent[name], name))
 
 
 def function_named(text: str, context: ToolContext) -> str:

@@ -23,6 +23,7 @@ from echidna_mcp.evm.backend import (
     AccountState,
     CallResult,
     Edge,
+    FrameResult,
     Log,
     Slot,
     Status,
@@ -218,6 +219,8 @@ class PyEvmBackend:
             edges=tuple(dict.fromkeys(_edges(scope))),
             reads=_slots(scope.reads) if scope.reads else (),
             writes=_slots(scope.writes) if scope.writes else (),
+            frames=tuple(map(_frame_result, scope.frames or ())),
+            creations=_creations(scope) if created is None and status.succeeded else (),
         )
 
     # -------------------------------------------------------------------- state
@@ -342,6 +345,28 @@ def _visits(scope: Scope) -> Iterator[Visit]:
 
 def _slots(accesses: Iterable[tuple[bytes, int]]) -> tuple[Slot, ...]:
     return tuple((int.from_bytes(address, "big"), slot) for address, slot in accesses)
+
+
+def _creations(scope: Scope) -> tuple[int, ...]:
+    if not scope.tells_creations:
+        return ()
+    return tuple(int.from_bytes(address, "big") for address in scope.created)
+
+
+def _frame_result(frame: Frame) -> FrameResult:
+    error = frame._error  # noqa: SLF001 - py-evm's own name; `error` asserts that there is one
+    status = _success_status(frame.output)
+    if error is not None:
+        status = _fault_status(error)
+    return FrameResult(
+        depth=frame.msg.depth,
+        address=int.from_bytes(frame.address, "big"),
+        code=frame.msg.code,
+        creates=frame.msg.is_create,
+        data=frame.calldata[:4],
+        status=status,
+        output=frame.output,
+    )
 
 
 def _edges(scope: Scope) -> Iterator[Edge]:

@@ -89,8 +89,13 @@ class Frame(CancunComputation):
     ) -> ComputationAPI:
         """Execute a frame; a fault becomes its `error`."""
         frame = cls(state, message, transaction_context)
+        if frame.scope.frames is not None:
+            frame.scope.frames.append(frame)
         if message.is_create:
-            frame.scope.contracts_created.append(frame.address)
+            scope = frame.scope
+            scope.contracts_created.append(frame.address)
+            scope.undo.append((scope.created, frame.address, None))
+            scope.created[frame.address] = True
         precompile = cls._precompiles.get(message.code_address)
         try:
             if precompile is not None:

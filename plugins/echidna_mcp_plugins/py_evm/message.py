@@ -14,6 +14,7 @@ from echidna_mcp_plugins.py_evm.world import Undo, rollback
 
 if TYPE_CHECKING:
     from echidna_mcp.evm.backend import Comparison, Message
+    from echidna_mcp_plugins.py_evm.frame import Frame
     from echidna_mcp_plugins.py_evm.program import Block, Program
 
 TRACED_DEPTHS = 64
@@ -77,21 +78,24 @@ class Scope(CancunTransactionContext):
         originals: storage words before the message, of slots written in it (EIP-2200).
         transient: transient storage by address and slot (EIP-1153).
         contracts_created: addresses of contracts created by the message (EIP-6780).
+        created: the same of frames that were not reverted.
         doomed: accounts to delete at the end of the message.
         logs: logs of frames that have not been reverted.
         dropped: logs of frames that were reverted.
         blob_hashes: what BLOBHASH gives.
         refund: the refund counter.
+        tells_creations: whether `created` is wanted.
         steps: instructions of the blocks entered, of frames that have ended.
         visits: blocks entered, by code hash and depth; None without coverage.
         last: the block entered last, in whatever frame; None without coverage.
         comparisons: the last ones, of programs that report them.
         edges: blocks that end in a jump, each with one entered after it in the same
             frame, in the order of their first time.
+        frames: all that have begun, if they are wanted.
         following: whether `edges` are wanted.
         reads, writes: storage words by address and slot, in the order of their first
             time, of programs that report them.
-        undo: journal of `warm`, `warm_slots`, `transient` and `doomed`.
+        undo: journal of `warm`, `warm_slots`, `transient`, `created` and `doomed`.
     """
 
     __slots__ = (
@@ -100,16 +104,19 @@ class Scope(CancunTransactionContext):
         "blob_hashes",
         "comparisons",
         "contracts_created",
+        "created",
         "doomed",
         "dropped",
         "edges",
         "following",
+        "frames",
         "last",
         "logs",
         "originals",
         "reads",
         "refund",
         "steps",
+        "tells_creations",
         "transient",
         "undo",
         "visits",
@@ -127,6 +134,9 @@ class Scope(CancunTransactionContext):
         self.originals: dict[bytes, dict[int, int]] = {}
         self.transient: dict[tuple[bytes, int], int] = {}
         self.contracts_created: list[Address] = []
+        self.created: dict[bytes, bool] = {}
+        self.tells_creations = watch.creations
+        self.frames: list[Frame] | None = [] if watch.frames else None
         self.doomed: dict[bytes, bool] = {}
         self.logs: list[RawLog] = []
         self.dropped: list[RawLog] = []

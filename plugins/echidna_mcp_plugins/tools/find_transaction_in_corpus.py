@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp._generated.outputs import FindTransactionOutput
 from echidna_mcp._generated.tools import find_transaction_in_corpus_tool
-from echidna_mcp.abi.signatures import parse_signature
+from echidna_mcp.abi.signatures import (
+    numbered,
+    parse_signature,
+    qualified_by,
+    split_qualifier,
+)
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.tools.size import fitting
 from echidna_mcp.views.corpus import CorpusEntry, CorpusTransaction
@@ -54,7 +59,8 @@ def criteria(args: FindTransactionInput, functions: Iterable[AbiFunction]) -> Cr
     Args:
         args: of the tool.
         functions: all that a corpus can hold. A bare name means every overload, a full
-            signature exactly one (design §8).
+            signature exactly one (design §8), of the contract that stands before it, if
+            one does.
 
     Raises:
         CallSyntaxError: the function signature can't be read.
@@ -62,12 +68,14 @@ def criteria(args: FindTransactionInput, functions: Iterable[AbiFunction]) -> Cr
     """
     wanted = None
     if args.function_signature is not None:
-        name, types = parse_signature(args.function_signature)
+        qualifier, rest = split_qualifier(args.function_signature)
+        name, types = parse_signature(rest)
         full = None if types is None else f"{name}({','.join(types)})"
         wanted = frozenset(
             function.signature
-            for function in functions
-            if (function.name == name if full is None else function.signature == full)
+            for function in qualified_by(numbered(qualifier)[0], functions)
+            if (function.name if full is None else function.plain_signature)
+            == (name if full is None else full)
         )
     return Criteria(
         wanted,

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from echidna_mcp._generated.outputs import PrioritizeFunctionOutput
 from echidna_mcp._generated.tools import prioritize_function_tool
-from echidna_mcp.abi.signatures import closest_names, parse_signature
+from echidna_mcp.abi.signatures import (
+    closest_names,
+    parse_signature,
+    qualified_by,
+    split_qualifier,
+)
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.rounds.commands import canonical_request, prioritized_functions
@@ -65,15 +70,17 @@ def _note(request: str, target: FuzzTarget) -> str:
     functions = prioritized_functions(request, target)
     if functions == (request,):
         return ""
-    name, _ = parse_signature(request)
+    qualifier, rest = split_qualifier(request)
+    name, _ = parse_signature(rest)
     if not functions:
-        near = closest_names(name, target.functions)[:_SHOWN]
+        near = closest_names(name, qualified_by(qualifier, target.functions))[:_SHOWN]
         hint = f"; did you mean {listed(near, 'or')}?" if near else "."
         return f" It matches no function that can be called{hint}"
     shown = listed(functions[:_SHOWN])
     if len(functions) > _SHOWN:
         shown = f"{', '.join(functions[:_SHOWN])} and {len(functions) - _SHOWN} more"
-    if any(function.startswith(f"{name}(") for function in functions):
+    names = {f.signature for f in target.functions if f.name == name}
+    if names.intersection(functions):
         return f" It stands for {shown}."
     return f" It is a modifier of {shown}."
 

@@ -158,6 +158,7 @@ def open_message(m: Machine, sender: u256, gas: u64) -> None:
     m.last_block = 0
     m.touched_count = 0
     m.comparison_count = 0
+    m.creation_count = 0
     m.novel = 0
     begin_edges(m)
     begin_accesses(m)

@@ -173,6 +173,7 @@ def open_account(m: Machine, row: u64) -> None:
     """Make an account one that the message creates; its nonce is 1 (EIP-161)."""
     set_nonce(m, row, 1)
     set_account_word(m, row + ACCOUNT_CREATED, m.number)
+    m.creation_count = m.creation_count + 1
 
 
 # -------------------------------------------------------------------------- addresses

@@ -7,6 +7,8 @@ at the first such sequence it stops and leaves it to the round.
 from __future__ import annotations
 
 from echidna_mcp.fuzz.calldata import encode_call
+from echidna_mcp.fuzz.created import add_created, address_of_number, number_of
+from echidna_mcp.fuzz.layout import FLAG_CREATED, FUNCTION_FLAGS, FUNCTION_WORDS
 from echidna_mcp.fuzz.probe import (
     PLACE_WORDS,
     PROBE_WORDS,
@@ -20,6 +22,7 @@ from echidna_mcp.fuzz.probe import (
 from echidna_mcp.fuzz.records import (
     call_block_delay,
     call_function,
+    call_instance,
     call_length,
     call_sender,
     call_time_delay,
@@ -34,8 +37,10 @@ from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     Bytes,
     Words,
+    load64,
     load256,
     local_words,
+    peek256,
     store256,
     u64,
     wrap64,
@@ -52,6 +57,9 @@ from echidna_mcp_plugins.native.search.readset import (
     skipped_steps,
 )
 from echidna_mcp_plugins.native.search.state import (
+    ENDED_BADLY,
+    ENDED_WELL,
+    LEFT_OUT,
     Search,
     begin_sequence,
     forget_branch,
@@ -65,8 +73,17 @@ from echidna_mcp_plugins.native.search.status import (
     is_new_ending,
     message_status,
 )
-from echidna_mcp_plugins.native.state.journal import undo_to
-from echidna_mcp_plugins.native.state.machine import FAULT_CAPACITY, Machine
+from echidna_mcp_plugins.native.state.accounts import program_of
+from echidna_mcp_plugins.native.state.journal import created_account, undo_to
+from echidna_mcp_plugins.native.state.machine import (
+    ACCOUNT_ADDRESS,
+    FAULT_CAPACITY,
+    FAULT_NONE,
+    JOURNAL_ROW,
+    PROGRAM_CODE,
+    PROGRAM_SIZE,
+    Machine,
+)
 
 CALL_WORK = 200
 """`rounds.tasks.CALL_WORK`."""
@@ -91,6 +108,9 @@ TEXT_START = 68
 
 INVERTED = 1 << 32
 """Set in `Search.properties` for a property that must revert."""
+CALLEE_SHIFT = 40
+"""How far up the number of the contract stands whose function it is."""
+ADDRESS_WORD = 32
 
 
 def search(
@@ -140,7 +160,10 @@ def run_sequence(
     at = s.branch
     most = s.most_calls - s.calls
     while at < end and s.spent < s.cut and s.spent_calls < most:
-        if shows_something(m, s, run_record(m, s, tables, sequence, at)) != 0:
+        if aim(s, tables, sequence, at) == 0:
+            s.endings[s.passed] = LEFT_OUT
+            s.passed = s.passed + 1
+        elif shows_something(m, s, run_record(m, s, tables, sequence, at)) != 0:
             return 1
         at = at + call_length(sequence, at)
         if at == known and s.branching != 0:
@@ -157,7 +180,7 @@ def run_probing(
     """
     tried = local_words(PROBE_WORDS)
     places = local_words(PLACE_WORDS)
-    left = s.probes - s.branch_calls
+    left = s.probes - s.branch_passed
     ahead = s.branch
     at = copy_range(sequence, 0, ahead, s.executed, 0)
     count_places(tables, sequence, ahead, end, places)
@@ -174,6 +197,9 @@ def run_probing(
             if left != 0:
                 left = left - 1
         take_place(tables, places, s.executed, at)
+        if aim(s, tables, s.executed, at) == 0:
+            stop = FAIL
+            continue
         m.comparing = 1
         status = run_record(m, s, tables, s.executed, at)
         count = m.comparison_count
@@ -190,10 +216,56 @@ def run_probing(
     return 0
 
 
+@inline
+def aim(s: Search, tables: FuzzTables, sequence: Bytes, at: u64) -> u64:
+    """Find the contract that a call is for; return 0 if it is left out.
+
+    It mirrors `Caller.aim`; to be left out takes the work of a call.
+    """
+    function = call_function(sequence, at)
+    s.callee = s.callee_of[function]
+    s.target = load256(s.callees, s.callee * ADDRESS_WORD)
+    flags = tables.functions[function * FUNCTION_WORDS + FUNCTION_FLAGS]
+    if flags & FLAG_CREATED == 0:
+        return 1
+    return aim_at_created(s, sequence, at)
+
+
+@cold
+def aim_at_created(s: Search, sequence: Bytes, at: u64) -> u64:
+    """Do the same for a contract that sequences create."""
+    number = number_of(s.created, s.callee, call_instance(sequence, at))
+    if number == FAIL:
+        spend(s, CALL_WORK)
+        return 0
+    s.target = address_of_number(s.created, s.callee, number)
+    return 1
+
+
+@cold
+def collect_created(m: Machine, s: Search, mark: u64) -> None:
+    """Take note of what was created since the journal ended at `mark`."""
+    if s.created.template_count == 0:
+        return
+    row = mark
+    while row < m.journal_end:
+        account = created_account(m, row)
+        if account != 0:
+            program = program_of(m, account)
+            start = load64(m.programs, program + PROGRAM_CODE)
+            size = load64(m.programs, program + PROGRAM_SIZE)
+            address = peek256(m.accounts, account + ACCOUNT_ADDRESS)
+            add_created(s.created, address, m.code, start, size)
+        row = row + JOURNAL_ROW
+
+
 def run_record(
     m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, at: u64
 ) -> u64:
-    """Run and count the call whose record is at `at`; return its status."""
+    """Run and count the call whose record is at `at`; return its status.
+
+    `aim` has found the contract that it is for.
+    """
     size = encode_call(tables.types, tables.functions, sequence, at, m.memory, 0)
     m.timestamp = wrap64(m.timestamp + call_time_delay(sequence, at))
     m.block_number = wrap64(m.block_number + call_block_delay(sequence, at))
@@ -202,12 +274,16 @@ def run_record(
     m.gas_price = s.gas_price
     s.input_size = size
     sender = call_sender(sequence, at)
+    mark = m.journal_end
     run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)
+    if m.creation_count != 0 and m.fault == FAULT_NONE:
+        collect_created(m, s, mark)
     status = message_status(m)
-    failed = 0
+    failed = wrap64(ENDED_WELL)
     if status >= REVERT:
-        failed = 1
-    s.failed[s.spent_calls] = failed
+        failed = ENDED_BADLY
+    s.endings[s.passed] = failed
+    s.passed = s.passed + 1
     s.spent_calls = s.spent_calls + 1
     s.spent_reverts = s.spent_reverts + failed
     s.spent_gas = s.spent_gas + m.gas_used
@@ -293,6 +369,7 @@ def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
     if s.input_size < 4:
         return 0
     selector = wrap64(load256(m.memory, 0) >> SELECTOR_SHIFT)
+    selector = selector | (s.callee << CALLEE_SHIFT)
     for index in range(s.assertion_count):
         if s.assertions[index] == selector:
             return 1
@@ -326,7 +403,8 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     m.coverage = 0
     m.gas_price = 0
     begin_reading(m)
-    run_call(m, s.judge, s.target, 0, s.property_gas, 4)
+    target = load256(s.callees, (entry >> CALLEE_SHIFT) * ADDRESS_WORD)
+    run_call(m, s.judge, target, 0, s.property_gas, 4)
     spend(s, m.steps)
     status = message_status(m)
     capacity = m.fault
@@ -349,11 +427,12 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
 def count_sequence(s: Search, sequence: Bytes) -> None:
     """Add the sequence that has just run to what the search has done."""
     at = wrap64(0)
-    for index in range(s.spent_calls):
+    for index in range(s.passed):
         function = call_function(sequence, at)
-        s.function_calls[function] = s.function_calls[function] + 1
-        failures = s.function_failures[function] + s.failed[index]
-        s.function_failures[function] = failures
+        if s.endings[index] != LEFT_OUT:
+            s.function_calls[function] = s.function_calls[function] + 1
+            failures = s.function_failures[function] + s.endings[index]
+            s.function_failures[function] = failures
         at = at + call_length(sequence, at)
     s.sequences = s.sequences + 1
     s.work = s.work + s.spent

@@ -7,6 +7,7 @@ after them, with what they have spent. All that is counted is as if they had bee
 
 from __future__ import annotations
 
+from echidna_mcp.fuzz.created import Created
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
 from echidna_mcp.kernel.language.record import record
 from echidna_mcp_plugins.native.code.programs import (
@@ -16,6 +17,11 @@ from echidna_mcp_plugins.native.code.programs import (
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import Machine
 
+ENDED_WELL = 0
+ENDED_BADLY = 1
+LEFT_OUT = 2
+"""How a call ended; one is left out if there is no contract yet that it is for."""
+
 
 @record
 class Search:
@@ -23,13 +29,17 @@ class Search:
 
     Attributes:
         mark, timestamp, block_number: the state before each sequence.
-        target: the contract that is called.
+        callees: addresses of the contracts that are called, as 32-byte words; 0 for
+            those that sequences create.
+        callee_of: by function, the number of the contract that it is of.
+        created: what the sequence that runs has created.
         call_gas, gas_price: of each call.
         judge, property_gas: sender and gas of each property call.
         coverage: one of `machine.COVER_*` if new coverage is looked for, else 0.
         probing: 1 if sequences may probe.
-        properties, property_count: selectors of the open properties.
-        assertions, assertion_count: selectors of functions with an open assertion test.
+        properties, property_count: selectors of the open properties, and whose they
+            are (`loop.CALLEE_SHIFT`).
+        assertions, assertion_count: the same of functions with an open assertion test.
         watches_logs: 1 if the assertion log test is open.
         skipping: 1 if a property is not evaluated while what it reads is the same.
         branching: 1 if calls with which sequences begin alike are run only once.
@@ -47,12 +57,15 @@ class Search:
         unbroken: work units since they could last have it.
         even_at: nanoseconds at which others have had no more of it than this thread.
         input_size: bytes of calldata of the last call.
-        failed: for each call of the sequence that runs 1 if it failed, else 0.
+        callee, target: number and address of the contract that it called.
+        passed: records of the sequence that runs that it has gone past.
+        endings: for each of them one of `ENDED_*`.
         spent, spent_calls, spent_reverts, spent_gas, spent_steps: the same of the
             sequence that runs; the work of its calls and properties is `spent`.
         branch: where in the sequence that runs the branch is: the last branch that was
             taken, or its beginning.
         branch_mark, branch_timestamp, branch_block_number: the state there.
+        branch_passed, branch_created: how many records and contracts are behind it.
         branch_spent, branch_calls, branch_reverts, branch_gas, branch_steps: what had
             been spent.
     """
@@ -60,7 +73,9 @@ class Search:
     mark: u64
     timestamp: u64
     block_number: u64
-    target: u256
+    callees: Bytes
+    callee_of: Words
+    created: Created
     call_gas: u64
     gas_price: u256
     judge: u256
@@ -86,13 +101,16 @@ class Search:
     steps: u64
     function_calls: Words
     function_failures: Words
-    failed: Bytes
+    passed: u64
+    endings: Bytes
     probes: u64
     executed: Bytes
     polite: u64
     unbroken: u64
     even_at: u64
     input_size: u64
+    callee: u64
+    target: u256
     spent: u64
     spent_calls: u64
     spent_reverts: u64
@@ -102,6 +120,8 @@ class Search:
     branch_mark: u64
     branch_timestamp: u64
     branch_block_number: u64
+    branch_passed: u64
+    branch_created: u64
     branch_spent: u64
     branch_calls: u64
     branch_reverts: u64
@@ -119,7 +139,7 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
     """
     if s.branch_calls > s.most_calls - s.calls:
         forget_branch(s)
-    if kept < s.branch or (s.probes != 0 and s.probes <= s.branch_calls):
+    if kept < s.branch or (s.probes != 0 and s.probes <= s.branch_passed):
         forget_branch(s)
     if has_crowded_programs(m) != 0:
         forget_branch(s)
@@ -128,6 +148,8 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
     undo_to(m, s.branch_mark)
     m.timestamp = s.branch_timestamp
     m.block_number = s.branch_block_number
+    s.passed = s.branch_passed
+    s.created.count = s.branch_created
     s.spent = s.branch_spent
     s.spent_calls = s.branch_calls
     s.spent_reverts = s.branch_reverts
@@ -141,6 +163,8 @@ def forget_branch(s: Search) -> None:
     s.branch_mark = s.mark
     s.branch_timestamp = s.timestamp
     s.branch_block_number = s.block_number
+    s.branch_passed = 0
+    s.branch_created = 0
     s.branch_spent = 0
     s.branch_calls = 0
     s.branch_reverts = 0
@@ -154,6 +178,8 @@ def take_branch(m: Machine, s: Search, at: u64) -> None:
     s.branch_mark = m.journal_end
     s.branch_timestamp = m.timestamp
     s.branch_block_number = m.block_number
+    s.branch_passed = s.passed
+    s.branch_created = s.created.count
     s.branch_spent = s.spent
     s.branch_calls = s.spent_calls
     s.branch_reverts = s.spent_reverts

@@ -20,6 +20,7 @@ from echidna_mcp.kernel.language.memory import (
 from echidna_mcp_plugins.native.state.index import hash_word, remove_entry
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ADDRESS,
+    ACCOUNT_CREATED,
     ACCOUNT_ROW,
     ACCOUNT_WARM,
     FAULT_CAPACITY,
@@ -109,6 +110,16 @@ def stamp_slot(m: Machine, row: u64) -> None:
     """Take note that the value of a slot has changed."""
     m.stamp = m.stamp + 1
     store64(m.slots, row + SLOT_STAMP, m.stamp)
+
+
+def created_account(m: Machine, row: u64) -> u64:
+    """Return the account whose creation a row of the journal tells of, else 0."""
+    at = load64(m.journal, row + JOURNAL_AT)
+    if load64(m.journal, row + JOURNAL_KIND) != UNDO_ACCOUNT_WORD:
+        return 0
+    if at % ACCOUNT_ROW != ACCOUNT_CREATED:
+        return 0
+    return at - ACCOUNT_CREATED
 
 
 # ------------------------------------------------------------------------- going back

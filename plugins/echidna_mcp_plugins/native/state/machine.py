@@ -265,6 +265,8 @@ class Machine:
     """1 if comparisons are logged."""
     comparison_count: u64
     """Comparisons that the message has made; the last ones are in `comparisons`."""
+    creation_count: u64
+    """Contracts that the message has begun to create, in whatever frame."""
     asked_start: u64
     """Where the input of the precompile that `host` is asked for begins in `memory`."""
     asked_size: u64

@@ -1,0 +1,89 @@
+"""The world of a campaign: which contracts are called, and who calls them.
+
+Where only the target is called that is known from program and config. Else it depends
+on what is deployed, and on what the target's getters answer; `rounds.exploration` finds
+out, once, and `CampaignStarted` holds the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """A contract that sequences call.
+
+    Attributes:
+        contract: its qualified name.
+        address: where it is; None for those that sequences create.
+        selectors: of its functions that may be called; None for all that the config
+            allows.
+        tested: whether its functions are tested.
+    """
+
+    contract: str
+    address: int | None = None
+    selectors: tuple[bytes, ...] | None = None
+    tested: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON values from which `from_json` makes an equal one."""
+        told: dict[str, Any] = {"contract": self.contract}
+        if self.address is not None:
+            told["address"] = f"0x{self.address:040x}"
+        if self.selectors is not None:
+            told["selectors"] = [f"0x{each.hex()}" for each in self.selectors]
+        if self.tested:
+            told["tested"] = True
+        return told
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Placement:
+        """Return the placement that `to_json` described."""
+        address, selectors = data.get("address"), data.get("selectors")
+        return cls(
+            contract=data["contract"],
+            address=None if address is None else int(address, 16),
+            selectors=None
+            if selectors is None
+            else tuple(bytes.fromhex(each[2:]) for each in selectors),
+            tested=data.get("tested", False),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """What is called beside, or instead of, the target.
+
+    Attributes:
+        placements: in the order in which functions are numbered; the target is among
+            them if it is called.
+        senders: who calls, if the target's getters say so; else empty.
+    """
+
+    placements: tuple[Placement, ...] = ()
+    senders: tuple[int, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON values; nothing for a world in which the target is alone."""
+        if self == ALONE:
+            return {}
+        told: dict[str, Any] = {"targets": [each.to_json() for each in self.placements]}
+        if self.senders:
+            told["senders"] = [f"0x{each:040x}" for each in self.senders]
+        return told
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> World:
+        """Return the world that `to_json` described; other members don't matter."""
+        return cls(
+            placements=tuple(map(Placement.from_json, data.get("targets", ()))),
+            senders=tuple(int(each, 16) for each in data.get("senders", ())),
+        )
+
+
+ALONE: Final = World()
+"""The target is called, by the senders of the config, and nothing else is."""

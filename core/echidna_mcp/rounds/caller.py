@@ -1,0 +1,80 @@
+"""The calls of one sequence on a backend, each to the contract that it is for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from echidna_mcp.evm.backend import CallResult, EvmBackend, Message, Watch
+from echidna_mcp.fuzz.created import (
+    add_created,
+    address_of_number,
+    number_of,
+)
+from echidna_mcp.fuzz.records import (
+    call_function,
+    call_instance,
+    set_call_instance,
+)
+from echidna_mcp.fuzz.tape import FAIL
+from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.rounds.call_codec import CallCodec
+from echidna_mcp.rounds.templates import make_created
+
+FOR_CALLER: Final = Watch(creations=True)
+"""What a `Caller` has to know of each call that it has found the contract for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call that was made.
+
+    Attributes:
+        callee: number of the contract that was called.
+        data: calldata.
+    """
+
+    result: CallResult
+    callee: int
+    data: bytes
+
+
+class Caller:
+    """Finds what each call of a sequence is for: `fuzz.created` tells the rule."""
+
+    def __init__(
+        self, target: FuzzTarget, codec: CallCodec, backend: EvmBackend
+    ) -> None:
+        self._target = target
+        self._codec = codec
+        self._backend = backend
+        self._created = make_created(codec.interface.templates)
+        self._callee = 0
+
+    def begin(self) -> None:
+        """Begin a sequence."""
+        self._created.count = 0
+
+    def aim(self, sequence: bytearray, at: int) -> Message | None:
+        """Return the message of the call record at `at`; None if it is left out.
+
+        The record is changed: its instance becomes the number of the contract.
+        """
+        callee = self._target.callee_of[call_function(sequence, at)]
+        self._callee = callee
+        address = self._target.callees[callee].address
+        if address is None:
+            number = number_of(self._created, callee, call_instance(sequence, at))
+            if number == FAIL:
+                return None
+            set_call_instance(sequence, at, number)
+            address = address_of_number(self._created, callee, number)
+        return self._codec.message_at(sequence, at, address)
+
+    def made(self, message: Message, result: CallResult) -> Called:
+        """Take note of what the call that was aimed last has created."""
+        if result.creations and self._created.template_count:
+            for address in result.creations:
+                code = bytearray(self._backend.code(address))
+                add_created(self._created, address, code, 0, len(code))
+        return Called(result, self._callee, message.data)

@@ -1,0 +1,291 @@
+"""What a Foundry test contract wants to have called: the getters of StdInvariant.
+
+Source: Foundry's invariant executor, its order of precedence (artifacts, contracts,
+interfaces, selectors, senders). A getter that reverts or is not there says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from echidna_mcp.abi.encoding import decode_arguments
+from echidna_mcp.abi.function import AbiFunction, functions_of
+from echidna_mcp.abi.types import type_name
+from echidna_mcp.errors import InvalidInputError, TargetError
+from echidna_mcp.evm.backend import EvmBackend, Message
+from echidna_mcp.program.callees import RESERVED
+from echidna_mcp.program.creatable import creatable
+from echidna_mcp.program.main_contract import contracts_named, no_such_contract
+from echidna_mcp.program.model import Contract
+from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.program.world import Placement, World
+
+_GETTERS: Final[Mapping[str, str]] = {
+    "targetArtifactSelectors": "((string,bytes4[])[])",
+    "excludeArtifacts": "(string[])",
+    "targetArtifacts": "(string[])",
+    "targetContracts": "(address[])",
+    "excludeContracts": "(address[])",
+    "targetInterfaces": "((address,string[])[])",
+    "targetSelectors": "((address,bytes4[])[])",
+    "excludeSelectors": "((address,bytes4[])[])",
+    "targetSenders": "(address[])",
+    "excludeSenders": "(address[])",
+}
+"""Names and what they return."""
+_GETTER_GAS: Final = 30_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """An account whose code is that of a contract of the program, or of its proxy."""
+
+    address: int
+    contract: Contract
+
+
+def may_choose_targets(target: FuzzTarget) -> bool:
+    """Whether the target has getters that are to be asked."""
+    names = {f.signature for f in functions_of(target.program.main_contract.abi)}
+    asked = target.config.std_invariant != "never" and "IS_TEST()" in names
+    return asked and any(f"{name}()" in names for name in _GETTERS)
+
+
+def chosen_world(
+    evm: EvmBackend, target: FuzzTarget, deployed: Sequence[Deployed]
+) -> World | None:
+    """Return what the target wants to have called; None if it does not say.
+
+    Args:
+        evm: in the start state, which stays.
+        target: its plan has been carried out.
+        deployed: what is there.
+
+    Raises:
+        TargetError: it names what is not there, or leaves nothing to call.
+    """
+    answers = {
+        function.name: _ask(evm, target, function)
+        for function in functions_of(target.program.main_contract.abi)
+        if _GETTERS.get(function.name) == type_name(function.outputs)
+        and not function.inputs.members
+    }
+    if target.config.std_invariant != "always" and not any(answers.values()):
+        return None
+    return _Choice(target, deployed, answers).world()
+
+
+def _ask(evm: EvmBackend, target: FuzzTarget, getter: AbiFunction) -> tuple[Any, ...]:
+    before = evm.snapshot()
+    result = evm.call(
+        Message(
+            sender=target.config.psender,
+            to=target.config.contract_addr,
+            data=getter.selector,
+            gas=_GETTER_GAS,
+        )
+    )
+    evm.restore(before)
+    if not result.status.succeeded:
+        return ()
+    try:
+        (answer,) = decode_arguments(getter.outputs, result.output)
+    except InvalidInputError:
+        return ()
+    assert isinstance(answer, tuple), "all getters return arrays"
+    return answer
+
+
+class _Choice:
+    """The answers of the getters, and what follows from them."""
+
+    def __init__(
+        self,
+        target: FuzzTarget,
+        deployed: Sequence[Deployed],
+        answers: Mapping[str, tuple[Any, ...]],
+    ) -> None:
+        self._target = target
+        self._program = target.program
+        self._main = target.config.contract_addr
+        self._deployed = deployed
+        self._answers = answers
+        self._excluded = self._artifacts("excludeArtifacts")
+        self._wanted = {
+            **dict.fromkeys(
+                name
+                for name in self._artifacts("targetArtifacts")
+                if name not in self._excluded
+            ),
+            **self._artifact_selectors(),
+        }
+        """By qualified name, selectors; None for all."""
+
+    def world(self) -> World:
+        """Return what is called, and by whom."""
+        placements = self._contracts()
+        self._take_interfaces(placements)
+        self._take_selectors(placements)
+        found = [self._effective(each) for each in placements]
+        if not self._of("targetContracts"):
+            called = any(each.address == self._main for each in found)
+            created = self._created(called=called)
+            found += [self._effective(each) for each in created]
+        found = [each for each in found if each.selectors]
+        if not any(each.address is not None for each in found):
+            raise TargetError(
+                f"{self._program.main_contract.name} leaves no contract to be called: "
+                "its setUp() must deploy one, or targetContract() name one that has a "
+                "function which changes state."
+            )
+        return World(placements=tuple(found), senders=self._senders())
+
+    def _of(self, getter: str) -> tuple[Any, ...]:
+        return self._answers.get(getter, ())
+
+    # ------------------------------------------------------------------- artifacts
+
+    def _artifact(self, written: str) -> str:
+        found = contracts_named(written, self._program.contracts)
+        if len(found) != 1:
+            raise no_such_contract(
+                written,
+                found,
+                self._program.contracts,
+                f"{self._program.main_contract.name}: ",
+            )
+        return found[0].qualified_name
+
+    def _artifacts(self, getter: str) -> list[str]:
+        return [self._artifact(_text(each)) for each in self._of(getter)]
+
+    def _artifact_selectors(self) -> dict[str, tuple[bytes, ...]]:
+        found: dict[str, tuple[bytes, ...]] = {}
+        for written, selectors in self._of("targetArtifactSelectors"):
+            name = self._artifact(_text(written))
+            found[name] = (*found.get(name, ()), *selectors)
+        return found
+
+    def _fits(self, contract: Contract) -> bool:
+        name = contract.qualified_name
+        return name in self._wanted or not (self._wanted or name in self._excluded)
+
+    # ------------------------------------------------------------------- contracts
+
+    def _contracts(self) -> list[Placement]:
+        wanted, unwanted = self._of("targetContracts"), self._of("excludeContracts")
+        return [
+            Placement(
+                contract=each.contract.qualified_name,
+                address=each.address,
+                selectors=self._wanted.get(each.contract.qualified_name),
+            )
+            for each in self._deployed
+            if (each.address in wanted or (not wanted and each.address != self._main))
+            and each.address not in unwanted
+            and (self._fits(each.contract) or each.address == self._main)
+        ]
+
+    def _created(self, *, called: bool) -> list[Placement]:
+        """Return what calls may create; the target does if it is called itself."""
+        contracts = {each.qualified_name: each for each in self._program.contracts}
+        parents = dict.fromkeys(
+            each.contract.qualified_name
+            for each in self._deployed
+            if called or each.address != self._main
+        )
+        codes = [contracts[name].runtime_code for name in parents]
+        return [
+            Placement(
+                contract=each.qualified_name,
+                selectors=self._wanted.get(each.qualified_name),
+            )
+            for each in creatable(self._program, codes)
+            if self._fits(each)
+        ]
+
+    def _take_interfaces(self, placements: list[Placement]) -> None:
+        for address, names in self._of("targetInterfaces"):
+            placements[:] = [each for each in placements if each.address != address]
+            placements += [
+                Placement(contract=self._artifact(_text(name)), address=address)
+                for name in names
+            ]
+
+    def _take_selectors(self, placements: list[Placement]) -> None:
+        chosen: dict[int, tuple[bytes, ...]] = {}
+        for address, selectors in self._of("targetSelectors"):
+            chosen[address] = (*chosen.get(address, ()), *selectors)
+        for address, selectors in chosen.items():
+            if not any(each.address == address for each in placements):
+                placements.append(self._placement(address))
+            for number, each in enumerate(placements):
+                if each.address == address:
+                    placements[number] = Placement(
+                        contract=each.contract, address=address, selectors=selectors
+                    )
+
+    def _placement(self, address: int) -> Placement:
+        for each in self._deployed:
+            if each.address == address:
+                return Placement(contract=each.contract.qualified_name, address=address)
+        raise TargetError(
+            f"{self._program.main_contract.name} targets selectors of "
+            f"0x{address:040x}, where no contract of the project is deployed."
+        )
+
+    # ------------------------------------------------------------------- functions
+
+    def _effective(self, placement: Placement) -> Placement:
+        """Return it with all its selectors: the chosen ones, or what changes state."""
+        contract = next(
+            each
+            for each in self._program.contracts
+            if each.qualified_name == placement.contract
+        )
+        unwanted = {
+            selector
+            for address, selectors in self._of("excludeSelectors")
+            if address == placement.address
+            for selector in selectors
+        }
+        chosen = placement.selectors
+        reserved = RESERVED if placement.address == self._main else ()
+        return Placement(
+            contract=placement.contract,
+            address=placement.address,
+            selectors=tuple(
+                function.selector
+                for function in functions_of(contract.abi)
+                if function.kind == "function"
+                and function.selector not in unwanted
+                and function.signature not in reserved
+                and (
+                    function.selector in chosen
+                    if chosen is not None
+                    else not function.read_only
+                )
+            ),
+            # An assertion in a handler is a finding of its own.
+            tested=self._target.config.test_mode == "assertion",
+        )
+
+    def _senders(self) -> tuple[int, ...]:
+        unwanted = self._of("excludeSenders")
+        asked = dict.fromkeys(self._of("targetSenders"))
+        chosen = [each for each in asked if each not in unwanted]
+        if chosen:
+            return tuple(chosen)
+        rest = [each for each in self._target.config.senders if each not in unwanted]
+        if not rest:
+            raise TargetError(
+                f"{self._program.main_contract.name} excludes all senders; name others "
+                "with sender, or with targetSender()."
+            )
+        return () if len(rest) == len(self._target.config.senders) else tuple(rest)
+
+
+def _text(value: Any) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
