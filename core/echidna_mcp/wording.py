@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 _LONGEST_NAME = 128
 """Comparing costs time by the product of the lengths; names are short, text is not."""
+_LISTED = 10
 
 
 def counted(number: int, noun: str) -> str:
@@ -19,6 +20,11 @@ def listed(names: Sequence[str], conjunction: str = "and") -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
+
+
+def some(names: Sequence[str]) -> str:
+    """Return `a, b, c`, or the first ten of more, with `…`."""
+    return ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
 
 
 def closest(

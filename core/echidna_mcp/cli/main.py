@@ -1,8 +1,9 @@
 """`echidna-mcp`: the commands, and how their failures are told.
 
-Exit codes: 0 done; 1 a test was falsified (`run`) or a replay diverged (`replay`);
-2 bad input, or EVMs that disagree on a test (`run`), with one sentence on stderr;
-3 a defect of this program, with a sentence that names the file that replays it.
+Exit codes: 0 done; 1 a test was falsified (`run`, `doctor`) or a replay diverged
+(`replay`); 2 bad input, or EVMs that disagree on a test (`run`, `doctor`), with one
+sentence on stderr; 3 a defect of this program, with a sentence that names the file that
+replays it; 4 no test was falsified, but something was not tested (`run`, `doctor`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import click
 from echidna_mcp import __version__
 from echidna_mcp.cli.commands.table import COMMANDS
 from echidna_mcp.cli.console.output import open_streams, show
+from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.errors import DefectError, EchidnaMcpError
 from echidna_mcp.tracebacks import traceback_text
 
@@ -69,12 +71,11 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         show("Interrupted.", err=True)
         sys.exit(130)
-    except DefectError as error:
-        show(f"Error: {error.message}", err=True)
-        sys.exit(3)
     except EchidnaMcpError as error:
-        show(f"Error: {error.message}", err=True)
-        sys.exit(2)
+        # What it quotes may come from a project that somebody else has made.
+        lines = map(printable, f"Error: {error.message}".split("\n"))
+        show("\n".join(lines), err=True)
+        sys.exit(3 if isinstance(error, DefectError) else 2)
     except OSError as error:
         show(f"Error: {error}.", err=True)
         sys.exit(2)

@@ -27,7 +27,7 @@ class CallTexts:
     def __init__(self, target: FuzzTarget, capacity: int = CAPACITY) -> None:
         self._target = target
         self._room = capacity
-        self._texts: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._texts: OrderedDict[tuple[str, str, int], str] = OrderedDict()
 
     def __len__(self) -> int:
         """Return how many texts are remembered."""
@@ -35,21 +35,21 @@ class CallTexts:
 
     def text(self, call: Mapping[str, Any]) -> str:
         """Return a JSON call as text, which the call parser reads back."""
-        key = (call["function"], call["calldata"])
+        key = (call["function"], call["calldata"], call.get("instance", 0))
         known = self._texts.get(key)
         if known is not None:
             self._texts.move_to_end(key)
             return known
         function = self._target.functions[self._target.function_index[key[0]]]
-        text = render_call(function, bytes.fromhex(key[1][2:]))
+        text = render_call(function, bytes.fromhex(key[1][2:]), key[2])
         self._remember(key, text)
         return text
 
-    def _remember(self, key: tuple[str, str], text: str) -> None:
+    def _remember(self, key: tuple[str, str, int], text: str) -> None:
         self._texts[key] = text
         self._room -= len(key[1]) + len(text)
         while self._room < 0:
-            (_, calldata), old = self._texts.popitem(last=False)
+            (_, calldata, _), old = self._texts.popitem(last=False)
             self._room += len(calldata) + len(old)
 
 

@@ -81,14 +81,14 @@ class ContractMap:
 
 
 def map_contract(
-    contract: Contract, lines: SourceLines, checks: Collection[Span] = ()
+    contract: Contract, lines: SourceLines, uncovered: Collection[Span] = ()
 ) -> ContractMap:
     """Relate the instructions of `contract` to lines, functions and branches.
 
     An instruction belongs to the line on which its source range starts.
 
     Args:
-        checks: functions that only check others. Nothing in them is to be covered.
+        uncovered: functions of which nothing is counted.
     """
     functions = _places(contract.functions, lines)
     finder = _FunctionFinder(functions)
@@ -105,7 +105,7 @@ def map_contract(
         for counter, entry in mapped:
             line = lines.line(entry.file, entry.start)
             function = finder.find(entry.file, entry.start)
-            if line and (function < 0 or functions[function].span not in checks):
+            if line and (function < 0 or functions[function].span not in uncovered):
                 unit = Unit(entry.file, line, function)
                 table[counter] = units.setdefault(unit, len(units))
         counters.append(table)
@@ -118,7 +118,7 @@ def map_contract(
         branches=tuple(
             point
             for point in _branch_points(contract, lines)
-            if not any(check.holds(point.span) for check in checks)
+            if not any(span.holds(point.span) for span in uncovered)
         ),
         functions=functions,
     )

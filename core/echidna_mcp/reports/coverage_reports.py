@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from echidna_mcp.reports.files import file_coverage
 from echidna_mcp.reports.lcov import lcov
 from echidna_mcp.reports.lines import CoverageIndex
+from echidna_mcp.reports.uncovered import uncalled_contracts, uncovered_functions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,15 +23,15 @@ class CoverageReports:
     """Answers from a coverage view, in milliseconds, and at once if nothing changed.
 
     Everything that depends on the target alone is computed in the constructor.
-    Properties are not part of what is to be covered: they only check, sequences don't
-    call them.
 
     Args:
         target: what the campaign fuzzes.
     """
 
     def __init__(self, target: FuzzTarget) -> None:
-        self._index = CoverageIndex(target.program, target.checks)
+        self._index = CoverageIndex(
+            target.program, uncovered_functions(target), uncalled_contracts(target)
+        )
         for contract in self._index.participants({}):
             self._index.map(contract)
         self._counted = (-1, -1)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from echidna_mcp.program.creatable import creatable
 from echidna_mcp.program.identity import creation_key, runtime_key
 from echidna_mcp.program.model import Contract, Program, Span
-from echidna_mcp.program.sourcemap import metadata_start
 from echidna_mcp.reports.contract_map import (
     BranchPoint,
     ContractMap,
@@ -134,12 +134,20 @@ class CoverageIndex:
     other that was executed: a project also compiles contracts no campaign gets to.
 
     Args:
-        checks: functions that only check others. They have no coverage of their own.
+        uncovered: functions that have no coverage of their own (`reports.uncovered`).
+        uncalled: qualified names of contracts that take part only if their deployed
+            code was executed.
     """
 
-    def __init__(self, program: Program, checks: Collection[Span] = ()) -> None:
+    def __init__(
+        self,
+        program: Program,
+        uncovered: Collection[Span] = (),
+        uncalled: Collection[str] = (),
+    ) -> None:
         self.program = program
-        self._checks = frozenset(checks)
+        self._uncovered = frozenset(uncovered)
+        self._uncalled = frozenset(uncalled)
         self._lines = SourceLines(program)
         self._paths = [source.path for source in program.sources]
         self._maps: dict[str, ContractMap] = {}
@@ -150,9 +158,14 @@ class CoverageIndex:
         return tuple(
             contract
             for contract in self.program.contracts
-            if contract.qualified_name in self._expected
-            or runtime_key(contract) in covered
-            or creation_key(contract) in covered
+            if runtime_key(contract) in covered
+            or (
+                contract.qualified_name not in self._uncalled
+                and (
+                    contract.qualified_name in self._expected
+                    or creation_key(contract) in covered
+                )
+            )
         )
 
     def report(self, covered: Covered, jumps: Jumps = NO_JUMPS) -> CoverageReport:
@@ -187,7 +200,7 @@ class CoverageIndex:
         """Return the static half of `contract`."""
         name = contract.qualified_name
         if name not in self._maps:
-            self._maps[name] = map_contract(contract, self._lines, self._checks)
+            self._maps[name] = map_contract(contract, self._lines, self._uncovered)
         return self._maps[name]
 
     def _places(
@@ -257,18 +270,5 @@ def _branches(
 
 def _creatable(program: Program) -> frozenset[str]:
     """Return the target and all contracts whose creation code its code contains."""
-    found: dict[str, Contract] = {program.main: program.main_contract}
-    queue = [program.main_contract]
-    while queue:
-        parent = queue.pop()
-        for child in program.contracts:
-            code = child.creation_code
-            size = metadata_start(code)
-            if (
-                size
-                and child.qualified_name not in found
-                and code[:size] in parent.creation_code
-            ):
-                found[child.qualified_name] = child
-                queue.append(child)
-    return frozenset(found)
+    children = creatable(program, [program.main_contract.creation_code])
+    return frozenset((program.main, *(child.qualified_name for child in children)))

@@ -38,6 +38,18 @@ def conclude(request: Request, views: CampaignViews, directory: Path) -> None:
         show(f"Campaign: {directory}", err=True)
     if views.properties.falsified:
         sys.exit(1)
+    refuse_disputes(views)
+    unexercised = {*views.not_exercised()} - request.may_be_unexercised
+    if unexercised:
+        sys.exit(NOT_EXERCISED)
+
+
+def refuse_disputes(views: CampaignViews) -> None:
+    """Refuse to say that all is well where two EVMs disagree.
+
+    Raises:
+        DisputedTestsError: they do, on a test.
+    """
     disputed = [record.name for record in views.properties.disputed]
     if disputed:
         raise DisputedTestsError(
@@ -46,6 +58,3 @@ def conclude(request: Request, views: CampaignViews, directory: Path) -> None:
             "contract and the call sequence.",
             tests=disputed,
         )
-    unexercised = {*views.not_exercised()} - request.may_be_unexercised
-    if unexercised:
-        sys.exit(NOT_EXERCISED)

@@ -12,6 +12,6 @@ from echidna_mcp.cli.request.campaign import Request
 def show_plan(request: Request) -> None:
     """Print the plan of a campaign, as JSON if that is asked for."""
     if request.options.format == "json":
-        show(json.dumps(request.target.plan.to_json(), indent=2))
+        show(json.dumps(request.target.to_json(), indent=2))
     else:
         show(plan_text(request.target), nl=False)

@@ -15,7 +15,11 @@ import click
 from click.core import ParameterSource
 
 from echidna_mcp.cli.clients.command import config_command
-from echidna_mcp.cli.request.options import campaign_options, plugins_option
+from echidna_mcp.cli.request.options import (
+    campaign_options,
+    examination_options,
+    plugins_option,
+)
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 
 TOKEN_VARIABLE = "ECHIDNA_MCP_TOKEN"  # noqa: S105 - only the name of the variable
@@ -195,6 +199,35 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
         run(parameters)
 
 
+@click.command("doctor", short_help="Find out whether a campaign would test anything.")
+@examination_options
+@click.option(
+    "--timeout",
+    metavar="S",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Seconds for the search, and as many for the canary at most.",
+)
+def doctor_command(**parameters: Any) -> None:
+    """Find out in some seconds whether a campaign on TARGET would test anything.
+
+    TARGET and options are those of run. A short campaign shows which tests and
+    functions are not exercised; a second one has to find a canary, a failure that is
+    planted beside the contracts. Nothing is written.
+
+    Exits with 0 if all is well, with 1 if a test was falsified, with 4 if something is
+    not exercised or not honoured or if the canary was not found, with 2 and a sentence
+    if something is wrong. Remarks on settings are only advice.
+    """
+    from echidna_mcp.fuzz.kernels import kernels_loading
+
+    with kernels_loading():
+        from echidna_mcp.cli.commands.doctor import doctor
+
+        doctor(parameters)
+
+
 @click.command("replay", short_help="Run a recorded campaign again and compare.")
 @click.argument("commands", type=click.Path(path_type=Path))
 @click.option(
@@ -266,6 +299,7 @@ def tools_command(*, as_json: bool, plugins: str) -> None:
 COMMANDS = (
     serve_command,
     run_command,
+    doctor_command,
     replay_command,
     verify_command,
     plugins_command,

@@ -166,12 +166,14 @@ def _shrunk(payload: Mapping[str, Any], views: CampaignViews) -> list[str]:
         return [f"Test {name} shrunk to {calls}"]
     attempts = counted(payload["attempts"], "attempt")
     text = f"Test {name} is fully shrunk: {calls} after {attempts}"
+    if payload["attempts"] >= views.target.config.shrink_limit:
+        text = f"Test {name} is shrunk to {calls} by {attempts}, which is shrinkLimit"
     return [text, *_sequence(payload, views)]
 
 
 def _sequence(payload: Mapping[str, Any], views: CampaignViews) -> list[str]:
     lines = sequence_lines(
-        views.target.program.main_contract.name,
+        views.target,
         payload["counterexample"],
         payload["calls"],
     )

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from echidna_mcp.events.event import Event
+    from echidna_mcp.program.target import FuzzTarget
     from echidna_mcp.views.campaign import CampaignViews
 
 REFRESH_SECONDS: Final = 0.5
@@ -146,7 +147,7 @@ class LiveReporter:
         table = Table.grid(padding=(0, 2), expand=True)
         table.add_column(no_wrap=True, overflow="ellipsis")
         table.add_row(Text())
-        contract = self._views.target.program.main_contract.name
+        target = self._views.target
         tests = self._views.properties
         open_tests = tests.in_state(PropertyState.OPEN)
         unexercised = self._views.not_exercised()
@@ -157,13 +158,13 @@ class LiveReporter:
         ]
         idle = [tests.records[name] for name in unexercised]
         for record in (*tests.falsified, *tests.disputed, *idle[:_PASSING]):
-            for line in _test(record, contract, unexercised.get(record.name)):
+            for line in _test(record, target, unexercised.get(record.name)):
                 table.add_row(line)
         if len(idle) > _PASSING:
             more = f"… and {len(idle) - _PASSING} more not exercised"
             table.add_row(Text(more, "dim"))
         for record in passing[:_PASSING]:
-            for line in _test(record, contract):
+            for line in _test(record, target):
                 table.add_row(line)
         if len(passing) > _PASSING:
             table.add_row(Text(f"… and {len(passing) - _PASSING} more passing", "dim"))
@@ -171,7 +172,7 @@ class LiveReporter:
 
 
 def _test(
-    record: PropertyRecord, contract: str, unexercised: str | None = None
+    record: PropertyRecord, target: FuzzTarget, unexercised: str | None = None
 ) -> Iterator[Text]:
     style = _STYLES[record.state]
     name = printable(record.name)
@@ -187,7 +188,7 @@ def _test(
     detail = f" (shrinking, {counted(record.attempts, 'attempt')})" if shrinking else ""
     reason = printable(record.reason)
     yield Text.assemble((f"{name}: ", ""), (f"falsified: {reason}{detail}", style))
-    lines = sequence_lines(contract, record.counterexample, record.calls)
+    lines = sequence_lines(target, record.counterexample, record.calls)
     for line in lines[:_CALLS]:
         yield Text(f"    {line}")
     if len(lines) > _CALLS:

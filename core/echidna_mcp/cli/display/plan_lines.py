@@ -21,17 +21,37 @@ def _lines(target: FuzzTarget) -> Iterator[str]:
     compiler = target.program.compiler or "an unknown compiler"
     yield f"Rules: {config.evm_version}; compiled by {compiler}"
     yield f"Deployer: 0x{config.deployer:040x}"
-    yield f"Senders: {', '.join(f'0x{each:040x}' for each in config.senders)}"
+    yield f"Senders: {', '.join(f'0x{each:040x}' for each in target.senders)}"
     yield f"Balance of each: {config.balance_addr} wei"
+    for address, amount in config.balances:
+        yield f"Balance of 0x{address:040x}: {amount} wei"
+    yield (
+        f"Block {config.block_number} at time {config.block_timestamp}, "
+        f"chain {config.chain_id}"
+    )
     yield ""
     for number, deployment in enumerate(plan.deployments, 1):
         yield from _deployment_lines(number, deployment)
     if plan.set_up:
         yield f"{len(plan.deployments) + 1}. {main.name}.setUp()"
     yield ""
-    functions = counted(len(target.functions), "function")
     tests = counted(len(target.tests), "test")
-    yield f"Then sequences call {functions} of {main.name}, which has {tests}."
+    if len(target.callees) == 1:
+        functions = counted(len(target.functions), "function")
+        yield f"Then sequences call {functions} of {main.name}, which has {tests}."
+        return
+    yield f"Then sequences call, with {tests}:"
+    yield from (f"   {line}" for line in callee_lines(target))
+
+
+def callee_lines(target: FuzzTarget) -> Iterator[str]:
+    """Yield a line for each contract that is called: how many functions, and where."""
+    for callee in target.callees:
+        functions = counted(len(callee.functions), "function")
+        where = "that sequences create"
+        if callee.address is not None:
+            where = f"at 0x{callee.address:040x}"
+        yield f"{functions} of {callee.contract.qualified_name} {where}"
 
 
 def _deployment_lines(number: int, deployment: Deployment) -> Iterator[str]:

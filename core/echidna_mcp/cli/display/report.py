@@ -57,7 +57,6 @@ def _test_lines(
     record: PropertyRecord, views: CampaignViews, unexercised: str | None
 ) -> Iterator[str]:
     name = printable(record.name)
-    contract = views.target.program.main_contract.name
     if record.calls is None:
         if unexercised is not None:
             yield f"{name}: not exercised!"
@@ -71,7 +70,9 @@ def _test_lines(
         yield f"  {dispute_sentence(record.dispute)}"
         yield "  Call sequence:"
         dispute = record.dispute
-        lines = sequence_lines(contract, dispute["counterexample"], dispute["calls"])
+        lines = sequence_lines(
+            views.target, dispute["counterexample"], dispute["calls"]
+        )
         yield from (f"    {line}" for line in lines)
         yield ""
         return
@@ -79,10 +80,12 @@ def _test_lines(
     if record.state is PropertyState.SHRINKING:
         limit = views.target.config.shrink_limit
         shrinking = f", shrinking {record.attempts}/{limit}"
+    elif not _is_minimal(record, views):
+        shrinking = ", as far as shrinkLimit let it be shrunk"
     yield f"{name}: failed!"
     yield f"  Reason: {printable(record.reason)}"
     yield f"  Call sequence{shrinking}:"
-    for line in sequence_lines(contract, record.counterexample, record.calls):
+    for line in sequence_lines(views.target, record.counterexample, record.calls):
         yield f"    {line}"
     yield ""
 
@@ -92,7 +95,8 @@ def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
-    if a sequence falsifies it on the EVM that searches, but none on the reference.
+    if a sequence falsifies it on the EVM that searches, but none on the reference. It
+    is `shrunk` if nothing can be left out of its sequence or be made simpler.
     `reason` of the whole says why the campaign ended, null if it has not, and
     `notHonoured` has a sentence for each wish that had no effect.
     """
@@ -132,6 +136,12 @@ def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
     return json.dumps(exact(document), indent=2) + "\n"
 
 
+def _is_minimal(record: PropertyRecord, views: CampaignViews) -> bool:
+    """Whether shrinking came to its end, and not to its limit."""
+    within = record.attempts < views.target.config.shrink_limit
+    return record.state is PropertyState.SOLVED and within
+
+
 def _test(
     record: PropertyRecord, views: CampaignViews, unexercised: str | None
 ) -> dict[str, Any]:
@@ -140,7 +150,7 @@ def _test(
             "name": record.name,
             "status": "falsified",
             "reason": record.reason,
-            "shrunk": record.state is PropertyState.SOLVED,
+            "shrunk": _is_minimal(record, views),
             "transactions": _transactions(record.counterexample, record.calls),
         }
     if record.dispute is not None:

@@ -9,24 +9,29 @@ from echidna_mcp.cli.console.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from echidna_mcp.program.target import FuzzTarget
+
 EMPTY = "No transactions were needed to reach the failure."
 
 
 def sequence_lines(
-    contract: str, texts: Sequence[str], calls: Sequence[Mapping[str, Any]]
+    target: FuzzTarget, texts: Sequence[str], calls: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     """Return one line a call: `Vault.deposit() Value: 5 Time delay: 3 seconds`.
 
-    Senders are named only if there are several.
+    Senders are named only if there are several. Where several contracts are called, the
+    texts themselves name theirs.
 
     Args:
-        contract: name of the target.
+        target: what is called.
         texts: the calls as Solidity-like text.
         calls: the same calls as events hold them.
     """
     several = len({call["sender"] for call in calls}) > 1
+    named = target.callees[0].qualifier
+    contract = "" if named else f"{printable(target.program.main_contract.name)}."
     return [
-        f"{printable(contract)}.{printable(text)}{_circumstances(call, several)}"
+        f"{contract}{printable(text)}{_circumstances(call, several)}"
         for text, call in zip(texts, calls, strict=True)
     ] or [EMPTY]
 

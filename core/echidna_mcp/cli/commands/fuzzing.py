@@ -1,0 +1,106 @@
+"""A campaign in this process, until its end: ctrl-C and a time limit may ask for it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from types import FrameType
+
+from echidna_mcp.campaign.director import (
+    Director,
+    Observer,
+    StopReason,
+    seconds_to_finish,
+)
+from echidna_mcp.campaign.reliable import ReliableExecutor
+from echidna_mcp.campaign.start import OpenCampaign
+from echidna_mcp.events.event import Event
+
+_TERMINATION_SECONDS = 8.0
+"""How long after SIGTERM a good end is waited for: `docker stop` kills after ten."""
+
+
+def fuzz(
+    campaign: OpenCampaign,
+    executor: ReliableExecutor,
+    timeout: int | None,
+    observers: Sequence[Observer] = (),
+    enough: Callable[[], bool] = lambda: False,
+) -> None:
+    """Run a campaign until it ends; one that has ended stays as it is.
+
+    Args:
+        timeout: seconds after which it is asked to stop; None for never.
+        observers: told of each commit.
+        enough: asked after each commit whether it is to stop at once.
+    """
+    if campaign.engine.views.progress.stopped is not None:
+        return
+
+    def ask(_events: Sequence[Event]) -> None:
+        if enough():
+            director.request_stop(StopReason.Killed)
+
+    director = Director(
+        campaign.engine,
+        campaign.store,
+        executor,
+        news=campaign.events,
+        observers=[*observers, ask],
+    )
+    with stoppable(director, timeout):
+        director.run()
+
+
+@contextmanager
+def stoppable(director: Director, timeout: int | None) -> Iterator[None]:
+    """Let ctrl-C and the time limit end the campaign in good order."""
+    terminating = False
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        nonlocal terminating
+        director.request_stop(StopReason.Killed)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # A second one quits.
+        # Nobody sends a second SIGTERM, or `timeout` both at the same moment.
+        if number == signal.SIGTERM and not terminating:
+            terminating = True
+            _quit_later()
+
+    before = {
+        number: signal.signal(number, interrupt)
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    timers = []
+    if timeout is not None:
+        stop = partial(director.request_stop, StopReason.TimeLimitReached)
+        timers = [
+            threading.Timer(timeout, stop),
+            threading.Timer(
+                timeout + seconds_to_finish(timeout), partial(stop, at_once=True)
+            ),
+        ]
+    for timer in timers:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield
+    finally:
+        for timer in timers:
+            timer.cancel()
+        if terminating:
+            _quit_later(seconds=0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _quit_later(seconds: float = _TERMINATION_SECONDS) -> None:
+    """Raise `KeyboardInterrupt` in this thread after a while; with 0, don't any more.
+
+    It is raised again each second, because the garbage collector may swallow one.
+    """
+    if hasattr(signal, "setitimer"):  # Windows ends a process without asking.
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0 if seconds else 0.0)
