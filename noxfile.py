@@ -193,6 +193,15 @@ def outside(session: nox.Session) -> None:
 
 
 @nox.session
+def projects(session: nox.Session) -> None:
+    """Released packages under harnesses, and projects of every layout; some minutes."""
+    install(session, "test", "node")
+    session.run("python", "tests/support/npm_install.py", "tests/projects")
+    env = {"REQUIRE_SOLC": "1", "ECHIDNA_MCP_PROJECTS": "1"}
+    session.run("pytest", "-q", "tests/projects", *session.posargs, env=env)
+
+
+@nox.session
 def simulation(session: nox.Session) -> None:
     """Campaigns under simulated schedules: 2,000 seeds, or `-- FROM:TO`."""
     install(session, "test")

@@ -22,7 +22,7 @@ from bench_native import PROPERTIES, SOURCES, compile_contract, config_of
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
-from echidna_mcp_plugins.compilers.solidity.solcjs import find_package
+from echidna_mcp_plugins.compilers.solidity.npm_solc import find_package
 from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 SECONDS = 0.6

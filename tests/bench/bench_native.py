@@ -26,7 +26,8 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
-from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs, find_package
+from echidna_mcp_plugins.compilers.solidity.npm_solc import find_package
+from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
 from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 SOURCES = Path(__file__).parents[1] / "solidity"

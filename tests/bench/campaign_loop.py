@@ -13,6 +13,7 @@ from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
+from echidna_mcp.program.world import ALONE, World
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.engine import Engine
@@ -38,6 +39,7 @@ def measure(
     *,
     seconds: float,
     as_configured: bool = False,
+    world: World = ALONE,
 ) -> Speed:
     """Run rounds until they have taken so many seconds of wall time.
 
@@ -50,13 +52,14 @@ def measure(
         as_configured: take the logical workers and the round budget of the config.
             Otherwise workers are as many as the executor has physical ones, and a round
             takes as long as in a campaign.
+        world: what is called beside the main contract.
     """
     if not as_configured:
         config = replace(config, workers=executor.physical_workers, round_budget=1)
-        probe = Replica(WorkerSetup(build_target(program, config), backend))
+        probe = Replica(WorkerSetup(build_target(program, config, world), backend))
         budget = calibrate(probe, executor.physical_workers)
         config = replace(config, round_budget=budget)
-    target = build_target(program, config)
+    target = build_target(program, config, world)
     engine = Engine(CampaignViews(target), CallCodec(target))
     news: Sequence[Event] = ()
     try:

@@ -71,7 +71,7 @@ def _sequences(program: Program, config: CampaignConfig) -> list[list[Message]]:
         functions=codec.interface.functions,
         senders=sorted(config.senders),
         dictionary=views.dictionary.words,
-        addresses=known_addresses(config),
+        addresses=known_addresses(target),
         max_value=config.max_value,
         max_time_delay=config.max_time_delay,
         max_block_delay=config.max_block_delay,
@@ -88,7 +88,7 @@ def _sequences(program: Program, config: CampaignConfig) -> list[list[Message]]:
         end = append_fresh(tables, rng, config.seq_len, out, 0)
         at, messages = 0, []
         while at < end:
-            messages.append(codec.message_at(out, at))
+            messages.append(codec.message_at(out, at, config.contract_addr))
             at += call_length(out, at)
         sequences.append(messages)
     return sequences

@@ -11,6 +11,7 @@ import bench_py_evm
 import bench_server
 import bench_share
 import bench_store
+import bench_targets
 
 
 def main() -> None:
@@ -23,6 +24,7 @@ def main() -> None:
         ("Feedback", bench_feedback),
         ("Event store", bench_store),
         ("Campaigns", bench_campaign),
+        ("Many targets", bench_targets),
         ("Server", bench_server),
         ("Share", bench_share),
     ):

@@ -41,7 +41,7 @@ from echidna_mcp.rounds.tasks import RoundResult, RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.command_log import CommandLog
 from echidna_mcp.views.event_log import EventLog
-from echidna_mcp_plugins.compilers.solidity.solcjs import find_package
+from echidna_mcp_plugins.compilers.solidity.npm_solc import find_package
 from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 CONTRACTS = ("Token", "VaultHandler")

@@ -23,11 +23,24 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_outside_of_a_project_it_is_the_demo(here):
-    (here / "Mine.sol").write_text(CONTRACT)
+def test_outside_of_a_project_it_is_the_demo_and_says_so(here):
+    Path("notes").mkdir()
+    (here / "notes/Mine.sol").write_text(CONTRACT)
     done = invoke(*WORDS)
     assert (done.code, "Vault.sol:Vault at" in done.out) == (0, True)
+    assert "there is no project here: this is the demo." in done.err
     assert "--contract needs a target" in invoke(*WORDS, "--contract", "Mine").err
+
+
+@pytest.mark.solc
+@pytest.mark.parametrize("place", [".", "src", "contracts", "test"])
+def test_a_directory_with_contracts_is_a_project(here, place):
+    require_solc()
+    Path(place).mkdir(exist_ok=True)
+    Path(place, "Mine.sol").write_text(CONTRACT)
+    done = invoke(*WORDS)
+    assert (done.code, "Mine.sol:Mine at" in done.out) == (0, True), done.err
+    assert "demo" not in done.err
 
 
 @pytest.mark.solc

@@ -20,7 +20,7 @@ from live_server import STOP_SECONDS, command, kill_group, survivors, until
 
 from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.campaign.verification import verify
-from echidna_mcp.cli.commands.run import _stoppable
+from echidna_mcp.cli.commands.fuzzing import stoppable
 from echidna_mcp.cli.entry import main as entry_main
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import StoreError
@@ -224,7 +224,7 @@ def test_a_signal_in_the_middle_of_a_commit(tmp_path):
         before = signal.signal(signal.SIGALRM, stuck)
         signal.setitimer(signal.ITIMER_REAL, AT_ONCE)
         try:
-            with _stoppable(campaign.director, None):
+            with stoppable(campaign.director, None):
                 assert campaign.director.run() is StopReason.Killed
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -153,7 +153,6 @@ def test_a_constructor_with_arguments(here):
     ("abi", "sentence"),
     [
         ([], "C has no function that can be called"),
-        ([HOLDS], "C has no function that can be called"),
         ([POKE], "C has no function that starts with 'echidna_'; add properties"),
         (
             [POKE, function("echidna_x", [parameter("uint8")], ["bool"])],

@@ -53,6 +53,18 @@ def test_the_text_says_when_shrinking_is_done_and_why_it_ended(
     assert report.endswith("The test limit was reached.\n")
 
 
+def test_a_reproducer_that_the_limit_left_is_not_called_shrunk(
+    campaign: HandmadeCampaign,
+) -> None:
+    campaign.falsify("echidna_true", "deposit()", "pause()")
+    limit = campaign.views.target.config.shrink_limit
+    campaign.shrink("echidna_true", "pause()", attempts=limit)
+    report = final_report("text", campaign.views)
+    assert "  Call sequence, as far as shrinkLimit let it be shrunk:\n" in report
+    tests = json.loads(final_report("json", campaign.views))["tests"]
+    assert [test["shrunk"] for test in tests] == [False, False]
+
+
 def test_a_disputed_test_is_none_that_passes(campaign: HandmadeCampaign) -> None:
     campaign.dispute("echidna_solvent", "deposit()", "pause()")
     campaign.dispute("echidna_true", "pause()")

@@ -114,6 +114,17 @@ def test_shrinking_is_told_step_by_step(bench: Bench) -> None:
     ]
 
 
+def test_shrinking_that_the_limit_ended_says_so(bench: Bench) -> None:
+    bench.campaign.falsify("echidna_true", "deposit()", "pause()")
+    bench.lines()
+    limit = bench.campaign.views.target.config.shrink_limit
+    bench.campaign.shrink("echidna_true", "pause()", attempts=limit)
+    assert bench.lines()[0] == (
+        "[Worker 0] Test echidna_true is shrunk to 1 call by 5000 attempts, which is "
+        "shrinkLimit"
+    )
+
+
 async def test_commands_stops_and_losses_are_told(bench: Bench) -> None:
     campaign = bench.campaign
     await campaign.submit("clear_priorities", {}, "Cleared 0 prioritized functions")

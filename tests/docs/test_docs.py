@@ -27,7 +27,9 @@ from echidna_mcp.config.keys import (
     SUPPORTED,
     is_default,
 )
-from echidna_mcp.config.loader import load_config
+from echidna_mcp.config.projects import foundry, medusa
+from echidna_mcp.config.projects.choice import KINDS, Choice
+from echidna_mcp.config.projects.loader import load_choice, load_config
 from echidna_mcp.contracts import load_bundle
 from echidna_mcp.plugins.hookspecs import Hooks
 from echidna_mcp.plugins.selection import PLUGINS_VARIABLE, select
@@ -115,6 +117,7 @@ def test_all_pages_that_should_be_there_are():
         "docs/dashboard.md",
         "docs/mcp.md",
         "docs/plugins.md",
+        "docs/projects.md",
         "docs/quickstart.md",
         "docs/tools.md",
     } <= {p.name for p in PAGES}
@@ -281,6 +284,46 @@ def test_keys_that_need_not_do_anything_are_documented():
         assert f"`{key}`" in section.text
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_the_documented_presets_are_the_presets(kind, tmp_path):
+    section = page("docs/projects.md").section("Presets")
+    rows = {code(row[0]): row[1:] for row in section.rows("key")}
+    column = {"medusa": 1, "foundry": 2}.get(kind.name, 0)
+    documented = {key: cells[column] for key, cells in rows.items()}
+    assert set(kind.preset) <= set(documented)
+    campaign = load_choice(Choice(kind=kind)).campaign
+    fields = {key.name: key.field for key in SUPPORTED}
+    path = tmp_path / "echidna.yaml"
+    for key, cell in documented.items():
+        if cell.startswith("`"):  # Others are written as powers.
+            path.write_text(f"{key}: {code(cell)}\n", encoding="utf-8")
+            expected = load_config(path).campaign
+            assert getattr(campaign, fields[key]) == getattr(expected, fields[key]), key
+
+
+def test_the_documented_kinds_are_the_kinds_in_order():
+    rows = page("docs/projects.md").section("Which file is read").rows("kind")
+    assert [code(row[0]) for row in rows] == [kind.name for kind in KINDS]
+    for row, kind in zip(rows, KINDS, strict=True):
+        named = re.findall(r"`([^`]+)`", row[1])
+        assert len(named) == len(kind.files)
+        assert all(
+            file.endswith(name) for file, name in zip(kind.files, named, strict=True)
+        )
+
+
+def test_what_medusa_and_foundry_may_say_is_documented():
+    document = page("docs/projects.md")
+    section = document.section("Medusa").text
+    for path in medusa.KNOWN:
+        name = path.rpartition(".")[2]
+        summed_up = ".failOn" in path or ".forkConfig." in path
+        assert name in section or summed_up or path in medusa.OBSOLETE, path
+    section = document.section("Foundry").text
+    for name in (*foundry.MAPPED, *foundry.REFUSED):
+        assert name.rpartition(".")[2] in section, name
+
+
 # ------------------------------------------------------------------------ tools
 
 
@@ -437,5 +480,5 @@ def test_the_files_and_names_of_the_contributors_guide_exist(page_):
 def test_the_guide_has_a_page_for_each_thing_that_is_added():
     assert {page_.path.stem for page_ in GUIDE} == {
         *("README", "opcode", "tool", "mutator"),
-        *("event", "configuration-key", "compiler"),
+        *("event", "configuration-key", "compiler", "project-kind"),
     }

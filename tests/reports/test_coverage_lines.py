@@ -23,6 +23,7 @@ from echidna_mcp.reports.lines import (
     Jumps,
     percentage,
 )
+from echidna_mcp.reports.uncovered import uncovered_functions
 
 SOURCE = """contract Base {
     uint public total;
@@ -339,7 +340,7 @@ def test_query_on_a_large_contract_costs_a_fraction_of_mapping_it():
 def test_properties_have_no_coverage_and_miss_none():
     program = load_demo()
     main = program.main_contract
-    checks = build_target(program, CampaignConfig()).checks
+    checks = uncovered_functions(build_target(program, CampaignConfig()))
     names = {f.signature for f in main.functions if f.span in checks}
     assert names == {"echidna_solvent()", "echidna_fee_is_bounded()"}
     everything = {runtime_key(main): range(len(main.runtime_code))}
@@ -366,7 +367,7 @@ def test_branches_of_properties_are_no_branches_of_the_contract():
         " if (n > 100) { return n < 200; } return true; } }"
     )
     main = program.main_contract
-    checks = build_target(program, CampaignConfig()).checks
+    checks = uncovered_functions(build_target(program, CampaignConfig()))
     assert len(CoverageIndex(program).contract(main, {}).branches) == 2
     (branch,) = CoverageIndex(program, checks).contract(main, {}).branches
     assert branch.branch.line == 1
@@ -379,7 +380,7 @@ def test_a_helper_that_only_looks_like_a_property_is_to_be_covered():
         " function echidna_ok() public pure returns (bool) { return true; } }"
     )
     main = program.main_contract
-    checks = build_target(program, CampaignConfig()).checks
+    checks = uncovered_functions(build_target(program, CampaignConfig()))
     found = CoverageIndex(program, checks).contract(main, {})
     assert "echidna_step" in {each.signature for each in found.functions}
     assert "echidna_ok()" not in {each.signature for each in found.functions}

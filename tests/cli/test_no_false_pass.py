@@ -1,0 +1,416 @@
+"""No campaign passes that has not tested what was asked for.
+
+Each project has one thing that is not honoured or never happens. None ends with 0.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from command_line import invoke
+from solc import require_solc
+
+pytestmark = pytest.mark.solc
+
+SMALL = (
+    *("--executor", "inline", "--workers", "2", "--seed", "1", "--seq-len", "10"),
+    *("--round-budget", "20000", "--test-limit", "400"),
+)
+VM = "0x7109709ECfa91a80626fF3989D68f67F5b1DD12D"
+TRUE = "function echidna_true() external pure returns (bool) { return true; }"
+SET = "uint public x; function set(uint y) external { x = y; }"
+GOOD = f"contract C {{ {SET} {TRUE} }}"
+ASSERTION = ("--test-mode", "assertion")
+FORGE = f"""interface Vm {{
+    function prank(address) external;
+    function assertEq(uint a, uint b) external pure;
+}}
+abstract contract Base {{ Vm internal constant vm = Vm({VM}); }}
+abstract contract Hashed {{
+    Vm internal constant vm = Vm(address(uint160(uint(keccak256("hevm cheat code")))));
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Project:
+    """What somebody wrote, and how it must end."""
+
+    code: int
+    told: str
+    source: str = GOOD
+    words: tuple[str, ...] = ()
+    yaml: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+def medusa(section: Mapping[str, object]) -> Mapping[str, str]:
+    """Return the file of a project of Medusa that checks properties of `C`."""
+    testing = {
+        "assertionTesting": {"enabled": False},
+        "propertyTesting": {"enabled": True, "testPrefixes": ["echidna_"]},
+        "optimizationTesting": {"enabled": False},
+    }
+    fuzzing = {"targetContracts": ["C"], "testing": testing, **section}
+    return {"medusa.json": json.dumps({"fuzzing": fuzzing})}
+
+
+def foundry(text: str) -> Mapping[str, str]:
+    """Return the file of a project of Foundry."""
+    return {"foundry.toml": f"[profile.default]\nsrc = '.'\n{text}\n"}
+
+
+REVERTS: Mapping[str, Project] = {
+    "a function that requires what is never so": Project(
+        4,
+        "f(uint256): not exercised!",
+        "contract C { function f(uint y) external pure "
+        "{ require(y > 5 && y < 5); assert(false); } }",
+        ASSERTION,
+    ),
+    "one of two functions always reverts": Project(
+        4,
+        "g(): not exercised!",
+        f"contract C {{ {SET} function g() external pure {{ revert(); }} }}",
+        ASSERTION,
+    ),
+    "only an owner may call, who never does": Project(
+        4,
+        "g(): not exercised!",
+        f"contract C {{ {SET} function g() external view "
+        "{ require(msg.sender == address(0xdead)); assert(x != 1); } }",
+        ASSERTION,
+    ),
+    "a handler calls what has no code": Project(
+        4,
+        "h(): not exercised!",
+        "interface I { function f() external; } "
+        "contract C { function h() external { I(address(99)).f(); assert(false); } }",
+        ASSERTION,
+    ),
+    "no call lets the property be evaluated": Project(
+        4,
+        "echidna_true: not exercised!",
+        f"contract C {{ function f(uint) external pure {{ revert(); }} {TRUE} }}",
+    ),
+    "a payable handler that is never given anything": Project(
+        4,
+        "echidna_true: not exercised!",
+        f"contract C {{ function f() external payable "
+        f"{{ require(msg.value > 0); }} {TRUE} }}",
+        yaml="maxValue: 0",
+    ),
+    "calls have too little gas": Project(
+        4, "echidna_true: not exercised!", yaml="testMaxGas: 21100"
+    ),
+    "there are no calls": Project(
+        4,
+        "echidna_true: not exercised!",
+        yaml="testLimit: 0",
+        words=("--test-limit", "0"),
+    ),
+}
+
+CHEATCODES: Mapping[str, Project] = {
+    "a handler pranks": Project(
+        2,
+        "C, or a contract that it creates, calls cheatcodes of Foundry (vm)",
+        FORGE + f"contract C is Base {{ {SET} {TRUE} "
+        "function f() external { vm.prank(address(1)); assert(x != 1); } }",
+    ),
+    "the address is a hash": Project(
+        2,
+        "calls cheatcodes of Foundry (vm)",
+        FORGE + f"contract C is Hashed {{ {SET} {TRUE} "
+        "function f() external { vm.prank(address(1)); } }",
+    ),
+    "the address is a hash, optimised": Project(
+        2,
+        "calls cheatcodes of Foundry (vm)",
+        FORGE + f"contract C is Hashed {{ {SET} {TRUE} "
+        "function f() external { vm.prank(address(1)); } }",
+        yaml="solcArgs: --optimize --via-ir",
+    ),
+    "the hash is computed by the code": Project(
+        2,
+        "calls cheatcodes of Foundry (vm)",
+        FORGE + f"contract C {{ {SET} {TRUE} function f() external {{ "
+        'bytes memory text = "hevm cheat code"; '
+        "Vm(address(uint160(uint(keccak256(text))))).prank(address(1)); } }",
+    ),
+    "an assertion of forge-std": Project(
+        2,
+        "calls cheatcodes of Foundry (vm)",
+        FORGE + f"contract C is Base {{ {SET} "
+        "function f() external view { vm.assertEq(x, 1); } }",
+        ASSERTION,
+    ),
+    "a contract that the target creates": Project(
+        2,
+        "calls cheatcodes of Foundry (vm)",
+        FORGE + "contract H is Base { function f() external { vm.prank(address(1)); } }"
+        f"contract C {{ H h = new H(); {SET} {TRUE} }}",
+    ),
+    "setUp": Project(
+        2,
+        "calls cheatcodes of Foundry (vm)",
+        FORGE + f"contract C is Base {{ bool public IS_TEST = true; {SET} {TRUE} "
+        "function setUp() external { vm.prank(address(1)); } }",
+    ),
+    "the address is an argument of the constructor": Project(
+        2,
+        "calls cheatcodes of Foundry (vm)",
+        FORGE + f"contract C {{ Vm immutable vm; constructor(Vm v) {{ vm = v; }} {TRUE}"
+        f" {SET} function f() external {{ vm.prank(address(1)); }} }}",
+        ("--constructor-args", VM),
+    ),
+}
+
+KEYS: Mapping[str, Project] = {
+    **{
+        f"testMode {mode}": Project(2, "`testMode` must be", yaml=f"testMode: {mode}")
+        for mode in ("optimization", "overflow", "foundry")
+    },
+    **{
+        key: Project(2, f"`{key}` is not supported yet", yaml=f"{key}: {value}")
+        for key, value in {
+            "rpcUrl": "http://localhost:8545",
+            "rpcBlock": "5",
+            "allowFFI": "true",
+            "testDestruction": "true",
+        }.items()
+    },
+    "an unknown key": Project(2, "there is no key `seqlen`", yaml="seqlen: 3"),
+    "an unknown key of the command line": Project(2, "--sed", words=("--sed", "3")),
+    "a wrong type": Project(2, "`shrinkLimit` must be", yaml="shrinkLimit: many"),
+    "a filter that leaves nothing": Project(
+        2,
+        "C has no function that can be called",
+        yaml="filterFunctions: ['C.nosuch()']\nfilterBlacklist: false",
+    ),
+    "a filter of all handlers": Project(
+        2,
+        "C has no function that can be called",
+        f"contract C {{ uint x; function set(uint y) external {{ x = y; }} {TRUE} }}",
+        yaml="filterFunctions: ['C.set(uint256)']",
+    ),
+    "targetContracts of what is not deployed": Project(
+        2,
+        "targetContracts names D, which is not deployed",
+        f"{GOOD} contract D {{ {SET} }}",
+        yaml="targetContracts: [D]",
+        words=("--contract", "C"),
+    ),
+    "targetContracts of what is not there": Project(
+        2, "targetContracts: There is no contract 'D'", yaml="targetContracts: [D]"
+    ),
+    "deployContracts of what is not there": Project(
+        2, "deployContracts: There is no", yaml="deployContracts: [['0x1234', 'D']]"
+    ),
+    "arguments of a contract that is not deployed": Project(
+        2,
+        "constructorArgs names C.sol:D, which is not deployed",
+        f"{GOOD} contract D {{ {SET} }}",
+        yaml="constructorArgs: {D: [1]}",
+        words=("--contract", "C"),
+    ),
+    "a flag that solc does not know": Project(2, "--foo", yaml="solcArgs: --foo"),
+    "an unknown test is allowed to be not exercised": Project(
+        2,
+        "there is no test echidna_ture; did you mean echidna_true?",
+        words=("--allow-not-exercised", "echidna_ture"),
+    ),
+}
+
+OTHERS_FILES: Mapping[str, Project] = {
+    "medusa: ffi": Project(
+        2,
+        "FFI",
+        files=medusa({"chainConfig": {"cheatCodes": {"enableFFI": True}}}),
+    ),
+    "medusa: a fork": Project(
+        2,
+        "forkModeEnabled",
+        files=medusa({"chainConfig": {"forkConfig": {"forkModeEnabled": True}}}),
+    ),
+    "medusa: optimization alone": Project(
+        2,
+        "optimization",
+        files=medusa(
+            {
+                "testing": {
+                    "assertionTesting": {"enabled": False},
+                    "propertyTesting": {"enabled": False},
+                    "optimizationTesting": {"enabled": True},
+                }
+            }
+        ),
+    ),
+    "medusa: other panics": Project(
+        2,
+        "failOnDivideByZero",
+        files=medusa(
+            {
+                "testing": {
+                    "assertionTesting": {
+                        "enabled": True,
+                        "panicCodeConfig": {"failOnDivideByZero": True},
+                    },
+                    "propertyTesting": {"enabled": False},
+                    "optimizationTesting": {"enabled": False},
+                }
+            }
+        ),
+    ),
+    "medusa: an unknown key": Project(2, "seqLen", files=medusa({"seqLen": 3})),
+    "foundry: ffi": Project(2, "`ffi` is true", files=foundry("ffi = true")),
+    "foundry: a fork": Project(
+        2, "eth_rpc_url", files=foundry("eth_rpc_url = 'http://localhost:8545'")
+    ),
+    "foundry: fail_on_revert": Project(
+        2, "fail_on_revert", files=foundry("[invariant]\nfail_on_revert = true")
+    ),
+    "foundry: isolate": Project(2, "isolate", files=foundry("isolate = true")),
+}
+
+TARGETS: Mapping[str, Project] = {
+    "a library that is nowhere": Project(
+        2,
+        "Lots",
+        f"""library Lost {{ function f(uint y) external pure returns (uint) {{
+            return y; }} }}
+        contract C {{ uint x; function set(uint y) external {{ x = Lost.f(y); }}
+            {TRUE} }}""",
+        yaml="cryticArgs: ['--compile-libraries=(Lots,0x1234)']",
+    ),
+    "setUp fails": Project(
+        2,
+        "setUp() failed",
+        f"contract C {{ bool public IS_TEST = true; {SET} {TRUE} "
+        'function setUp() external pure { revert("no"); } }',
+    ),
+    "the constructor fails": Project(
+        2,
+        "The constructor of C failed",
+        f'contract C {{ constructor() {{ revert("no"); }} {SET} {TRUE} }}',
+    ),
+    "the properties are another contract's": Project(
+        2,
+        "C has no function that starts with 'echidna_'",
+        f"contract C {{ {SET} }} contract T {{ {SET} {TRUE} }}",
+        ("--contract", "C"),
+    ),
+    "the prefix is another one": Project(
+        2, "no function that starts with 'property_'", yaml="prefix: property_"
+    ),
+    "StdInvariant leaves nothing": Project(
+        2,
+        "leaves no contract to be called",
+        f"""contract C {{ bool public IS_TEST = true; {SET} {TRUE}
+        function targetContracts() external view returns (address[] memory a) {{
+            a = new address[](1); a[0] = address(this); }}
+        function excludeContracts() external view returns (address[] memory a) {{
+            a = new address[](1); a[0] = address(this); }} }}""",
+    ),
+    "a contract without functions": Project(
+        2, "C has no function that can be called", "contract C {}", ASSERTION
+    ),
+    "arguments of the constructor that nobody gives": Project(
+        2,
+        "The constructor of C takes arguments",
+        f"contract C {{ constructor(uint) {{}} {SET} {TRUE} }}",
+    ),
+    "an interface": Project(
+        2,
+        "'I' can't be deployed",
+        f"interface I {{ function f() external; }} {GOOD}",
+        ("--contract", "I"),
+    ),
+    "a property with arguments": Project(
+        2,
+        "C.echidna_x(uint256) takes arguments",
+        f"contract C {{ {SET} {TRUE} function echidna_x(uint) external pure "
+        "returns (bool) { return true; } }",
+    ),
+    "a property that returns a number": Project(
+        2,
+        "must return one bool",
+        f"contract C {{ {SET} {TRUE} function echidna_x() external pure "
+        "returns (uint) { return 1; } }",
+    ),
+    "a property that returns nothing": Project(
+        2,
+        "must return one bool",
+        f"contract C {{ {SET} function echidna_x() external {{ x = 2; }} }}",
+    ),
+    "code of a newer fork": Project(
+        2,
+        "was compiled for osaka, which is newer than the rules",
+        yaml="solcArgs: --evm-version osaka",
+        words=("--evm-version", "cancun"),
+    ),
+    "the constructor leaves no code": Project(
+        1,
+        "echidna_true: failed!",
+        "contract C { constructor() { assembly { return(0, 0) } } "
+        f"function f() external {{}} {TRUE} }}",
+    ),
+}
+
+PROJECTS = REVERTS | CHEATCODES | KEYS | OTHERS_FILES | TARGETS
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory, with a compiler."""
+    require_solc()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_no_project_passes_that_was_not_tested(here, name):
+    project = PROJECTS[name]
+    (here / "C.sol").write_text(project.source)
+    files = dict(project.files)
+    if project.yaml:
+        files["echidna.yaml"] = project.yaml
+    for path, text in files.items():
+        (here / path).write_text(text)
+    done = invoke("run", ".", *SMALL, *project.words)
+    assert done.code == project.code, done
+    assert project.told in done.out + done.err
+
+
+def test_the_same_without_what_is_wrong_passes(here):
+    (here / "C.sol").write_text(GOOD)
+    assert invoke("run", ".", *SMALL).code == 0
+    assert invoke("run", ".", *SMALL, *ASSERTION).code == 0
+
+
+def test_what_is_inherited_and_never_used_is_no_cheatcode(here):
+    (here / "C.sol").write_text(FORGE + f"contract C is Hashed {{ {SET} {TRUE} }}")
+    assert invoke("run", "C.sol", *SMALL).code == 0
+
+
+def test_who_ignores_cheatcodes_is_told(here):
+    source = CHEATCODES["a handler pranks"].source
+    (here / "C.sol").write_text(source)
+    words = ("run", "C.sol", *SMALL, "--format", "json")
+    refusal = invoke(*words).refusal()
+    assert refusal.endswith("To go on without it, give --ignore-unsupported.")
+    done = invoke(*words, "--ignore-unsupported")
+    (told,) = json.loads(done.out)["notHonoured"]
+    assert refusal.startswith(told)
+
+
+def test_code_of_ones_own_at_the_address_of_cheatcodes_is_called(here):
+    source = CHEATCODES["a handler pranks"].source
+    mock = "contract Mock { function prank(address) external {} }"
+    (here / "C.sol").write_text(source + mock)
+    (here / "e.yaml").write_text(f"deployContracts: [['{VM}', 'Mock']]\n")
+    assert invoke("run", "C.sol", "--config", "e.yaml", *SMALL).code == 0
