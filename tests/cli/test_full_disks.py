@@ -34,8 +34,9 @@ def test_a_run_ends_with_a_sentence_and_goes_on_later(here):
         preexec_fn=limited,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("Error: The store s/campaign.db ")
-    assert len(done.stderr.splitlines()) == 1
+    note, told = done.stderr.splitlines()
+    assert "this is the demo" in note
+    assert told.startswith("Error: The store s/campaign.db ")
     found = verify(store_path(Path("s")))
     assert found.rounds > 0
     replayed = invoke("replay", "s", "--executor", "inline")

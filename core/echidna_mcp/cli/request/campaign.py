@@ -167,8 +167,6 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
     )
     told = [] if choice.told is None else [choice.told]
     path = _path(choice, loaded, given, named=parameters["target"] is not None)
-    if path is None:
-        told.append(_DEMO)
     told += [f"Warning: {text}" for text in loaded.unhonoured]
     for text in () if loaded.options.quiet else told:
         show(printable(text), err=True)
@@ -221,10 +219,13 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
     target = explored_target(program, config, backend)
     unmatched = unmatched_filters(target)
     remarks = _remarks(target, settings.choice)
-    for warning in () if options.quiet else (*refused, *unmatched, *remarks):
-        show(f"Warning: {printable(warning)}", err=True)
     wanted = Wanted(program, config, frozenset(left_open))
     place = find_place(options.corpus_dir, settings.campaigns, wanted)
+    told = [f"Warning: {printable(text)}" for text in (*refused, *unmatched, *remarks)]
+    if settings.path is None:
+        told.insert(0, _DEMO)
+    for text in () if options.quiet else told:
+        show(text, err=True)
     return Request(
         plugins=plugins,
         program=program,
