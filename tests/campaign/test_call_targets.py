@@ -13,6 +13,7 @@ from echidna_mcp.abi.call_text import parse_call
 from echidna_mcp.cli.display.reporter import final_report
 from echidna_mcp.errors import CallSyntaxError, TargetError
 from echidna_mcp.events.event import Event
+from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import FuzzTarget, build_target
 from echidna_mcp.rounds.commands import prioritized_functions
 from echidna_mcp.rounds.exploration import explored_target
@@ -376,6 +377,54 @@ def test_the_getters_of_std_invariant_decide_what_is_called(body, called):
         names = {name.rpartition(".")[2] for name in names}
     assert names == called
     assert {test.name for test in target.tests} == {"echidna_true"}
+
+
+FRONT = """
+interface IFront { function f() external; function v() external view returns (uint); }
+contract Front {
+    A behind; constructor(A to) { behind = to; }
+    fallback() external { behind.f(); }
+}
+"""
+
+
+def test_an_interface_can_be_what_is_called():
+    body = "front = new Front(a); "
+    body += "interfaces.push(FuzzInterface(address(front), names('IFront')));"
+    source = SUITE.replace("BODY", body).replace("Maker maker;", "Front front;")
+    source = source.replace("maker = new Maker();", "") + FRONT
+    target = target_of(source, "Case", std_invariant="always")
+    assert "IFront.f" in labels(target)
+    (front,) = (c for c in target.callees if c.contract.name == "IFront")
+    assert front.address is not None
+    assert Program.from_json(target.program.to_json()) == target.program
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "chosen.push(FuzzSelector(address(a), one(0x12345678)));",
+        "notChosen.push(FuzzSelector(address(a), one(0x12345678)));",
+        "artifactSelectors.push(FuzzArtifactSelector('A', one(0x12345678)));",
+    ],
+)
+def test_a_selector_that_no_function_has_is_refused(body):
+    problem = "names the selector 0x12345678, which no function of A has"
+    with pytest.raises(TargetError, match=problem):
+        target_of(SUITE.replace("BODY", body), "Case")
+
+
+def test_a_suite_without_getters_calls_what_it_has_deployed_if_that_is_wanted():
+    source = """
+    contract Box { uint public x; function put(uint y) external { x = y; } }
+    contract Case {
+        bool public IS_TEST = true; Box box;
+        function setUp() external { box = new Box(); }
+        function own() external {}
+        function echidna_true() external pure returns (bool) { return true; }
+    }"""
+    assert labels(target_of(source, "Case", std_invariant="always")) == {"Box.put"}
+    assert labels(target_of(source, "Case")) == {"own"}
 
 
 def _without_address(name: str) -> str:

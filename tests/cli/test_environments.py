@@ -56,6 +56,10 @@ FOUNDRY = {
     "uint160(address(this))": at("7fa9385be102ac3eac297483dd6233d62b3e1496"),
     "address(this).balance": "2**96 - 1",
     "address(0x20000).balance": "2**96 - 1",
+    f"uint(address({at('4e59b44847b379578588920ca78fbf26c0b4956c')}).codehash)": (
+        # Of every chain that has the factory; `cast codehash` says it.
+        "0x2fa86add0aed31f33a762c9d88e807c475bd51d0f52bd0955754b2608f7e4989"
+    ),
 }
 PRESETS = {
     "echidna": ECHIDNA,
@@ -168,6 +172,45 @@ contract Vault {
     function property_right() external view returns (bool) { return right; }
 }
 """
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_another_target_of_medusa_takes_the_place_of_the_last(here, backend):
+    require_solc()
+    (here / "Seen.sol").write_text(
+        "contract A { uint public x; constructor(uint y) { x = y; } "
+        "function poke(uint) external {} "
+        "function property_a() external view returns (bool) { return x == 3; } } "
+        "contract B { uint public x; constructor(uint y) { x = y; } "
+        "function poke(uint) external {} "
+        "function property_b() external view returns (bool) { return x == 4; } }"
+    )
+    arguments = {"A": {"y": 3}, "B": {"y": 4}}
+    fuzzing = {"targetContracts": ["A", "B"], "constructorArgs": arguments}
+    (here / "medusa.json").write_text(json.dumps({"fuzzing": fuzzing}))
+    words = ("--config", "medusa.json", "--backend", backend)
+    for words_more in ((), ("--contract", "A")):
+        done = fuzz(*words, *words_more)
+        assert done.code == 0, done
+        tests = {each["name"] for each in json.loads(done.out)["tests"]}
+        assert len(tests) == 2
+    places = json.loads(
+        invoke(
+            "run",
+            "Seen.sol",
+            *words[:2],
+            "--contract",
+            "A",
+            "--dry-run",
+            "--format",
+            "json",
+        ).out
+    )["deployments"]
+    first, second = (f"0x{created_address(0x30000, n):040x}" for n in (0, 1))
+    assert [(x["contract"], x["address"]) for x in places] == [
+        ("Seen.sol:B", second),
+        ("Seen.sol:A", first),
+    ]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

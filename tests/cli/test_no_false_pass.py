@@ -227,6 +227,30 @@ KEYS: Mapping[str, Project] = {
 }
 
 OTHERS_FILES: Mapping[str, Project] = {
+    "medusa: the default checks properties, too": Project(
+        1,
+        "property_never: failed!",
+        f"contract C {{ {SET} function property_never() external view "
+        "returns (bool) { return x != x; } }",
+        files={"medusa.json": json.dumps({"fuzzing": {"targetContracts": ["C"]}})},
+    ),
+    "medusa: the default checks assertions, too": Project(
+        1,
+        "set(uint256): failed!",
+        "contract C { uint x; function set(uint y) external { x = y; assert(y != y); }"
+        " function property_true() external pure returns (bool) { return true; } }",
+        files={"medusa.json": json.dumps({"fuzzing": {"targetContracts": ["C"]}})},
+    ),
+    "foundry: handlers that setUp deploys": Project(
+        1,
+        "echidna_empty: failed!",
+        "contract H { uint public x; function put() external { x++; } } "
+        f"contract C {{ bool public IS_TEST = true; H h; {SET} "
+        "function setUp() external { h = new H(); } function echidna_empty() "
+        "external view returns (bool) { return h.x() == 0; } }",
+        ("--contract", "C"),
+        files=foundry(""),
+    ),
     "medusa: ffi": Project(
         2,
         "FFI",
@@ -316,6 +340,13 @@ TARGETS: Mapping[str, Project] = {
         function excludeContracts() external view returns (address[] memory a) {{
             a = new address[](1); a[0] = address(this); }} }}""",
     ),
+    "an assertion only sets a flag": Project(
+        2,
+        "C.failed() is not asked yet",
+        f"contract C {{ bool public IS_TEST = true; bool public failed; {SET} "
+        "function f() external { failed = true; } }",
+        ASSERTION,
+    ),
     "a contract without functions": Project(
         2, "C has no function that can be called", "contract C {}", ASSERTION
     ),
@@ -384,6 +415,38 @@ def test_no_project_passes_that_was_not_tested(here, name):
     done = invoke("run", ".", *SMALL, *project.words)
     assert done.code == project.code, done
     assert project.told in done.out + done.err
+
+
+def test_a_function_that_never_succeeds_is_told_in_the_result(here):
+    source = (
+        f"contract C {{ {SET} {TRUE} function mint(uint) external pure "
+        '{ revert("auth"); } }'
+    )
+    (here / "C.sol").write_text(source)
+    done = invoke("run", ".", *SMALL)
+    assert done.code == 0, done
+    assert "Never succeeded: mint(uint256): all calls failed" in done.out
+    told = json.loads(invoke("run", ".", *SMALL, "--format", "json").out)
+    (idle,) = told["neverSucceeded"]
+    assert (idle["function"], idle["reason"]) == ("mint(uint256)", 'Error("auth")')
+    assert invoke("run", ".", *SMALL, *ASSERTION, "--format", "json").code == 4
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (TARGETS["setUp fails"].source, "setUp() failed"),
+        (TARGETS["the constructor fails"].source, "The constructor of C failed"),
+    ],
+)
+def test_a_dry_run_carries_the_plan_out(here, source, told):
+    (here / "C.sol").write_text(source)
+    assert told in invoke("run", ".", "--dry-run").refusal()
+    (here / "C.sol").write_text(GOOD)
+    done = invoke("run", ".", "--dry-run", "--format", "json")
+    plan = json.loads(done.out)
+    assert plan["tests"] == ["echidna_true"]
+    assert plan["called"][0]["functions"] == ["x()", "set(uint256)"]
 
 
 def test_the_same_without_what_is_wrong_passes(here):

@@ -102,11 +102,6 @@ DEFAULTS: dict[str, Any] = {
 }
 """What `medusa init` writes."""
 
-BOTH = (
-    "`fuzzing.testing.propertyTesting` and assertionTesting are both on, but a "
-    "campaign has one mode: functions that start with 'property_' are not checked "
-    "(--test-mode property checks them, and no assertions)."
-)
 BEST = (
     "`fuzzing.testing.optimizationTesting` is on, but what functions that start with "
     "'optimize_' return is not maximised in this mode."
@@ -161,7 +156,7 @@ def paths(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def test_what_medusa_itself_writes_is_taken_with_its_defaults(load: Loader):
     loaded = load(DEFAULTS)
-    assert loaded.unhonoured == (f"{load.path}: {BOTH}", f"{load.path}: {BEST}")
+    assert loaded.unhonoured == (f"{load.path}: {BEST}",)
     assert loaded.target == load.path.parent
     assert loaded.contract is None
     preset = load({}).campaign.to_json()
@@ -175,7 +170,7 @@ def test_the_preset_is_medusas_environment(load: Loader):
         if value != CampaignConfig().to_json().get(name)
     }
     assert changed == {
-        "test_mode": "assertion",
+        "test_mode": "property,assertion",
         "prefix": "property_",
         "test_limit": None,
         "stop_on_fail": True,
@@ -248,8 +243,8 @@ def test_keys_become_options_and_the_rest(load: Loader):
     assert loaded.campaign.libraries == (("L", 0x1234),)
 
 
-def test_only_the_default_of_both_modes_is_told_and_an_option_decides(load: Loader):
-    assert load.told({}) == [BOTH, BEST]
+def test_both_kinds_of_tests_are_checked_and_an_option_decides(load: Loader):
+    assert load.told({}) == [BEST]
     assert load.told({}, testMode="property") == []
     off = at("fuzzing.testing.propertyTesting.enabled", value=False)
     assert load.told(off) == [BEST]
@@ -377,7 +372,7 @@ def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader):
     data = json.loads(json.dumps(CHANGING))
     data["fuzzing"]["workers"] = 2
     told = load.told(data)
-    assert len(told) == 11  # and that there is one mode, and nothing is maximised
+    assert len(told) == 10  # and that nothing is maximised
     assert load(data, ignore=True).campaign.prefix == "a_"
 
 
@@ -409,7 +404,7 @@ def test_what_has_nothing_to_change_here_is_passed_over(load: Loader, path, valu
     ],
 )
 def test_what_only_changes_what_is_told_is_listed(load: Loader, path, value, told):
-    assert load.told(at(path, value)) == [BOTH, BEST, f"`{path}` {told}"]
+    assert load.told(at(path, value)) == [BEST, f"`{path}` {told}"]
 
 
 # ------------------------------------------------------------------------- mistakes

@@ -59,6 +59,7 @@ EXPECTED = encode(
     "written",
     [
         f"{OWNER}, 2e3, " + r'[(-5, "a \"b\"\n"), (7, "é😀")]',
+        r'DeployedContract:Token, 2000, [(-5, "a \"b\"\n"), (7, "é😀")]',
         [OWNER, "2e3", [["-5", 'a "b"\n'], [7, "é😀"]]],
         {
             "limits": [{"note": 'a "b"\n', "low": -5}, {"low": "7", "note": "é😀"}],
@@ -67,10 +68,17 @@ EXPECTED = encode(
         },
         [0x42, "2000", [["-5", 'a "b"\n'], ["7", "é😀"]]],
     ],
-    ids=["call", "list", "object", "numbers"],
+    ids=["call", "named", "list", "object", "numbers"],
 )
 def test_all_forms_of_the_same_arguments_are_encoded_alike(written):
     assert encoded(written, Token=0x42) == EXPECTED
+
+
+def test_a_string_may_read_like_the_name_of_a_contract():
+    inputs = [{"name": "", "type": "string"}]
+    text = json.dumps('"DeployedContract:Nobody"')
+    found = constructor_arguments(contract_of(inputs), text, {})
+    assert found == encode(["string"], ["DeployedContract:Nobody"])
 
 
 def as_parameter(kind: AbiType, name: str) -> dict[str, Any]:

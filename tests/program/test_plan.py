@@ -49,7 +49,9 @@ def contract_named(name: str) -> Contract:
 
 
 def planned(**changes: Any):
-    return plan_of(program(), small_config(constructor_args=ARGUMENTS, **changes))
+    return plan_of(
+        program(), small_config(**{"constructor_args": ARGUMENTS, **changes})
+    )
 
 
 def placed(plan: Any) -> list[tuple[str, int]]:
@@ -131,6 +133,15 @@ def test_addresses_are_taken_from_the_configuration():
     assert dict(plan.deployments[1].libraries) == {"Test.sol:Low": 0x777}
 
 
+def test_arguments_are_those_of_every_deployment_of_a_contract():
+    plan = planned(
+        constructor_args=(*ARGUMENTS, ("Token", "[9]")),
+        deploy_contracts=((0x888, "Token"), (0x999, "Token")),
+    )
+    first, second = (x for x in plan.deployments if x.name == "Token")
+    assert first.arguments == second.arguments == (9).to_bytes(32, "big")
+
+
 def test_free_addresses_are_passed_over_where_something_lies():
     plan = planned(senders=(0x1000, 0x1001), deployer=0x1003)
     assert placed(plan)[:2] == [("Low", 0x1004), ("High", 0x1002)]
@@ -168,6 +179,13 @@ def test_what_is_told_of_a_plan_is_json():
         (
             {"libraries": (("Lower", 0x999),)},
             "libraries: There is no contract 'Lower'; did you mean Low?",
+        ),
+        (
+            {
+                "libraries": (("Low", 0x777),),
+                "deploy_contracts": ((0x888, "Low"),),
+            },
+            "Test.sol:Low is linked at 0x" + f"{0x777:040x}",
         ),
         (
             {"deploy_contracts": ((0x999, "Token"),), "contract_addr": 0x999},

@@ -18,7 +18,9 @@ from echidna_mcp.evm.fork import NEWEST, ForkName
 WORKERS: Final = 8
 """Logical workers that are taken for want of a wish."""
 
-TestMode: TypeAlias = Literal["property", "assertion", "exploration"]
+TestKind: TypeAlias = Literal["property", "assertion"]
+TEST_KINDS: Final[tuple[TestKind, ...]] = ("property", "assertion")
+"""What a campaign can check; in exploration mode it checks nothing."""
 
 _BLOCK: Final = BlockContext()
 
@@ -35,7 +37,8 @@ class CampaignConfig:
     `evm_version` names the hard fork whose rules hold.
     """
 
-    test_mode: TestMode = "property"
+    test_mode: str = "property"
+    """Some of `TEST_KINDS`, in their order, joined by commas; or `exploration`."""
     prefix: str = "echidna_"
     psender: int = 0x10000
     prop_max_gas: int = 12_500_000
@@ -103,6 +106,10 @@ class CampaignConfig:
             if field.name not in _UNLESS_DEFAULT
             or getattr(self, field.name) != field.default
         }
+
+    def checks(self, kind: TestKind) -> bool:
+        """Whether tests of a kind are checked."""
+        return kind in self.test_mode.split(",")
 
     @property
     def block(self) -> BlockContext:

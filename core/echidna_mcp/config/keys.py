@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from echidna_mcp.config.campaign import WORKERS
+from echidna_mcp.config.campaign import TEST_KINDS, WORKERS
 from echidna_mcp.config.crytic_args import read_crytic_args
 from echidna_mcp.config.readers import (
     Reader,
@@ -29,6 +29,7 @@ from echidna_mcp.config.readers import (
     pairs_with_address,
     paths,
     plain_address,
+    several,
     text,
     texts,
     thousandths,
@@ -63,10 +64,9 @@ class Key:
     null_is_value: bool = False
 
 
-_MODES = choice(
-    "property",
-    "assertion",
-    "exploration",
+_MODES = several(
+    TEST_KINDS,
+    alone="exploration",
     note=" (Echidna's optimization, overflow and foundry modes do not work yet)",
 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, TypeAlias
 
@@ -226,6 +226,32 @@ def weights(value: Any) -> tuple[int, ...]:
         except WrongValue:
             pass
     raise WrongValue("a list of four whole numbers from 0 to 1000000")
+
+
+def several(names: Sequence[str], *, alone: str, note: str = "") -> Reader:
+    """Return a reader of some words, in a list or separated by commas.
+
+    It gives them in the order of `names`, joined by commas.
+
+    Args:
+        names: the words; `all` stands for all of them.
+        alone: one more, which stands alone.
+        note: what an error says besides.
+    """
+
+    def read(value: Any) -> str:
+        words = value.split(",") if isinstance(value, str) else value
+        if isinstance(words, list) and all(isinstance(word, str) for word in words):
+            asked = [word.strip() for word in words]
+            if asked == [alone]:
+                return alone
+            if asked == ["all"]:
+                asked = list(names)
+            if asked and set(asked) <= set(names):
+                return ",".join(name for name in names if name in asked)
+        raise WrongValue(f"{', '.join(names)}, all (of them) or {alone}{note}")
+
+    return read
 
 
 def choice(*names: str, note: str = "") -> Reader:

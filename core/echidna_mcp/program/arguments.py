@@ -2,8 +2,8 @@
 
 Three forms, as JSON in `CampaignConfig.constructor_args`: a text, the arguments as in a
 call (`0x1234…, 1 ether`); a list, one value after the other; an object, values by the
-names of the parameters, as in Medusa. In the latter two a number may be a text, and
-`DeployedContract:Name` is the address of what has been deployed before.
+names of the parameters, as in Medusa. In the latter two a number may be a text. In all
+of them `DeployedContract:Name` is the address of what has been deployed before.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.wording import closest, did_you_mean
 
 _DEPLOYED = "DeployedContract:"
+_DEPLOYED_OR_STRING = re.compile(
+    rf"""{_DEPLOYED}([\w$./:-]+)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
+)
 _NAMED = re.compile(r"([^(\s]+)\((.*)\)", re.DOTALL)
 
 
@@ -47,8 +50,9 @@ def constructor_arguments(
     function = constructor_of(contract.abi)
     given = json.loads(written)
     try:
-        text = given
-        if not isinstance(given, str):
+        if isinstance(given, str):
+            text = _with_addresses(given, deployed)
+        else:
             text = ", ".join(_texts(function, given, deployed))
         values = parse_call(f"constructor({text})", (function,)).arguments
     except (CallSyntaxError, _Unfit) as error:
@@ -141,6 +145,15 @@ def _elementary(value: Any, name: str, deployed: Mapping[str, int]) -> str:
     if isinstance(value, bool | int | float | str):
         return _quoted(value)
     raise _Unfit(f"{_quoted(value)} is no {name}.")
+
+
+def _with_addresses(text: str, deployed: Mapping[str, int]) -> str:
+    """Return a text with addresses in place of `DeployedContract:Name`."""
+
+    def address(found: re.Match[str]) -> str:
+        return found[0] if found[1] is None else _deployed(found[1], deployed)
+
+    return _DEPLOYED_OR_STRING.sub(address, text)
 
 
 def _deployed(name: str, deployed: Mapping[str, int]) -> str:

@@ -83,7 +83,7 @@ def callees_of(
         TargetError: there is no function that can be called.
     """
     placements = _placements(program, config, world)
-    contracts = {each.qualified_name: each for each in program.contracts}
+    contracts = program.named
     qualifiers = _qualifiers([(contracts[p.contract], p) for p in placements])
     wanted = [_functions(contracts[p.contract], p, config) for p in placements]
     deployed = [each.address is not None for each in placements]

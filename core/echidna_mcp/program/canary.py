@@ -5,9 +5,9 @@ argument is a number that stands in its code. Whether a campaign finds that show
 whether all the rest works, from generation to the report: senders, gas, length of
 sequences and mode are the user's.
 
-What the test is depends on the mode. In property mode it is a property, which a call
-with that number makes false for ever. In assertion mode the call itself runs into
-INVALID. In exploration mode nothing is tested, so that the call is to be covered.
+What the test is depends on the mode. Where assertions are checked the call itself runs
+into INVALID, else it makes a property false for ever. In exploration mode nothing is
+tested, so that the call is to be covered.
 """
 
 from __future__ import annotations
@@ -102,10 +102,10 @@ def canary_test(target: FuzzTarget) -> TestCase | None:
 
 def _contract(config: CampaignConfig) -> Contract:
     """Return the contract that suits a test mode."""
-    tail = _INVALID if config.test_mode == "assertion" else _REMEMBER
+    tail = _INVALID if config.checks("assertion") else _REMEMBER
     runtime = _CHECK + tail
     abi = [_entry(_function_name(config), inputs=["uint256"])]
-    if config.test_mode == "property":
+    if not config.checks("assertion") and config.checks("property"):
         abi.append(_entry(f"{config.prefix}canary", outputs=["bool"]))
     return Contract(
         name=NAME,

@@ -49,5 +49,18 @@ def uncalled_set_up(contract: Contract) -> str | None:
     )
 
 
+def unseen_failures(contract: Contract) -> str | None:
+    """Return a sentence if assertions of a target may do no more than set a flag.
+
+    Those of ds-test, and of forge-std before 1.8, set what `failed()` tells.
+    """
+    if not is_foundry_test(contract) or "failed()" not in _signatures(contract):
+        return None
+    return (
+        f"{contract.name}.failed() is not asked yet: an assertion that only sets a "
+        "flag, as those of ds-test, fails unseen."
+    )
+
+
 def _signatures(contract: Contract) -> list[str]:
     return [f.plain_signature for f in functions_of(contract.abi)]

@@ -114,6 +114,8 @@ class Program:
         compiler: name and version, e.g. `solc 0.8.37+commit.…`.
         evm_version: the hard fork for which the target was compiled, as the compiler
             names it; empty if unknown.
+        interfaces: what has an ABI and no code, in order of qualified name; only if the
+            target may ask for some (`StdInvariant.targetInterfaces`).
     """
 
     contracts: tuple[Contract, ...]
@@ -121,11 +123,17 @@ class Program:
     sources: tuple[SourceFile, ...] = ()
     compiler: str = ""
     evm_version: str = ""
+    interfaces: tuple[Contract, ...] = ()
 
     @property
     def main_contract(self) -> Contract:
         """The target."""
-        return next(c for c in self.contracts if c.qualified_name == self.main)
+        return self.named[self.main]
+
+    @cached_property
+    def named(self) -> Mapping[str, Contract]:
+        """Contracts and interfaces by qualified name."""
+        return {c.qualified_name: c for c in (*self.contracts, *self.interfaces)}
 
     @cached_property
     def digest(self) -> str:
@@ -139,9 +147,11 @@ class Program:
         """Return JSON values from which `from_json` makes an equal program."""
         # Programs from before it was asked keep their digests.
         compiled_for = {"evmVersion": self.evm_version} if self.evm_version else {}
+        interfaces = [_contract_to_json(c) for c in self.interfaces]
         return {
             "compiler": self.compiler,
             **compiled_for,
+            **({"interfaces": interfaces} if interfaces else {}),
             "main": self.main,
             "sources": [[s.path, s.content] for s in self.sources],
             "contracts": [_contract_to_json(c) for c in self.contracts],
@@ -156,6 +166,7 @@ class Program:
             main=data["main"],
             sources=tuple(SourceFile(path, text) for path, text in data["sources"]),
             contracts=tuple(_contract_from_json(c) for c in data["contracts"]),
+            interfaces=tuple(map(_contract_from_json, data.get("interfaces", ()))),
         )
 
 

@@ -93,8 +93,8 @@ def plan_of(program: Program, config: CampaignConfig) -> Plan:
     """Decide what is deployed where (Echidna's order: libraries, then what it lists).
 
     Raises:
-        TargetError: a name is unknown, an argument or a library is missing, or two
-            contracts are to have one address.
+        TargetError: a name is unknown, an argument or a library is missing, two
+            contracts are to have one address, or a library two.
     """
     main = program.main_contract
     listed = [
@@ -148,6 +148,7 @@ class _Builder:
         self._addresses = addresses
         self._deployed: dict[str, int] = {}
         self._written: dict[str, str] = {}
+        self._used: set[str] = set()
         for name, written in config.constructor_args:
             meant = _named(program, name, "constructorArgs").qualified_name
             if meant in self._written:
@@ -174,8 +175,9 @@ class _Builder:
         )
 
     def _arguments(self, role: Role, contract: Contract) -> bytes:
-        written = self._written.pop(contract.qualified_name, None)
+        written = self._written.get(contract.qualified_name)
         if written is not None:
+            self._used.add(contract.qualified_name)
             return constructor_arguments(contract, written, self._deployed)
         if not needs_arguments(contract):
             return b""
@@ -194,10 +196,11 @@ class _Builder:
             TargetError: there are some.
         """
         for name in self._written:
-            raise TargetError(
-                f"constructorArgs names {name}, which is not deployed by the plan; "
-                "list it in deployContracts, or leave it out."
-            )
+            if name not in self._used:
+                raise TargetError(
+                    f"constructorArgs names {name}, which is not deployed by the plan; "
+                    "list it in deployContracts, or leave it out."
+                )
 
 
 def _named(program: Program, name: str, key: str) -> Contract:
@@ -221,7 +224,13 @@ def _library_addresses(
     """Return the addresses of libraries: as stated, as listed, else the next free."""
     addresses = {contract.qualified_name: address for address, contract in listed}
     for name, address in config.libraries:
-        addresses[_named(program, name, "libraries").qualified_name] = address
+        linked = _named(program, name, "libraries").qualified_name
+        if addresses.setdefault(linked, address) != address:
+            raise TargetError(
+                f"{linked} is linked at 0x{address:040x} (--compile-libraries), but "
+                f"deployContracts puts it at 0x{addresses[linked]:040x}; give it one "
+                "address."
+            )
     taken = {
         *addresses.values(),
         *(address for address, _ in config.deploy_bytecodes),

@@ -177,9 +177,10 @@ def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
 def unasked_properties(target: FuzzTarget) -> str | None:
     """Return a sentence if assertions are checked, and properties that are there not.
 
-    As in Echidna, a campaign has one mode.
+    As in Echidna.
     """
-    if target.config.test_mode != "assertion":
+    config = target.config
+    if config.checks("property") or not config.checks("assertion"):
         return None
     names = [
         f"{callee.contract.name}.{function.name}"
@@ -191,7 +192,7 @@ def unasked_properties(target: FuzzTarget) -> str | None:
         return None
     return (
         f"Properties are not checked in assertion mode: {some(names)}; --test-mode "
-        "property checks them."
+        "property,assertion checks them as well."
     )
 
 
@@ -243,35 +244,31 @@ def _refuse_test_arguments(
 
 
 def _tests(callees: Sequence[Callee], config: CampaignConfig) -> tuple[TestCase, ...]:
-    match config.test_mode:
-        case "exploration":
-            return ()
-        case "assertion":
-            return (
-                *(
-                    TestCase(f.signature, "assertion", f.selector, callee=number)
-                    for number, callee in enumerate(callees)
-                    if callee.tested
-                    for f in callee.functions
-                    if f.kind == "function"
-                ),
-                TestCase(ASSERTION_LOG_TEST, "assertion_log"),
-            )
-        case "property":
-            found = tuple(
-                test
-                for number, callee in enumerate(callees)
-                # What sequences create may be gone when its properties are asked.
-                if callee.tested and callee.address is not None
-                for test in _properties(number, callee, config)
-            )
-            if not found:
-                raise TargetError(
-                    f"{callees[0].contract.name} has no function that starts with "
-                    f"{config.prefix!r}; add properties, or choose --test-mode "
-                    "assertion or exploration."
-                )
-            return found
+    found: list[TestCase] = []
+    if config.checks("property"):
+        found += (
+            test
+            for number, callee in enumerate(callees)
+            # What sequences create may be gone when its properties are asked.
+            if callee.tested and callee.address is not None
+            for test in _properties(number, callee, config)
+        )
+    if config.checks("assertion"):
+        found += (
+            TestCase(f.signature, "assertion", f.selector, callee=number)
+            for number, callee in enumerate(callees)
+            if callee.tested
+            for f in callee.functions
+            if f.kind == "function"
+        )
+        found.append(TestCase(ASSERTION_LOG_TEST, "assertion_log"))
+    if config.checks("property") and not found:
+        raise TargetError(
+            f"{callees[0].contract.name} has no function that starts with "
+            f"{config.prefix!r}; add properties, or choose --test-mode "
+            "assertion or exploration."
+        )
+    return tuple(found)
 
 
 def _properties(

@@ -32,6 +32,15 @@ class IdleFunction:
     calls: int
     reason: str | None
 
+    @property
+    def text(self) -> str:
+        """One line about it."""
+        if not self.calls:
+            return f"{self.function}: never called"
+        often = f", most often with: {self.reason}" if self.reason else ""
+        calls = counted(self.calls, "call")
+        return f"{self.function}: all calls failed ({calls}){often}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:

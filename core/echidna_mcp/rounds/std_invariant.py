@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from echidna_mcp.abi.encoding import decode_arguments
 from echidna_mcp.abi.function import AbiFunction, functions_of
@@ -47,10 +47,18 @@ class Deployed:
 
 
 def may_choose_targets(target: FuzzTarget) -> bool:
-    """Whether the target has getters that are to be asked."""
+    """Whether the target is a test contract whose getters, or their lack, count."""
     names = {f.signature for f in functions_of(target.program.main_contract.abi)}
-    asked = target.config.std_invariant != "never" and "IS_TEST()" in names
-    return asked and any(f"{name}()" in names for name in _GETTERS)
+    match target.config.std_invariant:
+        case "never":
+            return False
+        case "always":
+            return "IS_TEST()" in names
+        case None:
+            has_getter = any(f"{name}()" in names for name in _GETTERS)
+            return "IS_TEST()" in names and has_getter
+        case _ as never:
+            assert_never(never)
 
 
 def chosen_world(
@@ -128,6 +136,7 @@ class _Choice:
         placements = self._contracts()
         self._take_interfaces(placements)
         self._take_selectors(placements)
+        self._refuse_unknown_selectors(placements)
         found = [self._effective(each) for each in placements]
         if not self._of("targetContracts"):
             called = any(each.address == self._main for each in found)
@@ -138,7 +147,8 @@ class _Choice:
             raise TargetError(
                 f"{self._program.main_contract.name} leaves no contract to be called: "
                 "its setUp() must deploy one, or targetContract() name one that has a "
-                "function which changes state."
+                "function which changes state; its own functions are called if it "
+                "names itself, or with stdInvariant: never."
             )
         return World(placements=tuple(found), senders=self._senders())
 
@@ -147,24 +157,24 @@ class _Choice:
 
     # ------------------------------------------------------------------- artifacts
 
-    def _artifact(self, written: str) -> str:
-        found = contracts_named(written, self._program.contracts)
+    def _artifact(self, written: str, others: tuple[Contract, ...] = ()) -> Contract:
+        contracts = (*self._program.contracts, *others)
+        found = contracts_named(written, contracts)
         if len(found) != 1:
             raise no_such_contract(
-                written,
-                found,
-                self._program.contracts,
-                f"{self._program.main_contract.name}: ",
+                written, found, contracts, f"{self._program.main_contract.name}: "
             )
-        return found[0].qualified_name
+        return found[0]
 
     def _artifacts(self, getter: str) -> list[str]:
-        return [self._artifact(_text(each)) for each in self._of(getter)]
+        return [self._artifact(_text(x)).qualified_name for x in self._of(getter)]
 
     def _artifact_selectors(self) -> dict[str, tuple[bytes, ...]]:
         found: dict[str, tuple[bytes, ...]] = {}
         for written, selectors in self._of("targetArtifactSelectors"):
-            name = self._artifact(_text(written))
+            contract = self._artifact(_text(written))
+            name = contract.qualified_name
+            self._refuse_unknown(contract, selectors)
             found[name] = (*found.get(name, ()), *selectors)
         return found
 
@@ -190,7 +200,7 @@ class _Choice:
 
     def _created(self, *, called: bool) -> list[Placement]:
         """Return what calls may create; the target does if it is called itself."""
-        contracts = {each.qualified_name: each for each in self._program.contracts}
+        contracts = self._program.named
         parents = dict.fromkeys(
             each.contract.qualified_name
             for each in self._deployed
@@ -209,9 +219,12 @@ class _Choice:
     def _take_interfaces(self, placements: list[Placement]) -> None:
         for address, names in self._of("targetInterfaces"):
             placements[:] = [each for each in placements if each.address != address]
+            artifacts = [
+                self._artifact(_text(name), self._program.interfaces) for name in names
+            ]
             placements += [
-                Placement(contract=self._artifact(_text(name)), address=address)
-                for name in names
+                Placement(contract=each.qualified_name, address=address)
+                for each in artifacts
             ]
 
     def _take_selectors(self, placements: list[Placement]) -> None:
@@ -238,13 +251,27 @@ class _Choice:
 
     # ------------------------------------------------------------------- functions
 
+    def _refuse_unknown_selectors(self, placements: Sequence[Placement]) -> None:
+        """Refuse selectors that nothing at their address has, as forge does."""
+        for getter in ("targetSelectors", "excludeSelectors"):
+            for address, selectors in self._of(getter):
+                for each in placements:
+                    if each.address == address:
+                        contract = self._program.named[each.contract]
+                        self._refuse_unknown(contract, selectors)
+
+    def _refuse_unknown(self, contract: Contract, selectors: Sequence[bytes]) -> None:
+        known = {function.selector for function in functions_of(contract.abi)}
+        for selector in selectors:
+            if selector not in known:
+                raise TargetError(
+                    f"{self._program.main_contract.name} names the selector "
+                    f"0x{selector.hex()}, which no function of {contract.name} has."
+                )
+
     def _effective(self, placement: Placement) -> Placement:
         """Return it with all its selectors: the chosen ones, or what changes state."""
-        contract = next(
-            each
-            for each in self._program.contracts
-            if each.qualified_name == placement.contract
-        )
+        contract = self._program.named[placement.contract]
         unwanted = {
             selector
             for address, selectors in self._of("excludeSelectors")
@@ -269,7 +296,7 @@ class _Choice:
                 )
             ),
             # An assertion in a handler is a finding of its own.
-            tested=self._target.config.test_mode == "assertion",
+            tested=self._target.config.checks("assertion"),
         )
 
     def _senders(self) -> tuple[int, ...]:

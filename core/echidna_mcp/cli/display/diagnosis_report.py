@@ -14,7 +14,7 @@ from echidna_mcp.wording import counted
 if TYPE_CHECKING:
     from echidna_mcp.config.projects.choice import Choice
     from echidna_mcp.reports.canary_search import CanaryOutcome
-    from echidna_mcp.reports.diagnosis import Diagnosis, IdleFunction
+    from echidna_mcp.reports.diagnosis import Diagnosis
     from echidna_mcp.views.campaign import CampaignViews
 
 _HONOUR: Final = "Not honoured, so that something else is tested; leave it out"
@@ -64,7 +64,7 @@ def _sections(diagnosis: Diagnosis) -> Iterator[str]:
     yield from _section(
         _EXERCISE, (f"{name}: {why}" for name, why in diagnosis.not_exercised.items())
     )
-    yield from _section(_SUCCEED, map(_idle, functions))
+    yield from _section(_SUCCEED, (each.text for each in functions))
     yield from _section(_CODE, diagnosis.without_code)
     yield from _section(_ADVICE, diagnosis.advice)
     yield from _section(_WITHOUT_EFFECT, diagnosis.without_effect)
@@ -76,13 +76,6 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield ""
         yield f"{title}:"
         yield from (f"  {line}" for line in found)
-
-
-def _idle(idle: IdleFunction) -> str:
-    if not idle.calls:
-        return f"{idle.function}: never called"
-    often = f", most often with: {idle.reason}" if idle.reason else ""
-    return f"{idle.function}: all calls failed ({counted(idle.calls, 'call')}){often}"
 
 
 def _end(diagnosis: Diagnosis) -> Iterator[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from echidna_mcp.cli.console.printable import printable
+from echidna_mcp.config.campaign import shown_config
 from echidna_mcp.program.plan import Deployment
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.wording import counted
@@ -13,6 +15,34 @@ from echidna_mcp.wording import counted
 def plan_text(target: FuzzTarget) -> str:
     """Return what happens before the first sequence, and what is fuzzed then."""
     return "".join(f"{printable(line)}\n" for line in _lines(target))
+
+
+def plan_json(target: FuzzTarget) -> dict[str, Any]:
+    """Return the same as JSON values, with all functions and tests by name."""
+    program, config = target.program, target.config
+    return {
+        "contract": program.main,
+        "compiler": program.compiler,
+        "config": shown_config(config.to_json()),
+        "block": {
+            "number": config.block_number,
+            "timestamp": config.block_timestamp,
+            "chainId": config.chain_id,
+        },
+        "senders": [f"0x{each:040x}" for each in target.senders],
+        **target.to_json(),
+        "called": [
+            {
+                "contract": callee.contract.qualified_name,
+                "address": None
+                if callee.address is None
+                else f"0x{callee.address:040x}",
+                "functions": [f.signature for f in callee.functions],
+            }
+            for callee in target.callees
+        ],
+        "tests": [test.name for test in target.tests],
+    }
 
 
 def _lines(target: FuzzTarget) -> Iterator[str]:

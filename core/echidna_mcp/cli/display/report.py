@@ -10,6 +10,7 @@ from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.numbers import exact
 from echidna_mcp.reports.coverage_reports import CoverageReports
+from echidna_mcp.reports.diagnosis import IdleFunction, idle_functions
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
 from echidna_mcp.wording import counted
 
@@ -36,6 +37,8 @@ def _lines(views: CampaignViews) -> Iterator[str]:
         yield from _test_lines(record, views, unexercised.get(record.name))
     if views.properties.records:
         yield ""
+    for idle in _failing(views):
+        yield f"Never succeeded: {printable(idle.text)}"
     report = CoverageReports(views.target).report(views.coverage)
     covered = sum(len(contract.covered_lines) for contract in report.contracts)
     lines = sum(len(contract.lines) for contract in report.contracts)
@@ -90,6 +93,14 @@ def _test_lines(
     yield ""
 
 
+def _failing(views: CampaignViews) -> Iterator[IdleFunction]:
+    """Yield the functions that only failed, but for those whose own test says so."""
+    told = views.not_exercised()
+    for idle in idle_functions(views):
+        if idle.calls and idle.function not in told and views.exercise.known:
+            yield idle
+
+
 def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
     """Return one JSON document, ASCII only; ends with a line feed.
 
@@ -97,8 +108,9 @@ def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
     if a sequence falsifies it on the EVM that searches, but none on the reference. It
     is `shrunk` if nothing can be left out of its sequence or be made simpler.
-    `reason` of the whole says why the campaign ended, null if it has not, and
-    `notHonoured` has a sentence for each wish that had no effect.
+    `reason` of the whole says why the campaign ended, null if it has not;
+    `neverSucceeded` has the functions of which every call failed, but for those whose
+    own test says so; `notHonoured` a sentence for each wish that had no effect.
     """
     config, progress = views.target.config, views.progress
     report = CoverageReports(views.target).report(views.coverage)
@@ -131,6 +143,10 @@ def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
         "rounds": progress.round,
         "stateDigest": progress.state_digest,
         "reason": progress.stopped,
+        "neverSucceeded": [
+            {"function": idle.function, "calls": idle.calls, "reason": idle.reason}
+            for idle in _failing(views)
+        ],
         "notHonoured": list(unhonoured),
     }
     return json.dumps(exact(document), indent=2) + "\n"

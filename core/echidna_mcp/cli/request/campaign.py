@@ -38,7 +38,11 @@ from echidna_mcp.program.arguments import meant_by, named_arguments
 from echidna_mcp.program.cheatcodes import wants_cheatcodes
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp.program.foundry_tests import uncalled_set_up, unrun_tests
+from echidna_mcp.program.foundry_tests import (
+    uncalled_set_up,
+    unrun_tests,
+    unseen_failures,
+)
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import (
     FuzzTarget,
@@ -248,7 +252,8 @@ def _unsupported(
     contract, of_foundry = program.main_contract, choice.kind is FOUNDRY
     unrun = unrun_tests(contract, of_foundry=of_foundry)
     set_up = uncalled_set_up(contract) if of_foundry else None
-    return (*wants_cheatcodes(program, config), *filter(None, (unrun, set_up)))
+    unseen = unseen_failures(contract) if config.checks("assertion") else None
+    return (*wants_cheatcodes(program, config), *filter(None, (unrun, set_up, unseen)))
 
 
 def _remarks(target: FuzzTarget, choice: Choice) -> tuple[str, ...]:

@@ -159,7 +159,8 @@ _OPTIONS = (
     click.option(
         "--test-mode",
         metavar="MODE",
-        help="property, assertion or exploration [default: property].",
+        help="property, assertion, both with a comma between, or exploration "
+        "[default: of the project's kind, else property].",
     ),
     click.option(
         "--test-limit",

@@ -1,18 +1,21 @@
 """Foundry: what a profile of `foundry.toml` asks for, as settings of our keys.
 
 Source: Foundry, `crates/config` and its configuration reference. Settings of compilers
-are none of these; who compiles reads them from the same profile. Formatting, linting
-and what only matters to other commands is passed over.
+are none of these; who compiles reads them from the same profile. What formats, lints
+and only matters to other commands is passed over; what nobody knows is not.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from echidna_mcp.config.document import number_of
+from echidna_mcp.config.projects import foundry_keys as keys
+from echidna_mcp.config.projects.foundry_keys import INHERITED, MAPPED, REFUSED
 from echidna_mcp.config.projects.kind import Kind, Reading
 from echidna_mcp.config.projects.nested import Nested
 from echidna_mcp.config.projects.structured import read_toml
@@ -30,44 +33,25 @@ from echidna_mcp.wording import closest, did_you_mean
 PROFILE_VARIABLE: Final = "FOUNDRY_PROFILE"
 DEFAULT_PROFILE: Final = "default"
 SECTIONS: Final = ("profile", "fuzz", "invariant")
+"""Tables by which the content of a file shows that it is Foundry's."""
+_TESTS: Final = ("fuzz", "invariant")
 
 _SENDER: Final = 0x1804C8AB1F12E6BBF3894D4083F33E07309D1F38
 _BALANCE: Final = (1 << 96) - 1
+_FACTORY: Final = 0x4E59B44847B379578588920CA78FBF26C0B4956C
+"""Where every chain of Foundry has the contract that creates by CREATE2."""
+_FACTORY_CODE: Final = (
+    "604580600b6000396000f3"  # returns what follows
+    "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0"
+    "3601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3"
+)
+"""Its creation code."""
 _RUNS: Final = 256
 _DEPTH: Final = 500
 _U63: Final = (1 << 63) - 1
 _U64: Final = (1 << 64) - 1
 
-MAPPED: Final[Mapping[str, str]] = {
-    "block_number": "blockNumber",
-    "block_timestamp": "blockTimestamp",
-    "block_base_fee_per_gas": "baseFee",
-    "block_coinbase": "coinbase",
-    "block_prevrandao": "prevRandao",
-    "chain_id": "chainId",
-    "gas_price": "maxGasprice",
-    "code_size_limit": "codeSize",
-    "invariant.shrink_run_limit": "shrinkLimit",
-    "invariant.max_time_delay": "maxTimeDelay",
-    "invariant.max_block_delay": "maxBlockDelay",
-    "invariant.timeout": "timeout",
-}
-"""What is a setting of ours by itself. Numbers may be texts, also in hexadecimal."""
-
-REFUSED: Final[Mapping[str, Any]] = {
-    "ffi": False,
-    "isolate": False,
-    "always_use_create_2_factory": False,
-    "eth_rpc_url": "",
-    "fork_block_number": "",
-    "extends": "",
-    "invariant.fail_on_revert": False,
-    "invariant.call_override": False,
-}
-"""What changes what is tested and does not work, with the value that asks for nothing.
-
-`ffi` runs programs, `extends` brings in another file.
-"""
+_WORD = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 
 
 def profile_name() -> str:
@@ -78,7 +62,8 @@ def profile_name() -> str:
 def profile_of(data: Mapping[str, Any], name: str, path: Path) -> Mapping[str, Any]:
     """Return a profile: it stands over `[fuzz]` and `[invariant]`, these over default.
 
-    `[invariant]` has from `[fuzz]` what it does not say itself.
+    `[invariant]` has from `[fuzz]` what it does not say itself. Keys may be written
+    `like-this` and `likeThis`, too.
 
     Raises:
         ConfigError: there is no such profile, or what should be a table is none.
@@ -92,8 +77,9 @@ def profile_of(data: Mapping[str, Any], name: str, path: Path) -> Mapping[str, A
         raise ConfigError(
             f"{path}: there is no profile {name!r} ({PROFILE_VARIABLE}); {hint}"
         )
-    alone = {key: _table(data, key, path) for key in ("fuzz", "invariant")}
-    alone["invariant"] = {**alone["fuzz"], **alone["invariant"]}
+    alone = {key: _table(data, key, path) for key in _TESTS}
+    shared = {key: each for key, each in alone["fuzz"].items() if key in INHERITED}
+    alone["invariant"] = {**shared, **alone["invariant"]}
     layers = [_table(profiles, DEFAULT_PROFILE, path), alone]
     if name == DEFAULT_PROFILE:
         layers.reverse()
@@ -105,11 +91,32 @@ def profile_of(data: Mapping[str, Any], name: str, path: Path) -> Mapping[str, A
     return merged
 
 
+def _names(data: Mapping[str, Any], name: str, path: Path) -> Mapping[str, str]:
+    """Return how messages call what `[invariant]` has from `[fuzz]` in a profile."""
+    own = _table(_table(data, "profile", path), name, path).get("invariant", {})
+    stated = {*_table(data, "invariant", path), *(own if isinstance(own, dict) else ())}
+    return {
+        f"invariant.{key}": f"fuzz.{key}"
+        for key in _table(data, "fuzz", path)
+        if key in INHERITED and key not in stated
+    }
+
+
 def _table(data: Mapping[str, Any], key: str, path: Path) -> Mapping[str, Any]:
+    """Return a table of a file; the names in `profile` stay as they are."""
     table = data.get(key, {})
     if not isinstance(table, dict):
         raise ConfigError(f"{path}: {key} must be a table.", key=key)
-    return table
+    return table if key == "profile" else _with_plain_keys(table)
+
+
+def _with_plain_keys(table: Mapping[str, Any]) -> dict[str, Any]:
+    plain = {}
+    for key, value in table.items():
+        name = _WORD.sub("_", key).replace("-", "_").lower()
+        inner = name in _TESTS and isinstance(value, dict)
+        plain[name] = _with_plain_keys(value) if inner else value
+    return plain
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,22 +137,55 @@ def read_foundry(source: str, path: Path) -> Reading:
     Raises:
         ConfigError: it is no TOML, or has no such profile.
     """
-    profile = profile_of(read_toml(source, path), profile_name(), path)
-    nested = Nested.of(profile, path, ("fuzz", "invariant"))
-    for name, key in MAPPED.items():
-        if name in nested.values:
-            nested.set(key, _number(nested.values.pop(name)), name)
+    data, name = read_toml(source, path), profile_name()
+    nested = Nested.of(profile_of(data, name, path), path, _TESTS)
+    nested.names = _names(data, name, path)
+    if "vyper" in data:
+        nested.values["vyper"] = data["vyper"]
+    for given, key in MAPPED.items():
+        if given in nested.values:
+            nested.set(key, _number(nested.values.pop(given)), given)
     _set_accounts(nested)
     _set_gas_limit(nested)
     _set_limits(nested)
     _set_libraries(nested)
-    for name, nothing in REFUSED.items():
-        value = nested.values.get(name, nothing)
-        if value not in (nothing, ""):
-            nested.remark(
-                "unsupported", name, f"is {shown(value)}, which is not supported yet"
-            )
+    _refuse_the_rest(nested)
+    _refuse_sections(nested, data)
     return nested.reading()
+
+
+def _refuse_the_rest(nested: Nested) -> None:
+    """Remark on what does not work, or what nobody knows."""
+    for name, value in nested.values.items():
+        if name in REFUSED:
+            if value not in (REFUSED[name], ""):
+                predicate = f"is {shown(value)}, which is not supported yet"
+                nested.remark("unsupported", name, predicate)
+        elif name in keys.IDLE:
+            if value != keys.IDLE[name]:
+                nested.remark("idle", name, "is not supported yet and does nothing")
+        elif name not in keys.KNOWN:
+            nested.remark("unsupported", name, f"is no key of Foundry{_hint(name)}")
+
+
+def _hint(name: str) -> str:
+    section, dot, key = name.rpartition(".")
+    known = [
+        each.removeprefix(section + dot)
+        for each in sorted(keys.KNOWN)
+        if each.rpartition(".")[0] == section
+    ]
+    near = closest(key, known, 1)
+    return f" (did you mean `{section + dot}{near[0]}`?)" if near else ""
+
+
+def _refuse_sections(nested: Nested, data: Mapping[str, Any]) -> None:
+    """Remark on tables of the file that nobody knows."""
+    for name in data:
+        if name not in keys.SECTIONS:
+            near = closest(name, sorted(keys.SECTIONS), 1) or [f"profile.{name[:60]}"]
+            predicate = f"is no section of Foundry (did you mean `[{near[0]}]`?)"
+            nested.remark("unsupported", name, predicate)
 
 
 def _number(value: Any) -> Any:
@@ -228,6 +268,8 @@ FOUNDRY: Final = Kind(
         "blockGasLimit": 1 << 30,
         "prevRandao": 0,
         "chainId": 31337,
+        "deployBytecodes": [[f"0x{_FACTORY:040x}", _FACTORY_CODE]],
+        "stdInvariant": "always",
     },
     read=read_foundry,
 )

@@ -21,6 +21,7 @@ IGNORE_HINT: Final = "To go on without it, give --ignore-unsupported."
 """The end of what is said of something that is not honoured."""
 
 _COMMAND_LINE = "command line"
+_TARGETS: Final = "targetContracts"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +95,7 @@ def load_choice(
             raise ConfigError(f"{_COMMAND_LINE}: there is no key `{name}`.", key=name)
         if value is not None:
             stated[name] = Entry(name, value, _COMMAND_LINE)
+    _swap_target(stated, reading)
     wrong: list[ConfigError] = []
     unhonoured: list[str] = []
     unsupported: list[str] = []
@@ -118,6 +120,28 @@ def load_choice(
     _refuse(wrong)
     loaded = _loaded(choice, fields, stated)
     return replace(loaded, unhonoured=tuple(unhonoured), unsupported=tuple(unsupported))
+
+
+def _swap_target(stated: dict[str, Entry], reading: Reading) -> None:
+    """Let the contract of the command line and that of the file change places.
+
+    If the file deploys the former as one of several targets it is deployed where it
+    was, and the latter in its place.
+    """
+    of_file = next((e.value for e in reading.entries if e.key == "contract"), None)
+    given = stated["contract"].value if "contract" in stated else None
+    listed, at = stated.get("deployContracts"), stated.get("contractAddr")
+    if of_file is None or given == of_file or listed is None or at is None:
+        return
+    if given not in (stated[_TARGETS].value if _TARGETS in stated else ()):
+        return
+    places = {name: place for place, name in listed.value}
+    changed = [
+        [at.value, of_file] if name == given else [place, name]
+        for place, name in listed.value
+    ]
+    stated["deployContracts"] = replace(listed, value=changed)
+    stated["contractAddr"] = replace(at, value=places[given])
 
 
 def _not_ours(reading: Reading) -> Iterator[Remark]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from echidna_mcp.config.campaign import TEST_KINDS
 from echidna_mcp.config.document import number_of
 from echidna_mcp.config.projects.kind import Kind, Reading
 from echidna_mcp.config.projects.nested import Nested
@@ -238,6 +239,7 @@ def _set_deployments(nested: Nested) -> None:
     has no address gets that of CREATE, each deployment a nonce.
     """
     deployer = nested.take("fuzzing.deployerAddress", address, _DEPLOYER)
+    # What is as by default is in the preset, which may be another tool's.
     placed = nested.take("fuzzing.predeployedContracts", _places, {})
     targets = nested.take("fuzzing.targetContracts", texts, ())
     amounts = nested.take("fuzzing.targetContractsBalances", _amounts, [])
@@ -248,8 +250,10 @@ def _set_deployments(nested: Nested) -> None:
     before = [(at, name) for name, at in placed.items() if name not in targets]
     before += zip(addresses[:-1], targets[:-1], strict=True)
     name = "fuzzing.targetContracts"
-    nested.set("deployer", f"0x{deployer:x}", "fuzzing.deployerAddress")
-    nested.set("contractAddr", f"0x{addresses[-1]:x}", name)
+    if deployer != _DEPLOYER:
+        nested.set("deployer", f"0x{deployer:x}", "fuzzing.deployerAddress")
+    if addresses[-1] != created_address(_DEPLOYER, 0):
+        nested.set("contractAddr", f"0x{addresses[-1]:x}", name)
     if targets:
         nested.set("contract", targets[-1], name)
     if len(targets) > 1:
@@ -273,26 +277,18 @@ def _set_balances(nested: Nested, addresses: list[int], amounts: list[Any]) -> N
 
 
 def _set_tests(nested: Nested) -> None:
-    """Set mode and prefix; a campaign of ours has one mode, and one prefix."""
+    """Set what is checked, and the prefix; a campaign of ours has one."""
     enabled = {
         kind: nested.take(f"{_TESTING}.{kind}Testing.enabled", boolean, default=True)
         for kind in ("property", "assertion", "optimization")
     }
     prefix = _prefix(nested, "property", "property_", needed=enabled["property"])
     best = _prefix(nested, "optimization", "optimize_", needed=False)
-    mode = next((kind for kind in ("assertion", *enabled) if enabled[kind]), None)
-    nested.set("testMode", mode or "exploration", _TESTING)
+    checked = [kind for kind in TEST_KINDS if enabled[kind]]
+    rest = "optimization" if enabled["optimization"] else "exploration"
+    nested.set("testMode", ",".join(checked) or rest, _TESTING)
     nested.set("prefix", prefix, f"{_TESTING}.propertyTesting.testPrefixes")
-    if mode == "assertion" and enabled["property"]:
-        nested.remark(
-            "idle",
-            f"{_TESTING}.propertyTesting",
-            f"and assertionTesting are both on, but a campaign has one mode: functions "
-            f"that start with {prefix!r} are not checked (--test-mode property checks "
-            "them, and no assertions)",
-            unless="testMode",
-        )
-    if mode != "optimization" and enabled["optimization"]:
+    if checked and enabled["optimization"]:
         nested.remark(
             "idle",
             f"{_TESTING}.optimizationTesting",
@@ -366,7 +362,7 @@ MEDUSA: Final = Kind(
     title="Medusa",
     files=("medusa.json",),
     preset={
-        "testMode": "assertion",
+        "testMode": ",".join(TEST_KINDS),
         "prefix": "property_",
         "testLimit": None,
         "stopOnFail": True,

@@ -23,10 +23,12 @@ class Nested:
     Attributes:
         path: the file, for messages.
         values: what has not been taken yet, by dotted path, without nulls.
+        names: what messages call some of them, if they stand elsewhere in the file.
     """
 
     path: Path
     values: dict[str, Any]
+    names: Mapping[str, str] = field(default_factory=dict)
     _entries: list[Entry] = field(default_factory=list)
     _remarks: list[Remark] = field(default_factory=list)
 
@@ -62,14 +64,19 @@ class Nested:
 
     def set(self, key: str, value: Any, name: str) -> None:
         """Add a setting of ours, which `name` asks for."""
-        self._entries.append(Entry(key, value, f"{self.path}, {name}"))
+        where = f"{self.path}, {self._called(name)}"
+        self._entries.append(Entry(key, value, where))
 
     def remark(
         self, weight: Weight, name: str, predicate: str, *, unless: str = ""
     ) -> None:
         """Add a remark on `name`: the rest of a sentence of which it is the subject."""
-        text = f"{self.path}: `{name[:120]}` {predicate}."
-        self._remarks.append(Remark(weight, text, name, unless))
+        called = self._called(name)
+        text = f"{self.path}: `{called[:120]}` {predicate}."
+        self._remarks.append(Remark(weight, text, called, unless))
+
+    def _called(self, name: str) -> str:
+        return self.names.get(name, name)
 
     def reading(self) -> Reading:
         """Return what the file says."""

@@ -88,11 +88,21 @@ class Build:
     def program(self, main: str) -> Program:
         """Return the program, without contracts that have no code.
 
+        Interfaces are in it if the target has the getter that can name them.
+
         Args:
             main: qualified name of the target.
         """
+        asked = any(
+            entry.get("name") == "targetInterfaces"
+            for contract in self.contracts
+            if contract.qualified_name == main
+            for entry in contract.abi
+        )
+        abstract = (c for c in self.contracts if c.abi and not c.creation_code)
         return Program(
             contracts=tuple(c for c in self.contracts if c.creation_code),
+            interfaces=tuple(abstract) if asked else (),
             main=main,
             sources=self.sources,
             compiler=self.compiler,
