@@ -52,7 +52,10 @@ def test_the_preset_is_foundrys_environment(load: Loader):
         for name, value in load("").campaign.to_json().items()
         if value != CampaignConfig().to_json().get(name)
     }
+    [[factory, _]] = changed.pop("deploy_bytecodes")
+    assert factory == 0x4E59B44847B379578588920CA78FBF26C0B4956C
     assert changed == {
+        "std_invariant": "always",
         "psender": SENDER,
         "deployer": SENDER,
         "contract_addr": TEST_CONTRACT,
@@ -185,6 +188,13 @@ def test_a_profile_that_does_not_exist_is_refused(load: Loader, monkeypatch):
         "invariant.fail_on_revert = true",
         "invariant.call_override = true",
         "tx_origin = '0x99'",
+        "hardfork = 'prague'",
+        "celo = true",
+        "compilation_restrictions = [{ paths = 'src/A.sol', via_ir = true }]",
+        "additional_compiler_profiles = [{ name = 'a', via_ir = true }]",
+        "optimiser = true",
+        "fuzz.rns = 3",
+        "invariant.fail_on_rever = true",
     ],
 )
 def test_what_changes_what_is_tested_stops(load: Loader, line: str):
@@ -205,12 +215,74 @@ def test_what_changes_what_is_tested_stops(load: Loader, line: str):
         "[profile.default]\nevm_version = 'paris'\nremappings = ['a=b']\n",
         "[fmt]\nline_length = 100\n[lint]\nexclude_lints = ['x']\n[doc]\nout = 'd'\n",
         "[rpc_endpoints]\nmainnet = '${URL}'\n[etherscan]\nx = { key = 'k' }\n",
-        "[profile.default.fuzz]\nruns = 5\n[profile.default.fs]\nx = 1\n",
+        "[profile.default.fuzz]\nruns = 5\n[profile.default.fmt]\nx = 1\n",
         "[profile.default]\nfs_permissions = [{ access = 'read', path = './' }]\n",
     ],
 )
 def test_what_concerns_others_is_passed_over(load: Loader, text: str):
     assert load(text) == load("")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "[profile.default]\noptimiser = true\n",
+            "`optimiser` is no key of Foundry (did you mean `optimizer`?).",
+        ),
+        (
+            "[invariant]\nfail_on_rever = true\n",
+            "`invariant.fail_on_rever` is no key of Foundry (did you mean `invariant.",
+        ),
+        (
+            "[profile.default.fuzz]\nsed = '0x1'\n",
+            "`fuzz.sed` is no key of Foundry (did you mean `fuzz.seed`?).",
+        ),
+        ("[fuzz]\ndepth = 3\n", "`fuzz.depth` is no key of Foundry."),
+        (
+            "[invariants]\ndepth = 3\n",
+            "`invariants` is no section of Foundry (did you mean `[invariant]`?).",
+        ),
+        (
+            "[default]\nsrc = 'contracts'\n",
+            "`default` is no section of Foundry (did you mean `[profile.default]`?).",
+        ),
+    ],
+)
+def test_what_foundry_does_not_know_is_refused(load: Loader, text: str, told: str):
+    message = load.error(text)
+    assert message.startswith(f"FILE: {told}")
+    assert message.endswith(" To go on without it, give --ignore-unsupported.")
+    assert load(text, ignore=True).campaign == load("").campaign
+
+
+def test_keys_that_forge_shows_are_known(load: Loader):
+    """Those of `forge config --json` 1.7.1."""
+    shown = json.loads((Path(__file__).parent / "forge_config.json").read_text())
+    sections = [f"[profile.default]\n{_lines(shown)}"]
+    sections += [f"[{name}]\n{_lines(shown[name])}" for name in ("fuzz", "invariant")]
+    assert load("\n".join(sections)).unhonoured == ()
+
+
+def _lines(table: dict[str, Any]) -> str:
+    return "\n".join(
+        f"{key} = {json.dumps(value)}"
+        for key, value in table.items()
+        if value is not None and "{" not in json.dumps(value)
+    )
+
+
+@pytest.mark.parametrize("key", ["fail-on-revert", "failOnRevert"])
+def test_keys_may_be_written_as_forge_reads_them(load: Loader, key: str):
+    told = load.error(f"[invariant]\n{key} = true\n")
+    assert told.startswith("FILE: `invariant.fail_on_revert` is true, which is not")
+    assert load.profile("block-number = 7").block_number == 7
+
+
+def test_what_is_said_of_all_tests_is_called_so(load: Loader):
+    told = load.error("[fuzz]\nfail_on_revert = true\n")
+    assert told.startswith("FILE: `fuzz.fail_on_revert` is true, which is not supp")
+    assert load("[fuzz]\ntimeout = 5\n").options.timeout == 5
 
 
 def test_several_mistakes_are_told_at_once(load: Loader):
@@ -248,6 +320,11 @@ def test_several_mistakes_are_told_at_once(load: Loader):
         ("#" * (1 << 20) + "\n", "The configuration file FILE is larger than 1024 KiB"),
         ("a = " + "9" * 5000, "FILE can't be read: it is no TOML: "),
         ("[invariant]\nruns = 'x'", "FILE: `invariant.runs` must be a whole number"),
+        ("[fuzz]\nruns = 'x'", "FILE: `fuzz.runs` must be a whole number"),
+        (
+            "[fuzz]\nruns = 1\n[profile.default.invariant]\nruns = 'x'",
+            "`invariant.runs",
+        ),
         ("[invariant]\ndepth = 99999", "FILE, invariant.depth: `seqLen` must be a who"),
         ("[fuzz]\nseed = 1.5", "FILE: `fuzz.seed` must be a whole number"),
         ("[profile.default]\nsender = 1.5", "FILE: `sender` must be an address"),
