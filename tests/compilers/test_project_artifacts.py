@@ -122,6 +122,9 @@ CHANGES = {
     "new": ("test/Other.sol", "contract Other {}"),
     "settings": ("foundry.toml", TOML + "optimizer = true\n"),
     "rules": ("foundry.toml", TOML + "evm_version = 'paris'\n"),
+    "metadata": ("foundry.toml", TOML + "bytecode_hash = 'none'\n"),
+    "reasons": ("foundry.toml", TOML + "revert_strings = 'strip'\n"),
+    "runs": ("foundry.toml", TOML + "optimizer_runs = 200\n"),
     "damaged": ("out/Vault.sol/Vault.json", "{"),
     "no contract": ("out/Vault.sol/Vault.json", '{"abi": [], "bytecode": {}}'),
 }

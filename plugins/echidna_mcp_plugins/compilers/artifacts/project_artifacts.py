@@ -20,7 +20,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,7 +66,7 @@ class ToolProject:
         foundry: whether it is foundry's.
         artifacts: where its tool puts artifacts.
         entries: its source files.
-        stated: settings of foundry.toml.
+        stated: settings of foundry.toml that artifacts have to agree with.
     """
 
     root: Path
@@ -185,7 +185,7 @@ def _forge(project: ToolProject, command: str, request: CompileRequest) -> Compi
             env=plain,
         )
         beside = SourcesBeside((*request.allow_paths, Path(place)), project.root)
-        return _read(project, out, beside, request)
+        return _read(replace(project, stated={}), out, beside, request)
 
 
 def _hardhat(
@@ -244,10 +244,16 @@ def _stale(project: ToolProject, parts: Sequence[Part]) -> str:
 def _other_setting(entry: Mapping[str, Any], stated: Mapping[str, Any]) -> str:
     """Return a key of foundry.toml that says other than the metadata of a contract."""
     used = metadata_of(entry).get("settings", {})
-    optimizer = used.get("optimizer", {})
+    optimizer, metadata = used.get("optimizer", {}), used.get("metadata", {})
     found = {
         "optimizer": optimizer.get("enabled", False),
         "optimizer_runs": optimizer.get("runs"),
+        # Solc keeps them only where they are not what it does anyway.
+        "optimizer_details": optimizer.get("details"),
+        "bytecode_hash": metadata.get("bytecodeHash", "ipfs"),
+        "cbor_metadata": metadata.get("appendCBOR", True),
+        "use_literal_content": metadata.get("useLiteralContent", False),
+        "revert_strings": used.get("debug", {}).get("revertStrings", "default"),
         "via_ir": used.get("viaIR", False),
         "evm_version": used.get("evmVersion"),
     }

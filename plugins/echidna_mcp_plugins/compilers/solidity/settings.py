@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,36 @@ _TYPES: Mapping[str, type] = {
     "optimizer_runs": int,
     "via_ir": bool,
     "evm_version": str,
+    "optimizer_details": dict,
+    "bytecode_hash": str,
+    "cbor_metadata": bool,
+    "use_literal_content": bool,
+    "revert_strings": str,
     "src": str,
     "test": str,
     "out": str,
 }
-_TOML_NAMES = {list: "list", bool: "boolean", int: "whole number", str: "string"}
+_TOML_NAMES = {
+    list: "list",
+    bool: "boolean",
+    int: "whole number",
+    str: "string",
+    dict: "table",
+}
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "bytecode_hash": ("ipfs", "bzzr1", "none"),
+    "revert_strings": ("default", "strip", "debug", "verboseDebug"),
+}
+_METADATA: Mapping[str, tuple[str, Version]] = {
+    "use_literal_content": ("useLiteralContent", (0, 4, 11)),
+    "bytecode_hash": ("bytecodeHash", (0, 6, 0)),
+    "cbor_metadata": ("appendCBOR", (0, 8, 18)),
+}
+"""What solc calls a setting of foundry.toml, and the first one that knows it.
+
+Older ones are not told, as by forge.
+"""
+_FIRST_WITH_REVERT_STRINGS: Version = (0, 6, 0)
 _FIRST_VERSIONS: Mapping[ForkName, Version] = {
     "shanghai": (0, 8, 20),
     "cancun": (0, 8, 24),
@@ -47,6 +72,9 @@ class SolcSettings:
     """What may change the code that solc makes; the defaults are solc's.
 
     Attributes:
+        details: what the optimizer does in detail; None leaves it to `optimize`.
+        metadata: settings of foundry.toml for metadata, those that it states.
+        revert_strings: what solc makes of reasons of reverts.
         evm_version: what project or arguments want it to compile for.
         rules: the fork to compile for in want of `evm_version`, if the solc knows it.
         sources: directories of a foundry project that hold its contracts.
@@ -55,6 +83,9 @@ class SolcSettings:
 
     optimize: bool = False
     runs: int = 200
+    details: Mapping[str, Any] | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    revert_strings: str | None = None
     via_ir: bool = False
     evm_version: str | None = None
     rules: ForkName | None = None
@@ -84,6 +115,17 @@ class SolcSettings:
                 }
             },
         }
+        if self.details is not None:
+            settings["optimizer"]["details"] = self.details
+        metadata = {
+            name: self.metadata[key]
+            for key, (name, first) in _METADATA.items()
+            if key in self.metadata and version >= first
+        }
+        if metadata:
+            settings["metadata"] = metadata
+        if self.revert_strings and version >= _FIRST_WITH_REVERT_STRINGS:
+            settings["debug"] = {"revertStrings": self.revert_strings}
         if self.via_ir:
             settings["viaIR"] = True
         if self.evm_version:
@@ -167,6 +209,9 @@ def project_settings(root: Path, fence: Fence) -> SolcSettings:
     return SolcSettings(
         optimize=profile.get("optimizer", False),
         runs=profile.get("optimizer_runs", 200),
+        details=profile.get("optimizer_details"),
+        metadata={key: profile[key] for key in _METADATA if key in profile},
+        revert_strings=profile.get("revert_strings"),
         via_ir=profile.get("via_ir", False),
         evm_version=profile.get("evm_version"),
         remappings=tuple(remapping for remapping in remappings if remapping),
@@ -184,19 +229,44 @@ def stated_settings(root: Path, fence: Fence) -> Mapping[str, Any]:
 
 
 def _profile(file: Path, fence: Fence) -> Mapping[str, Any]:
-    """Return foundry's profile; what we use of it has the right types."""
+    """Return foundry's profile; what we use of it has the right types.
+
+    As with forge, more than no runs turn the optimizer on, unless it is turned off.
+    """
     try:
         source = _text(file, fence).decode()
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file} can't be read: {error}.") from error
     if not source:
         return {}
-    profile = profile_of(read_toml(source, file), profile_name(), file)
+    profile = dict(profile_of(read_toml(source, file), profile_name(), file))
     for key, kind in _TYPES.items():
         # To Python, true is a number.
         if key in profile and type(profile[key]) is not kind:
             raise ConfigError(f"{file}: {key} must be a {_TOML_NAMES[kind]}.")
+    for key, choices in _CHOICES.items():
+        if key in profile:
+            profile[key] = _chosen(profile[key], choices, f"{file}: {key}")
+    if not _is_plain(profile.get("optimizer_details", {})):
+        raise ConfigError(f"{file}: optimizer_details must hold flags and texts only.")
+    if profile.get("optimizer_runs"):
+        profile.setdefault("optimizer", True)
     return profile
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value of TOML can be handed to solc: no date, no fraction."""
+    if isinstance(value, dict):
+        return all(map(_is_plain, value.values()))
+    return isinstance(value, (bool, int, str))
+
+
+def _chosen(given: str, choices: Sequence[str], named: str) -> str:
+    if given.lower() in choices:  # forge takes IPFS for ipfs
+        return given.lower()
+    if given not in choices:
+        raise ConfigError(f"{named} must be one of {', '.join(choices)}.")
+    return given
 
 
 def _remappings_file(file: Path, fence: Fence) -> list[Remapping]:
