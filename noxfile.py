@@ -47,16 +47,29 @@ def solc(session: nox.Session) -> dict[str, str]:
     return {"REQUIRE_SOLC": "1"}
 
 
-@nox.session
-def tests(session: nox.Session) -> None:
-    """All tests but the suites that have sessions of their own, on every core."""
-    install(session, "test")
+def run_spread(session: nox.Session, *words: str, **asked: str) -> None:
+    """Run tests on every core, in random order."""
     # A file stays in one worker: its tests share servers and compiled contracts.
     spread = ("-n", "auto", "--maxprocesses", "8", "--dist", "loadfile")
     shuffled = "--no-loadscope-reorder"  # else the largest files come first
     # Hundreds of tests start the program: its modules are compiled once for them all.
-    env = {**solc(session), "PYTHONDONTWRITEBYTECODE": ""}
-    session.run("pytest", *spread, shuffled, *session.posargs, env=env)
+    env = {**solc(session), "PYTHONDONTWRITEBYTECODE": "", **asked}
+    session.run("pytest", *spread, shuffled, *words, *session.posargs, env=env)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """All tests but the suites that have sessions of their own, on every core."""
+    install(session, "test")
+    run_spread(session)
+
+
+@nox.session
+def servers(session: nox.Session) -> None:
+    """Servers and commands that are attacked, interrupted or killed; some minutes."""
+    install(session, "test")
+    folders = ("tests/cli", "tests/requirements", "tests/serve", "tests/transports")
+    run_spread(session, *folders, "-m", "servers", ECHIDNA_MCP_SERVERS="1")
 
 
 @nox.session
@@ -219,5 +232,7 @@ def endurance(session: nox.Session) -> None:
     ECHIDNA_MCP_ENDURANCE_SECONDS says how long that campaign lasts instead.
     """
     install(session, "test")
-    env = {**solc(session), "ECHIDNA_MCP_SLOW": "1"}
+    # Some of the slow ones start servers.
+    asked = {"ECHIDNA_MCP_SLOW": "1", "ECHIDNA_MCP_SERVERS": "1"}
+    env = {**solc(session), **asked}
     session.run("pytest", "-q", "-m", "slow", *session.posargs, env=env)

@@ -13,6 +13,8 @@ from live_server import command, live_server, until
 from echidna_mcp.campaign.verification import verify
 from echidna_mcp.events.store import store_path
 
+pytestmark = pytest.mark.servers
+
 LARGEST = 250_000
 """Bytes that a file may have; the store of the demo soon wants more."""
 

@@ -26,6 +26,8 @@ from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events.store import store_path
 
+pytestmark = pytest.mark.servers
+
 AT_ONCE = 60.0
 """Seconds within which an interrupt must have ended everything, on any machine."""
 

@@ -11,6 +11,8 @@ import pytest
 from command_line import RETURN_FALSE, SMALL, artifact
 from live_server import command
 
+pytestmark = pytest.mark.servers
+
 SECONDS = 300
 
 

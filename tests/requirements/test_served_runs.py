@@ -13,6 +13,8 @@ from live_server import READY, STOP_SECONDS, RawClient, command, until
 
 from echidna_mcp.views.command_log import command_log_path
 
+pytestmark = pytest.mark.servers
+
 CAMPAIGN = ("run", "--workers", 2, "--executor", "inline", "--format", "json")
 
 

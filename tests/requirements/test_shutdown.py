@@ -26,6 +26,8 @@ from live_server import (
 from echidna_mcp.campaign.verification import verify
 from echidna_mcp.events.store import store_path
 
+pytestmark = pytest.mark.servers
+
 OPTIONS: Final = ("--workers", 2, "--round-budget", 20_000, "--executor", "inline")
 CLIENTS: Final = 3
 WAYS: Final = ("SIGINT", "SIGTERM", "limit", "full disk")

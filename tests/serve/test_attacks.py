@@ -15,6 +15,8 @@ import pytest
 from live_server import STOP_SECONDS, LiveServer, RawClient, live_server, until
 from memory_use import MIB, resident_bytes
 
+pytestmark = pytest.mark.servers
+
 GROWTH = 64 * MIB
 """What the server may keep of an attack: buffers that Python does not give back."""
 

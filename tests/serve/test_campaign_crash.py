@@ -22,7 +22,7 @@ from live_server import (
 from mcp import Client
 from tool_results import Agent, check_error, error_of, output_of, text_of
 
-pytestmark = pytest.mark.solc
+pytestmark = [pytest.mark.solc, pytest.mark.servers]
 
 OPTIONS = ("--workers", 4, "--round-budget", 20_000, "--seq-len", 20, "--seed", 11)
 

@@ -11,7 +11,7 @@ from live_server import STOP_SECONDS, LiveServer, RawClient, live_server, run_cl
 from mcp import Client
 from tool_results import Agent, agent_at, output_of
 
-pytestmark = pytest.mark.solc
+pytestmark = [pytest.mark.solc, pytest.mark.servers]
 
 CONTROL = {
     "inject_transaction": {"sequence": ["deposit()"]},

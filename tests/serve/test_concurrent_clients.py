@@ -19,7 +19,7 @@ from tool_results import Agent
 
 from echidna_mcp.events.store import EventStore, store_path
 
-pytestmark = pytest.mark.solc
+pytestmark = [pytest.mark.solc, pytest.mark.servers]
 
 CONTROL = ("inject_transaction", "prioritize_function", "clear_priorities")
 

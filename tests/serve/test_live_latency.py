@@ -12,6 +12,8 @@ from tool_results import TOOLS
 
 from echidna_mcp.server.address import listen
 
+pytestmark = pytest.mark.servers
+
 CALLS = 40
 ARGUMENTS = {
     "find_transaction_in_corpus": {"functionSignature": "deposit"},

@@ -10,9 +10,12 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from live_server import LiveServer, RawClient, command, kill_group, until
 
 from echidna_mcp.events.store import EventStore, store_path
+
+pytestmark = pytest.mark.servers
 
 
 def test_a_campaign_goes_on_when_the_terminal_of_its_server_is_closed(tmp_path):

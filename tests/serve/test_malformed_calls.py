@@ -22,7 +22,7 @@ from tool_results import TOOLS, check_error, error_of
 
 from echidna_mcp.contracts import load_bundle
 
-pytestmark = pytest.mark.solc
+pytestmark = [pytest.mark.solc, pytest.mark.servers]
 
 SPECS = load_bundle().tools
 INPUTS_A_TOOL = 200

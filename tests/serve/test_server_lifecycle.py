@@ -30,6 +30,8 @@ from echidna_mcp.campaign.verification import verify
 from echidna_mcp.events.store import store_path
 from echidna_mcp.server.address import listen
 
+pytestmark = pytest.mark.servers
+
 PROTOCOL = "2026-07-28"
 AT_ONCE = 3
 EXECUTORS = ("inline", "processes:2", "threads:2")

@@ -7,9 +7,12 @@ import os
 import signal
 from typing import Any
 
+import pytest
 from live_server import LiveServer, RawClient, live_server, until
 
 from echidna_mcp_plugins.transports.mcp_tools import KEY
+
+pytestmark = pytest.mark.servers
 
 OPTIONS = ("--workers", 2, "--round-budget", 20_000, "--executor", "inline")
 DEPOSIT = {"sequence": ["deposit(0x0000000000000000000000000000000000010000)"]}

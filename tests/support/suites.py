@@ -47,6 +47,12 @@ class Suite:
 SUITES = (
     Suite("endurance", "ECHIDNA_MCP_SLOW", "slow tests", marker="slow"),
     Suite(
+        session="servers",
+        variable="ECHIDNA_MCP_SERVERS",
+        what="servers and commands that are attacked, interrupted or killed",
+        marker="servers",
+    ),
+    Suite(
         session="conformance",
         variable="ECHIDNA_MCP_SLOW",
         what="official state tests",

@@ -28,6 +28,8 @@ from echidna_mcp.plugins.hookspecs import GROUP, Hooks
 from echidna_mcp.server.http import HttpServer
 from echidna_mcp_plugins.transports import http, sse, stdio
 
+pytestmark = pytest.mark.servers
+
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 MINUTE = {"milliseconds": 60_000}
 
