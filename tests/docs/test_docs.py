@@ -295,7 +295,7 @@ def test_the_documented_presets_are_the_presets(kind, tmp_path):
     fields = {key.name: key.field for key in SUPPORTED}
     path = tmp_path / "echidna.yaml"
     for key, cell in documented.items():
-        if cell.startswith("`"):  # Others are written as powers.
+        if cell.startswith("`"):  # Others are written in words.
             path.write_text(f"{key}: {code(cell)}\n", encoding="utf-8")
             expected = load_config(path).campaign
             assert getattr(campaign, fields[key]) == getattr(expected, fields[key]), key

@@ -166,8 +166,7 @@ def _refuse_what_is_for_http() -> None:
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Compile, show what would be deployed and fuzzed, and run nothing "
-    "[default: run].",
+    help="Compile, deploy, show what would be fuzzed, and fuzz nothing [default: run].",
 )
 def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.

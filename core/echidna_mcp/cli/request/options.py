@@ -77,7 +77,8 @@ _OPTIONS = (
     click.option(
         "--contract",
         metavar="NAME",
-        help="Contract to fuzz, Name or path:Name [default: the first with tests].",
+        help="Contract to fuzz, Name or path:Name [default: the one "
+        "that the rules of docs/configuration.md leave].",
     ),
     click.option(
         "--constructor-args",
