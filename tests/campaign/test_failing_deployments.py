@@ -73,3 +73,11 @@ def test_a_failure_of_its_own_needs_no_path():
     target = build_target(compile_solidity(source, "Top"), small_config())
     with pytest.raises(DeploymentError, match=r"Top failed: it reverted \(Error"):
         deployed_world(named("compiled"), target)
+
+
+def test_a_constructor_that_takes_no_wei_says_so():
+    source = SOURCE.replace("CALL", "").replace("IN_SET_UP", "false")
+    program = compile_solidity(source, "Top")
+    target = build_target(program, small_config(balance_contract=5))
+    with pytest.raises(DeploymentError, match="Top takes no wei, but balanceContract"):
+        deployed_world(named("compiled"), target)

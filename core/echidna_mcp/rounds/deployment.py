@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from echidna_mcp.abi.function import constructor_of
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import DeploymentError
 from echidna_mcp.evm.backend import (
@@ -114,6 +115,7 @@ def _deploy(
     )
     if not result.status.succeeded:
         _refuse_large_code(result, deployment, config.code_size)
+        _refuse_unpayable(deployment)
         raise DeploymentError(
             f"The constructor of {deployment.name} failed: {_why(result, target)}. It "
             f"runs as 0x{config.deployer:x} with {deployment.value} wei "
@@ -137,6 +139,17 @@ def _refuse_large_code(result: CallResult, deployment: Deployment, limit: int) -
                 f"bytes, but codeSize allows {most}; raise codeSize, which is {limit}, "
                 "or make the contract smaller."
             )
+
+
+def _refuse_unpayable(deployment: Deployment) -> None:
+    """Say that a constructor takes no wei, where it only says that it reverted."""
+    if not deployment.value or deployment.contract is None:
+        return
+    if not constructor_of(deployment.contract.abi).payable:
+        raise DeploymentError(
+            f"The constructor of {deployment.name} takes no wei, but balanceContract "
+            f"sends {deployment.value}; make it payable, or leave balanceContract out."
+        )
 
 
 def _set_up(backend: EvmBackend, target: FuzzTarget, watch: Watch) -> None:
