@@ -9,18 +9,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from solc import require_solc
+from solc import require_packages, require_solc
 
-from echidna_mcp.errors import ConfigError
+from echidna_mcp.errors import CompilerUnavailableError, ConfigError
+from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
+from echidna_mcp_plugins.compilers.artifacts import artifact
 from echidna_mcp_plugins.compilers.fence import Fence
+from echidna_mcp_plugins.compilers.solidity import solc, solc_installed, solcjs
 from echidna_mcp_plugins.compilers.solidity.settings import (
     SolcSettings,
     project_settings,
 )
 from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
 
+EVERY = [
+    compiler
+    for module in (artifact, solc, solc_installed, solcjs)
+    for compiler in module.register_compilers()
+]
 NEW = (0, 8, 37)
 REASON = "this text is long enough to be seen in the code of the contract"
 SOURCE = f"""contract Vault {{
@@ -40,12 +48,12 @@ def settings_of(root: Path, *lines: str) -> SolcSettings:
 
 
 def compiled(root: Path, *lines: str) -> Program:
-    require_solc()
     return SolcJs().compile(CompileRequest(target=write(root, *lines)))
 
 
 @pytest.fixture(autouse=True)
 def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_solc()
     monkeypatch.setenv("ECHIDNA_MCP_CACHE", str(tmp_path / "cache"))
 
 
@@ -135,3 +143,92 @@ def test_solc_takes_them_all(tmp_path: Path):
     assert reason not in stripped.runtime_code
     assert b"ipfs" in plain.runtime_code
     assert b"ipfs" not in stripped.runtime_code
+
+
+# ----------------------------------------------------------------- which solc compiles
+
+
+@pytest.fixture
+def two_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offer the npm packages `solc` and `solc-0.7`."""
+    monkeypatch.setenv("SOLCJS", str(require_packages("solc-0.7")))
+
+
+@pytest.mark.solc
+@pytest.mark.parametrize(
+    "line",
+    [
+        "solc = '0.7.6'",
+        "solc_version = '0.7.6'",
+        "solc = 'solc:0.7.6'",
+        "solc = 'v0.7.6+commit.7338295f'",
+        "solc = '0.7.6'\nsolc_version = '0.8.37'",
+    ],
+)
+def test_the_version_of_foundry_toml_compiles(
+    tmp_path: Path, two_versions: None, line: str
+):
+    assert compiled(tmp_path).compiler.startswith("solc 0.8.37+")
+    assert compiled(tmp_path, line).compiler.startswith("solc 0.7.6+")
+
+
+@pytest.mark.solc
+def test_a_version_that_is_not_here_is_to_be_installed(tmp_path: Path):
+    with pytest.raises(
+        CompilerUnavailableError, match=r"`=0\.8\.3`; run `npm install solc@0\.8\.3`"
+    ):
+        compiled(tmp_path, "solc = '0.8.3'")
+
+
+@pytest.mark.solc
+def test_pragmas_do_not_outvote_foundry_toml(tmp_path: Path, two_versions: None):
+    write(tmp_path, "solc = '0.7.6'")
+    (tmp_path / "src" / "New.sol").write_text(
+        "pragma solidity ^0.8.0; interface New {}"
+    )
+    told: list[str] = []
+    program = SolcJs().compile(CompileRequest(target=tmp_path, tell=told.append))
+    assert [c.name for c in program.contracts] == ["Vault"]
+    assert told[-1].startswith("src/New.sol is left out: ParserError: Source file req")
+
+
+def script(path: Path, mark: Path) -> Path:
+    """Write a program that calls itself solc 0.8.1 and leaves a mark when it runs."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f'#!/bin/sh\necho "Version: 0.8.1+commit.a"\ntouch {mark}\n')
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("how", ["absolute", "relative", "link"])
+def test_a_binary_outside_of_the_project_is_not_run(tmp_path: Path, how: str):
+    root, mark = tmp_path / "p", tmp_path / "ran"
+    root.mkdir()
+    outside = script(tmp_path / "bin" / "solc", mark)
+    (root / "link").symlink_to(outside)
+    named = {"absolute": str(outside), "relative": "../bin/solc", "link": "link"}[how]
+    write(root, f"solc = '{named}'")
+    for target in (root, root / "src" / "Vault.sol"):
+        with pytest.raises(ConfigError) as caught:
+            compile_target(CompileRequest(target=target), EVERY)
+        assert caught.value.message == (
+            f"{root}/foundry.toml: solc leads to {outside}, outside of the project; "
+            f"what is run is for you to decide: give --solc {outside}."
+        )
+    assert not mark.exists()
+
+
+def test_a_binary_of_the_project_is_taken(tmp_path: Path):
+    mark = tmp_path / "ran"
+    script(tmp_path / "bin" / "solc", mark)
+    write(tmp_path, "solc = 'bin/solc'")
+    with pytest.raises(ConfigError, match=r"can't be used: solc 0\.8\.1\+commit\.a d"):
+        compile_target(CompileRequest(target=tmp_path / "src" / "Vault.sol"), EVERY)
+    assert mark.exists()
+
+
+@pytest.mark.parametrize("text", ["0.8", "solc", "bin\\\\solc\\u0000"])
+def test_what_is_neither_version_nor_file_is_told(tmp_path: Path, text: str):
+    write(tmp_path, f'solc = "{text}"')
+    with pytest.raises(ConfigError, match="neither a version nor a file of the proj"):
+        compile_target(CompileRequest(target=tmp_path), EVERY)

@@ -155,6 +155,16 @@ def test_stale_artifacts_without_a_compiler_are_no_program(make: Any, tmp_path: 
     assert "is not installed" in tried["project-tool"]
 
 
+def test_artifacts_are_those_of_the_solc_that_the_project_names(tmp_path: Path):
+    root = tmp_path / "p"
+    foundry(root)
+    save(root / "foundry.toml", TOML + "solc = '0.8.37'\n")
+    assert "is fresh" in compiled(root, solc_is_here=False)[1][-1]
+    save(root / "foundry.toml", TOML + "solc = '0.8.36'\n")
+    with pytest.raises(CompilerUnavailableError, match="compiled with another solc"):
+        compiled(root, solc_is_here=False)
+
+
 def test_what_is_compiled_from_a_file_that_is_gone_is_no_target(tmp_path: Path):
     root = tmp_path / "p"
     foundry(root)

@@ -243,9 +243,12 @@ def _stale(project: ToolProject, parts: Sequence[Part]) -> str:
 
 def _other_setting(entry: Mapping[str, Any], stated: Mapping[str, Any]) -> str:
     """Return a key of foundry.toml that says other than the metadata of a contract."""
-    used = metadata_of(entry).get("settings", {})
+    everything = metadata_of(entry)
+    used = everything.get("settings", {})
+    version = str(everything.get("compiler", {}).get("version", ""))
     optimizer, metadata = used.get("optimizer", {}), used.get("metadata", {})
     found = {
+        "solc": version.partition("+")[0],
         "optimizer": optimizer.get("enabled", False),
         "optimizer_runs": optimizer.get("runs"),
         # Solc keeps them only where they are not what it does anyway.

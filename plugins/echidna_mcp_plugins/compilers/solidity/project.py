@@ -26,6 +26,7 @@ from echidna_mcp_plugins.compilers.solidity.remappings import resolve_import
 from echidna_mcp_plugins.compilers.solidity.settings import (
     SolcSettings,
     project_settings,
+    project_solc,
     with_arguments,
 )
 from echidna_mcp_plugins.compilers.solidity.source_text import (
@@ -33,6 +34,7 @@ from echidna_mcp_plugins.compilers.solidity.source_text import (
     imports_of,
     pragmas_of,
 )
+from echidna_mcp_plugins.compilers.solidity.stated_solc import StatedSolc
 
 _LIBRARY_FOLDERS = ("src", "contracts")
 
@@ -45,6 +47,7 @@ class SolidityProject:
         entries: units of the target itself; the others are imported.
         imports: the units that each unit imports.
         pragmas: the version ranges that each unit states.
+        solc: what the project wants to be compiled with, whatever the pragmas say.
         broken: units that can't be compiled because of what they import, with the
             reasons, in the order in which they were found.
         whole: whether the target is the one entry, so that it has to compile.
@@ -55,6 +58,7 @@ class SolidityProject:
     settings: SolcSettings
     imports: Mapping[str, tuple[str, ...]]
     pragmas: Mapping[str, tuple[str, ...]]
+    solc: StatedSolc | None
     broken: Mapping[str, EchidnaMcpError]
     whole: bool
 
@@ -70,12 +74,28 @@ class SolidityProject:
 
     def ranges(self, units: Iterable[str]) -> tuple[str, ...]:
         """Return the version ranges of some units, in order."""
+        if self.solc and self.solc.version:
+            return (f"={self.solc.version}",)
         stated = {text for unit in units for text in self.pragmas.get(unit, ())}
         return tuple(sorted(stated))
 
     def failure(self, units: Collection[str]) -> EchidnaMcpError | None:
         """Return why one of some units can't be compiled, if so."""
         return next((e for unit, e in self.broken.items() if unit in units), None)
+
+
+def own_solc(request: CompileRequest) -> Path | None:
+    """Return the binary of solc that the project of a target names, if it names one.
+
+    Raises:
+        ConfigError, TargetError: see `load_project`.
+    """
+    target = Path(os.path.abspath(request.target))  # noqa: PTH100 - keep symlinks
+    start = target if target.is_dir() else target.parent
+    stated = project_solc(
+        marked_root(start) or start, Fence(source_root(start), request.allow_paths)
+    )
+    return stated.binary if stated else None
 
 
 def load_project(request: CompileRequest) -> SolidityProject:
@@ -115,6 +135,7 @@ def load_project(request: CompileRequest) -> SolidityProject:
         settings=settings,
         imports=reader.imports,
         pragmas={unit: tuple(pragmas_of(t)) for unit, t in reader.sources.items()},
+        solc=None if request.solc else project_solc(base, fence),
         broken=reader.broken,
         whole=not target.is_dir(),
     )

@@ -15,6 +15,7 @@ from echidna_mcp.evm.fork import ForkName
 from echidna_mcp_plugins.compilers.fence import Fence, is_file
 from echidna_mcp_plugins.compilers.files import read_bytes
 from echidna_mcp_plugins.compilers.solidity.remappings import Remapping, parse_remapping
+from echidna_mcp_plugins.compilers.solidity.stated_solc import StatedSolc, stated_solc
 from echidna_mcp_plugins.compilers.solidity.version_range import Version
 
 _SUPPORTED = "--optimize, --optimize-runs N, --via-ir, --evm-version NAME, a=b"
@@ -33,6 +34,8 @@ _TYPES: Mapping[str, type] = {
     "cbor_metadata": bool,
     "use_literal_content": bool,
     "revert_strings": str,
+    "solc": str,
+    "solc_version": str,
     "src": str,
     "test": str,
     "out": str,
@@ -222,10 +225,25 @@ def project_settings(root: Path, fence: Fence) -> SolcSettings:
 def stated_settings(root: Path, fence: Fence) -> Mapping[str, Any]:
     """Return what foundry.toml in `root` says itself; what it leaves open is absent.
 
+    `solc` is the version that it names, if it names one.
+
     Raises:
-        ConfigError, TargetError: see `project_settings`.
+        ConfigError, TargetError: see `project_settings` and `stated_solc`.
     """
-    return _profile(root / "foundry.toml", fence)
+    profile = dict(_profile(root / "foundry.toml", fence))
+    solc = project_solc(root, fence)
+    profile.pop("solc", None)
+    return profile | ({"solc": solc.version} if solc and solc.version else {})
+
+
+def project_solc(root: Path, fence: Fence) -> StatedSolc | None:
+    """Return the solc that foundry.toml in `root` names, if it names one.
+
+    Raises:
+        ConfigError, TargetError: see `project_settings` and `stated_solc`.
+    """
+    file = root / "foundry.toml"
+    return stated_solc(_profile(file, fence), file)
 
 
 def _profile(file: Path, fence: Fence) -> Mapping[str, Any]:
