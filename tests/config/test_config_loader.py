@@ -369,8 +369,10 @@ def test_arguments_of_crytic_compile_are_read(load: Loader) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[--compile-custom-build=make]", "without --compile-custom-build, which is"),
-        ("[--foundry-compile-al]", "--foundry-compile-al is none: did you mean --f"),
+        ("[--compile-custom-build=make]", "holds --compile-custom-build, which is not"),
+        ("[--compile-force-framework, truffle]", "holds --compile-force-framework, wh"),
+        ("[--foundry-compile-al]", "'--foundry-compile-al', which crytic-compile does"),
+        ("[--foundry-compile-al]", "not know (did you mean --foundry-compile-all?)."),
         ("[--compile-libraries=Low]", "`--compile-libraries=(Name,0xADDRESS),…` with"),
         ("[--solc-args]", "--solc-args has no value"),
         ("--foundry-compile-all", "a list of arguments, as"),
@@ -378,6 +380,46 @@ def test_arguments_of_crytic_compile_are_read(load: Loader) -> None:
 )
 def test_arguments_that_would_compile_otherwise_are_refused(load, text, message):
     assert message in load.error(f"cryticArgs: {text}\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "[--compile-force-framework, solc]",
+        "[--compile-force-framework=foundry]",
+        "['--compile-force-framework hardhat', --compile-autolink]",
+        "[--hardhat-ignore-compile, --hardhat-cache-directory, c]",
+        "[--hardhat-artifacts-directory=a, --foundry-out-directory, o]",
+        "[--foundry-build-info-directory, o/b, --foundry-deny, never, --skip-clean]",
+        "[--solc-solcs-select, '0.8.26', --solc-standard-json, --solc-working-dir=.]",
+    ],
+)
+def test_arguments_that_change_nothing_here_are_taken(load: Loader, arguments: str):
+    loaded = load(f"cryticArgs: {arguments}\n")
+    assert (loaded.campaign, loaded.solc_args, loaded.unhonoured) == (
+        CampaignConfig(),
+        "",
+        (),
+    )
+
+
+def test_all_arguments_that_do_not_work_are_told_with_the_rest(load: Loader) -> None:
+    text = (
+        "cryticArgs: [--solc-working-dir, w, --solc, s, --no-such x, "
+        "'--compile-libraries=(L,0x1234)']\nseqLn: 5\n"
+    )
+    with pytest.raises(ConfigError) as caught:
+        load(text)
+    lines = caught.value.message.splitlines()
+    assert [line.partition(": ")[2].partition(",")[0][:42] for line in lines] == [
+        "there is no key `seqLn`; did you mean `seqLen`?"[:42],
+        "`cryticArgs` holds --solc-working-dir",
+        "`cryticArgs` holds --solc",
+        "`cryticArgs` holds '--no-such'",
+    ]
+    loaded = load_config(load.path, ignore_unsupported=True)
+    assert len(loaded.unsupported) == 4
+    assert loaded.campaign.libraries == (("L", 0x1234),)
 
 
 def test_supported_keys_name_fields_that_exist() -> None:

@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from echidna_mcp.config.campaign import CampaignConfig, RunOptions
-from echidna_mcp.config.crytic_args import NO_CRYTIC_ARGS, CryticArgs
+from echidna_mcp.config.crytic_args import (
+    NO_CRYTIC_ARGS,
+    CryticArgs,
+    unhonoured_arguments,
+)
 from echidna_mcp.config.document import Entry
 from echidna_mcp.config.keys import NAMES, SUPPORTED, Key
 from echidna_mcp.config.projects.choice import NO_CHOICE, Choice, choose
@@ -99,7 +103,8 @@ def load_choice(
     wrong: list[ConfigError] = []
     unhonoured: list[str] = []
     unsupported: list[str] = []
-    for remark in (*reading.remarks, *_not_ours(reading)):
+    remarks = (*reading.remarks, *_not_ours(reading), *_of_crytic_args(stated))
+    for remark in remarks:
         if remark.unless and _from_command_line(stated, remark.unless):
             continue
         if remark.weight == "wrong":
@@ -150,6 +155,14 @@ def _not_ours(reading: Reading) -> Iterator[Remark]:
         if entry.key not in NAMES:
             text = f"{entry.where}: `{entry.key}` is not supported yet."
             yield Remark("unsupported", text, entry.key)
+
+
+def _of_crytic_args(stated: Mapping[str, Entry]) -> Iterator[Remark]:
+    """Yield a remark on each argument of crytic-compile that is not honoured."""
+    entry = stated.get("cryticArgs")
+    if entry is not None:
+        for predicate in unhonoured_arguments(entry.value):
+            yield Remark("unsupported", f"{_named(entry)} {predicate}.", entry.key)
 
 
 def _from_command_line(stated: Mapping[str, Entry], key: str) -> bool:
