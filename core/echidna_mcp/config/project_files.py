@@ -24,7 +24,14 @@ BUILD_FILES: Final = (
     "ape-config.yaml",
 )
 """Configurations of build tools: sources are looked for from where they lie."""
-ECHIDNA_FILES: Final = ("echidna.yaml", "echidna.yml")
+ECHIDNA_FILES: Final = (
+    "echidna.yaml",
+    "echidna.yml",
+    "echidna.config.yaml",
+    "echidna.config.yml",
+    "echidna-config.yaml",
+    "echidna-config.yml",
+)
 FUZZING_FILES: Final = ("medusa.json", *ECHIDNA_FILES)
 """Configurations of fuzzers. They may lie anywhere in a project."""
 
