@@ -24,6 +24,7 @@ from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.artifacts import artifact
+from echidna_mcp_plugins.compilers.artifacts.project_artifacts import first_error
 from echidna_mcp_plugins.compilers.solidity import solc, solc_installed, solcjs
 
 pytestmark = pytest.mark.solc
@@ -237,6 +238,70 @@ def test_a_tool_that_fails_says_why(tmp_path: Path):
     shutil.rmtree(root / "out")
     with pytest.raises(CompilerUnavailableError, match="fails: no such remapping"):
         compiled(root, solc_is_here=False)
+
+
+FORGE_PRINTS = """\x1b[31mError\x1b[0m: Compiler run failed:
+Warning (2072): Unused local variable.
+ --> src/A.sol:9:9:
+\x1b[31mError (2314): Expected identifier but got '{'\x1b[0m
+ --> src/B.sol:1:10:
+  |
+1 | contract { bad
+  |          ^
+Error (7576): Undeclared identifier.
+ --> src/C.sol:1:1:
+"""
+HARDHAT_PRINTS = """Compiling 2 files with 0.8.26
+ParserError: Expected identifier but got '{'
+ --> contracts/B.sol:1:10:
+  |
+Error HH600: Compilation failed
+For more info run Hardhat with --show-stack-traces
+"""
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        (
+            FORGE_PRINTS,
+            "src/B.sol:1:10: Error (2314): Expected identifier but got '{'",
+        ),
+        (
+            HARDHAT_PRINTS,
+            "contracts/B.sol:1:10: ParserError: Expected identifier but got '{'",
+        ),
+        ("Error: forge is odd\nmore\n", "Error: forge is odd"),
+        ("no such remapping\n", ""),
+    ],
+)
+def test_the_first_error_of_a_tool_is_found(printed: str, expected: str):
+    assert first_error(printed) == expected
+
+
+def test_a_tool_whose_compiler_refuses_says_where(tmp_path: Path):
+    save(tmp_path / "printed", FORGE_PRINTS)
+    script = (
+        f"#!/bin/sh\n[ $1 = --version ] || {{ cat {tmp_path}/printed >&2; exit 1; }}"
+    )
+    install_forge(tmp_path, script)
+    root = tmp_path / "p"
+    foundry(root)
+    shutil.rmtree(root / "out")
+    with pytest.raises(
+        CompilerUnavailableError, match=r"fails: src/B\.sol:1:10: Error \(2314\): Exp"
+    ):
+        compiled(root, solc_is_here=False)
+
+
+def test_stale_artifacts_without_syntax_trees_are_called_stale(tmp_path: Path):
+    foundry(tmp_path / "p", info=False, ast=False)
+    save(tmp_path / "p" / "src" / "Vault.sol", "contract Vault {} // later")
+    with pytest.raises(CompilerUnavailableError) as caught:
+        compiled(tmp_path / "p", solc_is_here=False)
+    told = caught.value.details["tried"]["project-tool"]
+    assert "src/Vault.sol was changed after" in told
+    assert "forge is not installed" in told
 
 
 def test_our_own_solc_comes_before_the_tool(tmp_path: Path):

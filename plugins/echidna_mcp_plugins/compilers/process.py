@@ -6,7 +6,7 @@ import atexit
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -20,11 +20,14 @@ def run(
     text: str = "",
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    explain: Callable[[str], str] | None = None,
 ) -> str:
     """Return what `command` prints, given `text` as its input.
 
     Args:
         env: environment, if not that of this process.
+        explain: returns the reason in what a command that fails has printed; empty if
+            it finds none. Without it the reason is the last line.
 
     Raises:
         CompilerUnavailableError: it can't be started, or it fails.
@@ -57,8 +60,12 @@ def run(
     finally:
         atexit.unregister(kill)
     if process.returncode:
-        lines = errors.decode(errors="replace").strip().splitlines()
+        told = errors.decode(errors="replace")
+        lines = told.strip().splitlines()
         reason = lines[-1] if lines else f"exit code {process.returncode}"
+        if explain:
+            everything = f"{output.decode(errors='replace')}\n{told}"
+            reason = explain(everything) or reason
         raise CompilerUnavailableError(f"{program} fails: {reason}")
     return output.decode(errors="replace")
 

@@ -274,8 +274,13 @@ class ProjectTool:
         project = tool_project(request)
         try:
             program = read_fresh(project, request)
-        except CompilerUnavailableError:
-            program = build_with_tool(project, request)
+        except CompilerUnavailableError as stale:
+            try:
+                program = build_with_tool(project, request)
+            except CompilerUnavailableError as error:
+                raise CompilerUnavailableError(
+                    f"{stale.message} {error.message}"
+                ) from error
             request.tell(f"{project.tool} compiled {project.root}: no solc suits it.")
         else:
             request.tell(

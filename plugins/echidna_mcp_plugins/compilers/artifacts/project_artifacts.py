@@ -18,6 +18,7 @@ asks for a solc, arguments or rules gets what is compiled so instead.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -56,6 +57,11 @@ from echidna_mcp_plugins.compilers.solidity.source_text import outline_of
 
 _SETTING_FILES = ("foundry.toml", "remappings.txt")
 _TOOL_FILES = ("foundry.toml", *(n for n in BUILD_FILES if n.startswith("hardhat.")))
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_ERROR = re.compile(r"\w*Error(?: \(\d+\))?: .*[^:\s]$")
+"""Of a compiler: what ends in a colon only says that errors follow."""
+_PLACE = re.compile(r"--> (.+?:\d+:\d+):?$")
+_PLACE_WITHIN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +172,20 @@ def build_with_tool(project: ToolProject, request: CompileRequest) -> Program:
     return compiled(question, request, partial(build, project, command))
 
 
+def first_error(printed: str) -> str:
+    """Return the first error of a compiler in what a tool prints, with its place.
+
+    That is a line `Error (1234): …` or `ParserError: …`; empty if there is none.
+    """
+    lines = [_COLOUR.sub("", line).strip() for line in printed.splitlines()]
+    for number, line in enumerate(lines):
+        if _ERROR.match(line):
+            found = map(_PLACE.match, lines[number + 1 : number + 1 + _PLACE_WITHIN])
+            place = next((match[1] for match in found if match), "")
+            return f"{place}: {line}" if place else line
+    return ""
+
+
 def _command(project: ToolProject) -> str | None:
     local = project.root / "node_modules" / ".bin" / project.tool
     if is_file(local):
@@ -183,6 +203,7 @@ def _forge(project: ToolProject, command: str, request: CompileRequest) -> Compi
             [command, "build", "--build-info", "--ast", "--offline", *where],
             cwd=project.root,
             env=plain,
+            explain=first_error,
         )
         beside = SourcesBeside((*request.allow_paths, Path(place)), project.root)
         return _read(replace(project, stated={}), out, beside, request)
@@ -192,7 +213,7 @@ def _hardhat(
     project: ToolProject, command: str, request: CompileRequest
 ) -> Compilation:
     beside = SourcesBeside(request.allow_paths, project.root)
-    run([command, "compile"], cwd=project.root)
+    run([command, "compile"], cwd=project.root, explain=first_error)
     return _read(project, project.artifacts, beside, request)
 
 
