@@ -116,6 +116,8 @@ class Program:
             names it; empty if unknown.
         interfaces: what has an ABI and no code, in order of qualified name; only if the
             target may ask for some (`StdInvariant.targetInterfaces`).
+        library_addresses: where libraries are to lie, by qualified name and in the
+            order in which they are deployed, as far as the artifact says it.
     """
 
     contracts: tuple[Contract, ...]
@@ -124,6 +126,7 @@ class Program:
     compiler: str = ""
     evm_version: str = ""
     interfaces: tuple[Contract, ...] = ()
+    library_addresses: tuple[tuple[str, int], ...] = ()
 
     @property
     def main_contract(self) -> Contract:
@@ -148,10 +151,12 @@ class Program:
         # Programs from before it was asked keep their digests.
         compiled_for = {"evmVersion": self.evm_version} if self.evm_version else {}
         interfaces = [_contract_to_json(c) for c in self.interfaces]
+        addresses = [list(pair) for pair in self.library_addresses]
         return {
             "compiler": self.compiler,
             **compiled_for,
             **({"interfaces": interfaces} if interfaces else {}),
+            **({"libraryAddresses": addresses} if addresses else {}),
             "main": self.main,
             "sources": [[s.path, s.content] for s in self.sources],
             "contracts": [_contract_to_json(c) for c in self.contracts],
@@ -167,6 +172,9 @@ class Program:
             sources=tuple(SourceFile(path, text) for path, text in data["sources"]),
             contracts=tuple(_contract_from_json(c) for c in data["contracts"]),
             interfaces=tuple(map(_contract_from_json, data.get("interfaces", ()))),
+            library_addresses=tuple(
+                (name, address) for name, address in data.get("libraryAddresses", ())
+            ),
         )
 
 

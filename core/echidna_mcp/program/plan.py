@@ -101,7 +101,8 @@ def plan_of(program: Program, config: CampaignConfig) -> Plan:
         (address, _named(program, name, "deployContracts"))
         for address, name in config.deploy_contracts
     ]
-    needed = libraries_of(program, [main, *(contract for _, contract in listed)])
+    roots = [main, *(contract for _, contract in listed)]
+    needed = _in_stated_order(libraries_of(program, roots), program)
     addresses = _library_addresses(program, config, needed, listed)
     elsewhere = {contract.qualified_name for _, contract in listed}
     builder = _Builder(program, config, addresses)
@@ -215,13 +216,26 @@ def _named(program: Program, name: str, key: str) -> Contract:
     raise no_such_contract(name, found, program.contracts, f"{key}: ")
 
 
+def _in_stated_order(
+    libraries: Sequence[Contract], program: Program
+) -> Sequence[Contract]:
+    """Return libraries in the order of the artifact, if it has them all."""
+    order = {name: n for n, (name, _) in enumerate(program.library_addresses)}
+    if not all(library.qualified_name in order for library in libraries):
+        return libraries
+    return sorted(libraries, key=lambda library: order[library.qualified_name])
+
+
 def _library_addresses(
     program: Program,
     config: CampaignConfig,
-    needed: Iterable[Contract],
+    needed: Sequence[Contract],
     listed: Sequence[tuple[int, Contract]],
 ) -> dict[str, int]:
-    """Return the addresses of libraries: as stated, as listed, else the next free."""
+    """Return the addresses of libraries.
+
+    As stated, as listed, as the artifact says, else the next free.
+    """
     addresses = {contract.qualified_name: address for address, contract in listed}
     for name, address in config.libraries:
         linked = _named(program, name, "libraries").qualified_name
@@ -231,6 +245,9 @@ def _library_addresses(
                 f"deployContracts puts it at 0x{addresses[linked]:040x}; give it one "
                 "address."
             )
+    for name, address in program.library_addresses:
+        if any(library.qualified_name == name for library in needed):
+            addresses.setdefault(name, address)
     taken = {
         *addresses.values(),
         *(address for address, _ in config.deploy_bytecodes),
