@@ -196,6 +196,49 @@ def test_export_of_crytic_compile(
         assert program.main_contract.links == ()
 
 
+LINK = {
+    "deployment_order": ["Math", "Vault"],
+    "library_addresses": {"Math": f"0x{0xA070:040x}"},
+}
+
+
+def export(root: Path, output: Any, name: str = "a1b2") -> Path:
+    """Write `crytic-export` of linked code; return it."""
+    place = root / "crytic-export"
+    save(place / f"{name}.json", crytic_export(root, output, {"Math": 0xA070}))
+    save(place / f"{name}.link", LINK)
+    return place
+
+
+def test_libraries_lie_where_crytic_compile_has_linked_them(
+    output: Any, tmp_path: Path
+):
+    program = read(export(tmp_path, output) / "a1b2.json")
+    assert program.library_addresses == (("contracts/Math.sol:Math", 0xA070),)
+    assert Program.from_json(program.to_json()) == program
+    deployments = plan_of(program, CampaignConfig()).deployments
+    assert [(d.name, d.address) for d in deployments[:-1]] == [("Math", 0xA070)]
+    stated = CampaignConfig(libraries=(("Math", 0xB000),))
+    assert plan_of(program, stated).deployments[0].address == 0xB000
+
+
+def test_libraries_are_deployed_in_the_order_of_the_link_file(tmp_path: Path):
+    calls = "; ".join(f"{name}.f()" for name in "AB")
+    source = "".join(f"library {n} {{ function f() external {{}} }}" for n in "AB")
+    source += f"contract T {{ function g() public {{ {calls}; }} }}"
+    output = standard_output(standard_input({"T.sol": source}))
+    linked = {"A": 0x2001, "B": 0x2002}
+    file = save(tmp_path / "a.json", crytic_export(tmp_path, output, linked))
+    addresses = {name: hex(at) for name, at in linked.items()}
+    for order in ("AB", "BA"):
+        link = {"deployment_order": [*order, "T"], "library_addresses": addresses}
+        save(tmp_path / "a.link", link)
+        deployments = plan_of(read(file), CampaignConfig()).deployments
+        assert [(d.name, d.address) for d in deployments[:-1]] == [
+            (name, linked[name]) for name in order
+        ]
+
+
 def test_damaged_link_file_is_explained(output: Any, tmp_path: Path):
     file = save(tmp_path / "a.json", crytic_export(tmp_path, output, {"Math": 1}))
     save(tmp_path / "a.link", {"library_addresses": {"Math": "here"}})

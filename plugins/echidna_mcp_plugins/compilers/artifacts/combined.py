@@ -2,7 +2,7 @@
 
 crytic-compile (`crytic-export/<unit>.json`) writes absolute paths, and with
 `--compile-autolink` code that is linked already: `<unit>.link` says with which
-addresses. Here libraries are deployed and linked again, so that is undone.
+addresses. That is undone, and libraries are deployed at these addresses, in its order.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from echidna_mcp.config.readers import WrongValue, plain_address
 from echidna_mcp.errors import TargetError
 from echidna_mcp_plugins.compilers.artifacts.sources import SourcesBeside
 from echidna_mcp_plugins.compilers.bounded_json import parse_json, read_json
@@ -71,6 +72,10 @@ def read_combined(
         numbers=dict(enumerate(paths)),
         texts=beside.texts(file.parent, paths, {}),
         compiler=f"solc {data.get('version', '')}".strip(),
+        library_addresses=tuple(
+            (qualified.removeprefix(root), int(address, 16))
+            for address, qualified in libraries.items()
+        ),
     )
 
 
@@ -82,13 +87,18 @@ def _abi(abi: Any, name: str) -> Any:
 
 
 def _libraries(file: Path, data: Mapping[str, Any]) -> dict[str, str]:
-    """Return qualified names of libraries by their addresses, 40 digits."""
+    """Return qualified names of libraries by their addresses, 40 digits.
+
+    They are in the order in which they are deployed.
+    """
     if not is_file(file):
         return {}
     linked = read_json(file)
     try:
-        addresses = {str(n): int(a, 16) for n, a in linked["library_addresses"].items()}
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        stated = {n: plain_address(a) for n, a in linked["library_addresses"].items()}
+        first = [n for n in linked.get("deployment_order", ()) if n in stated]
+        addresses = {name: stated[name] for name in (*first, *stated)}
+    except (KeyError, TypeError, ValueError, AttributeError, WrongValue) as error:
         raise TargetError(
             f"{file} does not say at which addresses libraries are; compile again."
         ) from error

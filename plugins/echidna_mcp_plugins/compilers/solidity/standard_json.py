@@ -54,6 +54,7 @@ class StandardOutput:
         compiler: name and version.
         evm_version: what all was compiled for, where the metadata of a contract do not
             say it; empty if unknown.
+        library_addresses: see `Program`.
     """
 
     contracts: Mapping[str, Mapping[str, Any]]
@@ -62,6 +63,7 @@ class StandardOutput:
     texts: Mapping[str, str]
     compiler: str
     evm_version: str = ""
+    library_addresses: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,7 @@ class Build:
         entries: what solc says of each, by qualified name.
         evm_version: what all was compiled for, where the metadata of a contract do not
             say it; empty if unknown.
+        library_addresses: see `Program`.
     """
 
     contracts: tuple[Contract, ...]
@@ -84,6 +87,7 @@ class Build:
     compiler: str
     entries: Mapping[str, Mapping[str, Any]]
     evm_version: str
+    library_addresses: tuple[tuple[str, int], ...]
 
     def program(self, main: str) -> Program:
         """Return the program, without contracts that have no code.
@@ -107,6 +111,7 @@ class Build:
             sources=self.sources,
             compiler=self.compiler,
             evm_version=_evm_version(self.entries[main]) or self.evm_version,
+            library_addresses=self.library_addresses,
         )
 
 
@@ -144,6 +149,7 @@ def build_of(output: StandardOutput, target: Path) -> Build:
         compiler=output.compiler,
         entries=entries,
         evm_version=output.evm_version,
+        library_addresses=output.library_addresses,
     )
 
 
