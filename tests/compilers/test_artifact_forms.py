@@ -21,7 +21,9 @@ from stored_builds import (
 )
 
 from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.config.project_files import is_project
 from echidna_mcp.errors import TargetError
+from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.plan import plan_of
@@ -237,6 +239,46 @@ def test_libraries_are_deployed_in_the_order_of_the_link_file(tmp_path: Path):
         assert [(d.name, d.address) for d in deployments[:-1]] == [
             (name, linked[name]) for name in order
         ]
+
+
+@pytest.mark.parametrize("target", [".", "crytic-export"])
+def test_a_directory_of_exports_is_a_target(
+    output: Any, expected: Program, tmp_path: Path, target: str
+):
+    root = tmp_path / "p"
+    place = export(root, output)
+    save(place / "other.json", {"no": "export"})
+    assert is_project(root)
+    for _ in ("read", "from the cache"):
+        program = compile_target(CompileRequest(target=root / target), [Artifact()])
+        assert program.main == TARGET
+        assert code_of(program) == code_of(expected)
+    save(place / "a1b2.link", {"library_addresses": {"Math": "here"}})
+    with pytest.raises(TargetError, match=r"a1b2\.link does not say"):
+        read(root / target)
+
+
+def test_the_target_is_chosen_among_all_exports(output: Any, tmp_path: Path):
+    place = export(tmp_path, output)
+    text = "contract T { function echidna_a() public returns (bool) {} }"
+    other = standard_output(standard_input({"T.sol": text}))
+    save(place / "b.json", crytic_export(tmp_path, other, {}))
+    assert read(place).main == "T.sol:T"
+    assert read(place, "Vault").main == TARGET
+
+
+def test_sources_come_before_exports_and_what_is_no_export_is_none(
+    output: Any, tmp_path: Path
+):
+    root = tmp_path / "p"
+    place = export(root, output)
+    write_sources(root, SOURCES)
+    assert not Artifact().accepts(CompileRequest(target=root))
+    assert Artifact().accepts(CompileRequest(target=place))
+    only = tmp_path / "q" / "crytic-export"
+    save(only / "x.json", {})
+    with pytest.raises(TargetError, match="is no artifact that can be fuzzed"):
+        read(only)
 
 
 def test_damaged_link_file_is_explained(output: Any, tmp_path: Path):

@@ -38,16 +38,19 @@ FUZZING_FILES: Final = ("medusa.json", *ECHIDNA_FILES)
 KIND_NAMES: Final = ("echidna", "medusa", "foundry", "hardhat", "plain")
 """Kinds of projects, as `--as` takes them and in the order in which they are tried."""
 
-
+EXPORT_DIRECTORY: Final = "crytic-export"
+"""Where crytic-compile puts what it exports."""
 _SOURCE_DIRECTORIES: Final = ("", "src", "contracts", "test")
 _SOURCES: Final = (".sol", ".vy")
 
 
 def is_project(directory: Path) -> bool:
     """Whether a directory is a project of any tool, or has contracts where such lie."""
+    places = [(below, ending) for below in _SOURCE_DIRECTORIES for ending in _SOURCES]
+    places.append((EXPORT_DIRECTORY, ".json"))
     return bool(files_in(directory, (*BUILD_FILES, *FUZZING_FILES))) or any(
-        name.endswith(_SOURCES)
-        for below in _SOURCE_DIRECTORIES
+        name.endswith(ending)
+        for below, ending in places
         for name in _names_in(directory / below)
     )
 

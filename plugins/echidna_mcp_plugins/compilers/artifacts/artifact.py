@@ -15,6 +15,10 @@ from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.artifacts.build_info import build_info
 from echidna_mcp_plugins.compilers.artifacts.combined import is_combined, read_combined
+from echidna_mcp_plugins.compilers.artifacts.crytic_export import (
+    exported_files,
+    read_exported,
+)
 from echidna_mcp_plugins.compilers.artifacts.directory import (
     directory_files,
     is_artifact_directory,
@@ -56,7 +60,7 @@ class Artifact:
 
     Known: solc's standard JSON output and combined JSON, also as crytic-compile exports
     it, a build-info file, `out` of foundry and `artifacts` of hardhat 2 and 3 or a file
-    in it, and `Program.to_json`. Files are told apart by their keys.
+    in it, `crytic-export`, and `Program.to_json`. Files are told apart by their keys.
     """
 
     name = "artifact"
@@ -66,7 +70,7 @@ class Artifact:
         """Whether the target is JSON or a directory of artifacts."""
         target = request.target
         if target.is_dir():
-            return is_artifact_directory(target)
+            return is_artifact_directory(target) or bool(exported_files(target))
         return target.suffix == ".json"
 
     def compile(self, request: CompileRequest) -> Program:
@@ -78,6 +82,8 @@ class Artifact:
         target = request.target
         if target.is_dir():
             directory, files = target, directory_files(target)
+            for file in exported_files(target):
+                files += [f for f in (file, *_beside(file)) if is_file(f)]
         else:
             directory = target.absolute().parent
             home = _home(target.absolute())
@@ -136,7 +142,10 @@ def _home(file: Path) -> Path | None:
 def _read(request: CompileRequest, beside: SourcesBeside) -> Program | None:
     target = request.target
     if target.is_dir():
-        return _chosen(read_directory(target, beside), request)
+        if is_artifact_directory(target):
+            return _chosen(read_directory(target, beside), request)
+        parts = read_exported(exported_files(target), beside)
+        return _chosen(parts, request) if parts else None
     return _from_json(read_json(target), request, beside)
 
 
