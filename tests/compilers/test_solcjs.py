@@ -129,7 +129,7 @@ def test_foundry_project(tmp_path: Path):
     program = solcjs(root)
     assert [c.qualified_name for c in program.contracts] == [
         "contracts/A.sol:A",
-        "dep/D.sol:D",
+        "lib/dep/src/D.sol:D",
     ]
     assert program.main == "contracts/A.sol:A"
     (root / "foundry.toml").write_text('[profile.default]\nsrc = "contracts"\n')

@@ -190,6 +190,7 @@ class _Reader:
         self._root = root
         self._base = base
         self._remappings = settings.remappings
+        self._libraries = settings.libraries
         self._fence = fence
         self._bytes = 0
 
@@ -271,9 +272,10 @@ class _Reader:
         for directory in (self._base, *self._base.parents):
             yield directory / "node_modules" / unit
         library, _, rest = unit.partition("/")
-        yield self._base / "lib" / unit
-        for folder in _LIBRARY_FOLDERS:
-            yield self._base / "lib" / library / folder / rest
+        for place in self._libraries:
+            yield self._base / place / unit
+            for folder in _LIBRARY_FOLDERS:
+                yield self._base / place / library / folder / rest
 
 
 def _leaves(unit: str) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from echidna_mcp.config.projects.foundry import profile_name, profile_of
@@ -14,6 +15,7 @@ from echidna_mcp.errors import ConfigError, TargetError, UsageError
 from echidna_mcp.evm.fork import ForkName
 from echidna_mcp_plugins.compilers.fence import Fence, is_file
 from echidna_mcp_plugins.compilers.files import read_bytes
+from echidna_mcp_plugins.compilers.solidity.library_remappings import find_remappings
 from echidna_mcp_plugins.compilers.solidity.remappings import Remapping, parse_remapping
 from echidna_mcp_plugins.compilers.solidity.stated_solc import StatedSolc, stated_solc
 from echidna_mcp_plugins.compilers.solidity.version_range import Version
@@ -23,6 +25,7 @@ _PATHS = ("--allow-paths", "--base-path", "--include-path")
 _VALUED = ("--optimize-runs", "--evm-version", *_PATHS)
 _MOST_BYTES = 1 << 20
 _MOST_REMAPPINGS = 5_000
+_LIBRARIES = ("lib",)
 _TYPES: Mapping[str, type] = {
     "remappings": list,
     "optimizer": bool,
@@ -36,6 +39,8 @@ _TYPES: Mapping[str, type] = {
     "revert_strings": str,
     "solc": str,
     "solc_version": str,
+    "libs": list,
+    "auto_detect_remappings": bool,
     "src": str,
     "test": str,
     "out": str,
@@ -81,6 +86,7 @@ class SolcSettings:
         evm_version: what project or arguments want it to compile for.
         rules: the fork to compile for in want of `evm_version`, if the solc knows it.
         sources: directories of a foundry project that hold its contracts.
+        libraries: directories that hold those of others.
         readable: what the arguments let the compiler read, besides the project.
     """
 
@@ -94,6 +100,7 @@ class SolcSettings:
     rules: ForkName | None = None
     remappings: tuple[Remapping, ...] = ()
     sources: tuple[str, ...] = ("src", "test")
+    libraries: tuple[str, ...] = _LIBRARIES
     readable: tuple[str, ...] = ()
 
     def to_json(self, version: Version) -> dict[str, Any]:
@@ -186,27 +193,24 @@ def _with_value(settings: SolcSettings, option: str, value: str) -> SolcSettings
 def project_settings(root: Path, fence: Fence) -> SolcSettings:
     """Return what foundry.toml and remappings.txt in `root` ask for.
 
-    Remappings of libraries (`lib/*/remappings.txt`) count where the project has none
-    for that prefix, as with forge.
+    Remappings of libraries (`lib/*/remappings.txt`), and those that forge makes up for
+    their folders, count where the project has none for that prefix.
 
     Raises:
         ConfigError: foundry.toml is no TOML, or a setting has the wrong type.
         TargetError: one of the files is too large, or leads out of the project.
     """
-    profile = _profile(root / "foundry.toml", fence)
+    file = root / "foundry.toml"
+    profile = _profile(file, fence)
     remappings = [parse_remapping(str(text)) for text in profile.get("remappings", ())]
     remappings += _remappings_file(root / "remappings.txt", fence)
-    known = {r.prefix for r in remappings if r}
-    for file in sorted(root.glob("lib/*/remappings.txt")):
-        library = file.parent.relative_to(root).as_posix()
-        for inner in _remappings_file(file, fence):
-            if inner.prefix not in known:
-                known.add(inner.prefix)
-                target = f"{library}/{inner.target}"
-                remappings.append(Remapping("", inner.prefix, target))
-    if len(remappings) > _MOST_REMAPPINGS:
+    own = [remapping for remapping in remappings if remapping]
+    libraries = _libraries(profile, root, fence)
+    if profile.get("auto_detect_remappings", True):
+        own += _of_libraries(own, root, libraries, fence, made_up=is_file(file))
+    if len(own) > _MOST_REMAPPINGS:
         raise TargetError(
-            f"{root} has {len(remappings)} remappings, more than {_MOST_REMAPPINGS}; "
+            f"{root} has {len(own)} remappings, more than {_MOST_REMAPPINGS}; "
             "remove those that no import needs."
         )
     return SolcSettings(
@@ -217,9 +221,60 @@ def project_settings(root: Path, fence: Fence) -> SolcSettings:
         revert_strings=profile.get("revert_strings"),
         via_ir=profile.get("via_ir", False),
         evm_version=profile.get("evm_version"),
-        remappings=tuple(remapping for remapping in remappings if remapping),
+        remappings=tuple(own),
         sources=(profile.get("src", "src"), profile.get("test", "test")),
+        libraries=libraries,
     )
+
+
+def _libraries(profile: Mapping[str, Any], root: Path, fence: Fence) -> tuple[str, ...]:
+    """Return the directories of libraries; packages of npm are found otherwise."""
+    stated = map(str, profile.get("libs", _LIBRARIES))
+    return tuple(
+        name
+        for name in stated
+        if PurePath(name).name != "node_modules" and fence.holds(root / name)
+    )
+
+
+def _of_libraries(
+    own: Sequence[Remapping],
+    root: Path,
+    libraries: Sequence[str],
+    fence: Fence,
+    *,
+    made_up: bool,
+) -> list[Remapping]:
+    """Return the remappings for libraries; of several for one prefix the nearest.
+
+    Args:
+        own: those of the project.
+        made_up: whether there are some for their folders as well.
+    """
+    found: dict[str, str] = {}
+
+    def add(prefix: str, target: str) -> None:
+        if prefix not in found or target.count("/") < found[prefix].count("/"):
+            found[prefix] = target
+
+    for place in libraries:
+        for file in sorted((root / place).glob("*/remappings.txt")):
+            library = _relative(file.parent, root)
+            for inner in _remappings_file(file, fence):
+                add(inner.prefix, f"{library}/{inner.target}")
+    for place in libraries if made_up else ():
+        for prefix, sources in find_remappings(root / place, fence).items():
+            add(prefix, f"{_relative(sources, root)}/")
+    stated = tuple(f"{r.prefix.rstrip('/')}/" for r in own if not r.context)
+    return [
+        Remapping("", prefix, target)
+        for prefix, target in found.items()
+        if not f"{prefix.rstrip('/')}/".startswith(stated)
+    ]
+
+
+def _relative(path: Path, root: Path) -> str:
+    return Path(os.path.relpath(path, root)).as_posix()
 
 
 def stated_settings(root: Path, fence: Fence) -> Mapping[str, Any]:
