@@ -23,8 +23,12 @@ SECRET = "contract Secret { string constant KEY = 'hunter2'; }"
 
 
 @pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_cache(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ECHIDNA_MCP_CACHE", str(tmp_path / "cache"))
+    if request.node.get_closest_marker("solc"):
+        require_solc()
 
 
 @pytest.fixture
