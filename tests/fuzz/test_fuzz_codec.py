@@ -68,7 +68,7 @@ def encodings(draw: st.DrawFn) -> tuple[Tuple, Any, bytes]:
 
 @settings(deadline=None)
 @given(encodings())
-def test_what_eth_abi_encodes_is_decoded_and_encoded_again(
+def test_what_the_codec_encodes_is_decoded_and_encoded_again(
     case: tuple[Tuple, Any, bytes],
 ):
     inputs, _, data = case
@@ -84,7 +84,7 @@ def test_what_eth_abi_encodes_is_decoded_and_encoded_again(
 
 @settings(deadline=None)
 @given(interfaces(), st.integers(0, 2**64 - 1))
-def test_what_is_encoded_is_decoded_by_eth_abi(inputs: list[Tuple], seed: int):
+def test_what_is_encoded_is_decoded_by_the_codec(inputs: list[Tuple], seed: int):
     tables = tables_of(*inputs)
     rng, record = stream(seed), bytearray(MAX_CALL_BYTES)
     data = bytearray(calldata_capacity(tables.types))
@@ -157,7 +157,7 @@ def test_damaged_tapes_are_found(data: st.DataObject):
     memory[at] ^= 1 << data.draw(st.integers(0, 7))
     tables = tables_of(inputs)
     if is_canonical(tables.types, node_of(tables), memory, 0, len(memory)):
-        # Still canonical: then it is another value, which eth-abi can read.
+        # Still canonical: then it is another value, which the codec can read.
         again = encode(inputs, bytes(memory))
         assert encode_arguments(inputs, decode_arguments(inputs, again)) == again
         assert again != encoded

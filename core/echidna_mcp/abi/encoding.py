@@ -1,22 +1,12 @@
-"""ABI encoding at the boundary, by eth-abi.
-
-Addresses travel as `uint160`, strings as `bytes` and functions as `bytes24`: the same
-bytes on the wire, without eth-abi's text conversions, which lose what is not UTF-8.
-"""
+"""ABI encoding at the boundary: arguments and calls, refused in words for a user."""
 
 from __future__ import annotations
 
-from typing import Any, assert_never, cast
-
-from eth_abi.abi import decode, encode
-from eth_abi.exceptions import DecodingError, EncodingError
-
+from echidna_mcp.abi.codec import CodecError, decode, encode
 from echidna_mcp.abi.function import AbiFunction
-from echidna_mcp.abi.types import AbiType, Array, Elementary, Tuple, type_name
+from echidna_mcp.abi.types import Tuple, type_name
 from echidna_mcp.abi.values import Value
 from echidna_mcp.errors import InvalidInputError
-
-_WIRE = {"address": "uint160", "string": "bytes", "function": "bytes24"}
 
 
 def encode_arguments(inputs: Tuple, values: tuple[Value, ...]) -> bytes:
@@ -26,8 +16,8 @@ def encode_arguments(inputs: Tuple, values: tuple[Value, ...]) -> bytes:
         InvalidInputError: a value does not fit its type.
     """
     try:
-        return encode([_wire(m) for m in inputs.members], values)
-    except (EncodingError, ValueError, OverflowError) as error:
+        return encode(inputs, values)
+    except CodecError as error:
         raise InvalidInputError(
             f"The arguments do not fit {type_name(inputs)}: {error}"
         ) from error
@@ -40,13 +30,11 @@ def decode_arguments(inputs: Tuple, data: bytes) -> tuple[Value, ...]:
         InvalidInputError: `data` is no encoding of `inputs`.
     """
     try:
-        values: Any = decode([_wire(m) for m in inputs.members], data)
-    # eth-abi follows offsets of any size, and bytes of memory have none beyond 2^63.
-    except (DecodingError, ValueError, OverflowError) as error:
+        return decode(inputs, data)
+    except CodecError as error:
         raise InvalidInputError(
             f"The data is no encoding of {type_name(inputs)}: {error}"
         ) from error
-    return cast("tuple[Value, ...]", values)
 
 
 def encode_call(function: AbiFunction, arguments: tuple[Value, ...]) -> bytes:
@@ -77,15 +65,3 @@ def decode_call(function: AbiFunction, calldata: bytes) -> tuple[Value, ...]:
             f"which is not the selector of {function.signature}."
         )
     return decode_arguments(function.inputs, calldata[len(function.selector) :])
-
-
-def _wire(abi_type: AbiType) -> str:
-    match abi_type:
-        case Elementary(name=name):
-            return _WIRE.get(name, name)
-        case Array(element=element, length=length):
-            return f"{_wire(element)}[{'' if length is None else length}]"
-        case Tuple(members=members):
-            return f"({','.join(map(_wire, members))})"
-        case _:
-            assert_never(abi_type)

@@ -27,7 +27,13 @@ from echidna_mcp.abi.type_program import (
     KIND_STRING,
     KIND_UINT,
 )
-from echidna_mcp.abi.types import AbiType, Elementary, parse_parameter, type_name
+from echidna_mcp.abi.types import (
+    AbiType,
+    Elementary,
+    bounds,
+    parse_parameter,
+    type_name,
+)
 from echidna_mcp.errors import TargetError
 
 _HEX = re.compile(r"0x([0-9a-fA-F]*)\Z")
@@ -69,13 +75,6 @@ def elementary_type(name: str) -> Elementary | None:
     except (TargetError, ValueError):  # ValueError: digits beyond what int() reads
         return None
     return found if isinstance(found, Elementary) else None
-
-
-def bounds(abi_type: Elementary) -> tuple[int, int]:
-    """Return the least and the greatest integer of a type, by its size in bits."""
-    if abi_type.kind == KIND_INT:
-        return -(1 << abi_type.size - 1), (1 << abi_type.size - 1) - 1
-    return 0, (1 << abi_type.size) - 1
 
 
 def ungrouped(node: Node) -> Node:

@@ -62,7 +62,7 @@ _NUMBERED = re.compile(r"(uint|int|bytes)(\d+)\Z")
 _ARRAY = re.compile(r"(.*)\[(\d*)\]\Z", re.DOTALL)
 _LONGEST_NAME = 256
 _MOST_DEPTH = 64
-_MOST_STRUCTS = 10  # eth-abi takes twice as long with each.
+_MOST_STRUCTS = 10  # More than contracts have; the codec would take them all.
 _PLAIN = {
     "address": Elementary(KIND_ADDRESS, 160, "address"),
     "bool": Elementary(KIND_BOOL, 8, "bool"),
@@ -150,6 +150,13 @@ def type_name(abi_type: AbiType) -> str:
             return f"({','.join(type_name(m) for m in members)})"
         case _:
             assert_never(abi_type)
+
+
+def bounds(abi_type: Elementary) -> tuple[int, int]:
+    """Return the least and the greatest integer of a type, by its size in bits."""
+    if abi_type.kind == KIND_INT:
+        return -(1 << abi_type.size - 1), (1 << abi_type.size - 1) - 1
+    return 0, (1 << abi_type.size) - 1
 
 
 def compile_types(types: Sequence[AbiType]) -> tuple[Words, tuple[int, ...]]:
