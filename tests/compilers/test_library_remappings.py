@@ -16,7 +16,7 @@ FOLDERS = (
     *("zed/src", "yan/contracts/sub", "xen", "wob/lib/inner/src", "vip/a/b"),
     *("cc/src/deep", "two/src", "two/contracts", "dd/test", "ee/src", "ee/test"),
     *("ff/interfaces", "ff/utils", "gg/src", "hh/lib/gg/src", "weird/mod1/src"),
-    *("weird/mod2/contracts", ".hidden/src"),
+    *("weird/mod2/contracts", ".hidden/src", "zed/node_modules/src/b"),
 )
 BY_FORGE = """cc/=deps/cc/src/
 ee/=deps/ee/src/

@@ -50,7 +50,8 @@ def project(tmp_path: Path) -> Path:
         "src/A.sol": A,
         "src/B.sol": "contract B {}",
         "lib/d/src/D.sol": "contract D {}",
-        "foundry.toml": "",
+        # Else `d/` is a directory of `lib`, whatever lies elsewhere.
+        "foundry.toml": "[profile.default]\nauto_detect_remappings = false\n",
     }.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)

@@ -18,6 +18,7 @@ from echidna_mcp_plugins.compilers.fence import Fence
 
 _SOURCES = ("src", "contracts")
 _LIBRARIES = ("lib", "node_modules")
+_NO_NAMES = ("lib/", "src/", "contracts/")
 _SKIPPED = ("test", "tests", "demo")
 _MOST_DEPTH = 32
 _MOST_ENTRIES = 200_000
@@ -51,7 +52,7 @@ def find_remappings(directory: Path, fence: Fence) -> dict[str, Path]:
             name = f"{each.window.name}/"
             if name not in found or _is_better(each.sources, found[name]):
                 found[name] = each.sources
-    return dict(sorted(found.items()))
+    return {name: found[name] for name in sorted(found) if name not in _NO_NAMES}
 
 
 def _is_better(new: Path, old: Path) -> bool:
