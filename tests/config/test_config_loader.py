@@ -227,7 +227,10 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
         ("sender: [['0x1']]\n", "not [[`0x1`]]."),
         ("mutConsts: [1, 1, 1]\n", "`mutConsts` must be a list of four"),
         ("mutConsts: [1, 1, 1, -1]\n", "`mutConsts` must be a list of four"),
-        ("testMode: foundry\n", "one of property, assertion, exploration (Echidna's"),
+        (
+            "testMode: foundry\n",
+            "property, assertion, all (of them) or exploration (Echid",
+        ),
         ("format: xml\n", "`format` must be one of text, json, none, not `xml`."),
         ("workers: -1\n", "`workers` must be a whole number from 0 to 255, not `-1`."),
         ("timeout: 0\n", "`timeout` must be seconds from 1"),
