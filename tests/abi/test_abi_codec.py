@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import eth_abi.abi
@@ -112,3 +114,12 @@ def test_fallback_carries_raw_calldata_and_receive_carries_none() -> None:
     assert decode_call(fallback, b"\1\2\3") == (b"\1\2\3",)
     assert encode_call(receive, ()) == b""
     assert decode_call(receive, b"") == ()
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+def test_no_program_waits_for_what_eth_abi_loads(command: str) -> None:
+    """They are what each process took longest to load."""
+    code = f"import sys, echidna_mcp.cli.commands.{command}; print(*sys.modules)"
+    shown = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert "echidna_mcp.abi.codec" in shown
+    assert not {"eth_abi", "eth_utils", "pydantic"} & set(shown)
