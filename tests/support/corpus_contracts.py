@@ -17,7 +17,7 @@ import pytest
 from large_contract import large_source
 from solc import require_openzeppelin, require_solc
 
-from echidna_mcp.config.campaign import TestMode
+from echidna_mcp.config.campaign import TestKind
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Contract, Program, Span
 from echidna_mcp.program.sourcemap import decode_map, encode_map
@@ -34,7 +34,7 @@ NAMES = (*SOLIDITY, *VYPER)
 """Every target."""
 
 
-def mode_of(name: str) -> TestMode:
+def mode_of(name: str) -> TestKind:
     """Return the test mode that a target is written for."""
     return "assertion" if name == "Assertions" else "property"
 
