@@ -73,6 +73,15 @@ def servers(session: nox.Session) -> None:
 
 
 @nox.session
+def digests(session: nox.Session) -> None:
+    """Campaigns of many contracts on every EVM, tier and executor; some minutes."""
+    install(session, "test")
+    folders = ("backends", "campaign", "evm", "native", "outside")
+    words = (*(f"tests/{each}" for each in folders), "-m", "digests")
+    run_spread(session, *words, ECHIDNA_MCP_DIGESTS="1")
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Style, formatting and import rules."""
     install(session, "lint")
@@ -137,7 +146,8 @@ def ethereumjs(session: nox.Session) -> None:
 def plain(session: nox.Session) -> None:
     """A part of the tests in which no kernel function is compiled: some minutes."""
     install(session, "test")
-    env = {**solc(session), "ECHIDNA_MCP_KERNELS": "plain"}
+    asked = {"ECHIDNA_MCP_KERNELS": "plain", "ECHIDNA_MCP_DIGESTS": "1"}
+    env = {**solc(session), **asked}
     session.run("pytest", "-q", *PLAIN, "-k", NOT_PLAIN, *session.posargs, env=env)
 
 
@@ -167,7 +177,7 @@ def precompiles(session: nox.Session) -> None:
     """
     install(session, "test", "node")
     session.run("python", "tests/support/npm_install.py", "tests/precompiles")
-    env = {"REQUIRE_ETHEREUMJS": "1"}
+    env = {"REQUIRE_ETHEREUMJS": "1", "ECHIDNA_MCP_DIGESTS": "1"}
     suites = (
         "tests/precompiles",
         "tests/native/test_native_precompiles_differential.py",

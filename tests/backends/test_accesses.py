@@ -22,6 +22,8 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 
+pytestmark = pytest.mark.digests
+
 CALLER, CALLEE = 0xA1, 0xA2
 LARGE = (1 << 256) - 5
 

@@ -22,6 +22,8 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 
+pytestmark = pytest.mark.digests
+
 CEILING = 1 << 256
 CALLER, CALLEE = 0xA1, 0xA2
 EQUAL, ORDER = ComparisonKind.EQUAL, ComparisonKind.ORDER

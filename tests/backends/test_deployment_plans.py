@@ -25,7 +25,7 @@ PROGRAMS = 60
 TOGETHER = 20
 """Programs in one compilation."""
 
-pytestmark = pytest.mark.solc
+pytestmark = [pytest.mark.solc, pytest.mark.digests]
 
 
 @cache

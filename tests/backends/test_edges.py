@@ -18,6 +18,8 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 
+pytestmark = pytest.mark.digests
+
 CALLER, CALLEE = 0xA1, 0xA2
 CALL_CALLEE = f"0x0 0x0 0x0 0x0 0x0 {CALLEE:#x} GAS CALL POP"
 CALLS = 120

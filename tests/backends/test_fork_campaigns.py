@@ -13,6 +13,8 @@ from solc import compile_solidity
 
 from echidna_mcp.evm.fork import FORKS, ForkName
 
+pytestmark = pytest.mark.digests
+
 CALLS = 60
 
 LEADING = """

@@ -18,7 +18,7 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
 
-pytestmark = pytest.mark.solc
+pytestmark = [pytest.mark.solc, pytest.mark.digests]
 
 WORLDS, MANY = 12, 60
 ROUNDS = 8

@@ -19,7 +19,7 @@ from echidna_mcp.evm.backend import BackendConfig, EvmBackend
 from echidna_mcp.program.model import Program
 from echidna_mcp.rounds.backend import BackendPlugin
 
-pytestmark = pytest.mark.solc
+pytestmark = [pytest.mark.solc, pytest.mark.digests]
 
 CALLS = 200
 SLOW = {0x1: 2, 0x8: 8, 0xA: 4, 0xC: 3, 0xE: 4, 0xF: 5, 0x11: 3}

@@ -17,6 +17,8 @@ from result_difference import result_differences
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.program.model import Program
 
+pytestmark = pytest.mark.digests
+
 FEW, MANY = 60, 2_000
 SAMPLE = ("Assembly", "Factory", "GasMeter", "Token", "TryCatch", "VyperToken")
 """What the slow ways to run the native backend are tried on."""

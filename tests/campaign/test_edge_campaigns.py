@@ -24,6 +24,8 @@ from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.host.capacity import Capacity
 from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
+pytestmark = pytest.mark.digests
+
 SAMPLE = ("Dials", "Factory", "NestedTypes", "Recursion", "TryCatch", "VyperToken")
 
 

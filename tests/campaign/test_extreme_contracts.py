@@ -30,6 +30,8 @@ from echidna_mcp.views.properties import PropertyState
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.host.capacity import Capacity
 
+pytestmark = pytest.mark.digests
+
 KIB = 1 << 10
 MOST_CODE = 24_576
 """EIP-170."""

@@ -41,7 +41,7 @@ def refused(*arguments: object) -> str:
         ("--shrink-limit", -1, "a whole number from 0 to 2^32-1, not `-1`"),
         ("--seed", -1, "a whole number from 0 to 2^63-1, not `-1`"),
         ("--seed", TOO_LONG, "a whole number from 0 to 2^63-1, not `11579"),
-        ("--test-mode", "proprty", "one of property, assertion, exploration"),
+        ("--test-mode", "proprty", "property, assertion, all (of them) or exploration"),
     ],
 )
 def test_a_value_out_of_range(here, command, option, value, rule):
@@ -91,7 +91,10 @@ def test_an_option_that_makes_no_sense(here, command, arguments, sentence):
         ("- a", "c.yaml, line 1: a configuration is a list of `key: value` lines."),
         ("a: [", "this is no YAML"),
         ("a: \x07", "this is no YAML"),
-        ("testMode: foo", "c.yaml, line 1: `testMode` must be one of"),
+        (
+            "testMode: foo",
+            "c.yaml, line 1: `testMode` must be property, assertion, all",
+        ),
         ("timeout: 1.5", "c.yaml, line 1: `timeout` must be seconds"),
         ("sender: []", "c.yaml, line 1: `sender` must be a list of one or more"),
         ("deployer: 0x1g", "c.yaml, line 1: `deployer` must be an address"),

@@ -157,6 +157,7 @@ def test_the_json_document_holds_everything(campaign: HandmadeCampaign) -> None:
         "rounds": 1,
         "stateDigest": campaign.views.progress.state_digest,
         "reason": "TestLimitReached",
+        "neverSucceeded": [],
         "notHonoured": [],
     }
 

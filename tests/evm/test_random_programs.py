@@ -18,6 +18,8 @@ from echidna_mcp.evm.backend import NOTHING, CallResult, Message, Status, Watch
 from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp_plugins.py_evm.backend import create
 
+pytestmark = pytest.mark.digests
+
 FEW, CHECKED, HOT, PLAIN = 40, 20, 8, 4
 DEPTHS = 3
 """Deeper frames show no new opcodes."""

@@ -33,6 +33,8 @@ from echidna_mcp.kernel.library.mode import Mode
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.state.machine import FAULT_HALT, FAULT_NONE
 
+pytestmark = pytest.mark.digests
+
 SCALE = int(os.environ.get("ECHIDNA_MCP_PRECOMPILE_CASES", "1"))
 """How many times as many cases."""
 SLOW = {

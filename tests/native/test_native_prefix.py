@@ -18,6 +18,8 @@ from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.replica import Replica
 from echidna_mcp_plugins.native.searcher import NativeSearcher
 
+pytestmark = pytest.mark.digests
+
 VARIED = ("Clock", "Flags", "Nursery", "Reentrancy", "SelfDestruct", "Token")
 """Contracts that create and destroy others, fail, pay, and look at the clock."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 from outside import CALLS, EXECUTORS, HARNESSES, MODES, run_harness
 
-pytestmark = pytest.mark.solc
+pytestmark = [pytest.mark.solc, pytest.mark.digests]
 
 
 def test_every_harness_is_run():

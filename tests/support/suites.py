@@ -53,6 +53,12 @@ SUITES = (
         marker="servers",
     ),
     Suite(
+        session="digests",
+        variable="ECHIDNA_MCP_DIGESTS",
+        what="campaigns of many contracts on every EVM, tier and executor",
+        marker="digests",
+    ),
+    Suite(
         session="conformance",
         variable="ECHIDNA_MCP_SLOW",
         what="official state tests",
