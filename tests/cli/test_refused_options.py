@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 from command_line import SMALL, artifact, files, invoke
+from solc import require_solc
 
 from echidna_mcp.cli.main import cli
 
@@ -111,7 +112,9 @@ def test_a_configuration_that_makes_no_sense(here, text, sentence):
     assert sentence in refused("run", "--config", "c.yaml")
 
 
+@pytest.mark.solc
 def test_a_wrong_argument_of_solc_is_named(here):
+    require_solc()
     (here / "C.sol").write_text("contract C {}")
     (here / "c.yaml").write_text("solcArgs: --foo")
     assert "--foo" in refused("run", "C.sol", "--config", "c.yaml")
