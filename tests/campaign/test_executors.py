@@ -22,6 +22,8 @@ from echidna_mcp.rounds.commands import parse_injection
 from echidna_mcp.rounds.replica import WorkerSetup
 from echidna_mcp.rounds.tasks import RoundResult, RoundTask
 
+pytestmark = pytest.mark.digests
+
 TARGET = build_target(load_demo(), small_config())
 WORKERS = 4
 

@@ -37,6 +37,8 @@ from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE, chosen_hot_mode
 from echidna_mcp_plugins.native.hot.traces import MOST_TOKENS_ALTOGETHER, write_roots
 from echidna_mcp_plugins.native.state.rules import Fork
 
+pytestmark = pytest.mark.digests
+
 SENDER, TARGET = 0x10000, 0xC0DE
 WORD = 2**256
 words = st.one_of(

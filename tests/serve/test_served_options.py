@@ -11,6 +11,8 @@ from live_server import RawClient, live_server, run_cli
 from mcp import Client
 from tool_results import TOOLS
 
+pytestmark = pytest.mark.servers
+
 CONTROL = {"inject_transaction", "prioritize_function", "clear_priorities"}
 QUICK = ("--executor", "threads:1")
 

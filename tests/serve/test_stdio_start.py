@@ -18,6 +18,8 @@ import pytest
 from live_server import STOP_SECONDS, command, kill_group, survivors, until
 from solc import require_solc
 
+pytestmark = pytest.mark.servers
+
 VERSION = "2025-11-25"
 
 
