@@ -37,7 +37,7 @@ NOTE = "No target is named and there is no project here: this is the demo.\n"
 ASSERTION = ("--test-mode", "assertion")
 NOT_ASKED = (
     "Warning: Properties are not checked in assertion mode: C.echidna_holds; "
-    "--test-mode property checks them."
+    "--test-mode property,assertion checks them as well."
 )
 
 
