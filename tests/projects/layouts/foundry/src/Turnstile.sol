@@ -6,7 +6,7 @@ import {Counting} from "counting/Counting.sol";
 contract Turnstile {
     using Counting for Counting.Count;
 
-    Counting.Count internal people;
+    Counting.Count public people;
 
     function enter(uint8 group) external {
         people.up += group;
@@ -19,5 +19,5 @@ contract Turnstile {
         left += group;
     }
 
-    uint256 internal left;
+    uint256 public left;
 }
