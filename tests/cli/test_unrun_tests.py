@@ -90,3 +90,15 @@ def test_properties_that_assertion_mode_leaves_out_are_told():
     assert told in invoke(*WORDS, "--test-mode", "assertion").out
     assert told not in invoke(*WORDS).out
     assert told not in invoke(*WORDS, "--test-mode", "exploration").out
+
+
+def test_inline_configuration_is_told():
+    comment = "/// forge-config: default.invariant.runs = 3\n"
+    write(comment + TRUE, foundry=False)
+    assert "forge-config" not in invoke(*WORDS).out
+    write(comment + TRUE, foundry=True)
+    done = invoke(*WORDS)
+    assert done.code == 0, done.err
+    assert "Not honoured: C.sol has comments that begin with forge-config:" in done.out
+    write("// see forge-config\n" + TRUE, foundry=True)
+    assert "forge-config" not in invoke(*WORDS).out

@@ -11,9 +11,10 @@ from typing import Final
 
 from echidna_mcp.abi.function import functions_of
 from echidna_mcp.program.callees import is_foundry_test
-from echidna_mcp.program.model import Contract
+from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.wording import counted
 
+_INLINE: Final = re.compile(r"(?://|\*)[/*\s]*forge-config:")
 _TEST: Final = re.compile("test|invariant|statefulFuzz")
 
 
@@ -59,6 +60,18 @@ def unseen_failures(contract: Contract) -> str | None:
     return (
         f"{contract.name}.failed() is not asked yet: an assertion that only sets a "
         "flag, as those of ds-test, fails unseen."
+    )
+
+
+def unread_inline_config(program: Program) -> str | None:
+    """Return a sentence if the source of the target holds inline configuration."""
+    contract = program.main_contract
+    text = next((s.content for s in program.sources if s.path == contract.source), "")
+    if not _INLINE.search(text):
+        return None
+    return (
+        f"{contract.source} has comments that begin with forge-config:, which are not "
+        "read; write their settings into foundry.toml."
     )
 
 

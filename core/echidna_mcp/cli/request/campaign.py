@@ -40,6 +40,7 @@ from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.foundry_tests import (
     uncalled_set_up,
+    unread_inline_config,
     unrun_tests,
     unseen_failures,
 )
@@ -258,9 +259,10 @@ def _unsupported(
 
 def _remarks(target: FuzzTarget, choice: Choice) -> tuple[str, ...]:
     """Return a sentence for what is tested in another way than may be expected."""
-    of_foundry = choice.kind is FOUNDRY
-    set_up = None if of_foundry else uncalled_set_up(target.program.main_contract)
-    return tuple(filter(None, (set_up, unasked_properties(target))))
+    program, of_foundry = target.program, choice.kind is FOUNDRY
+    set_up = None if of_foundry else uncalled_set_up(program.main_contract)
+    inline = unread_inline_config(program) if of_foundry else None
+    return tuple(filter(None, (set_up, inline, unasked_properties(target))))
 
 
 def _known_tests(names: Sequence[str], target: FuzzTarget) -> frozenset[str]:
