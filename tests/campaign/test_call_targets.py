@@ -458,3 +458,15 @@ def test_a_suite_may_not_target_what_is_not_there():
     body = "chosen.push(FuzzSelector(address(0x99), one(A.f.selector)));"
     with pytest.raises(TargetError, match="where no contract of the project is"):
         target_of(SUITE.replace("BODY", body), "Case")
+
+
+def test_a_test_contract_of_properties_alone_is_only_asked():
+    source = """contract Clock {
+        bool public IS_TEST = true; uint start;
+        function setUp() external { start = block.timestamp; }
+        function echidna_young() external view returns (bool) {
+            return block.timestamp < start + 5 days;
+        }
+    }"""
+    for asked in ("never", None):
+        assert labels(target_of(source, "Clock", std_invariant=asked)) == {"fallback"}

@@ -189,6 +189,11 @@ def shown_config(data: Mapping[str, Any]) -> dict[str, Any]:
     for name in _AMOUNTS:
         if name in data:
             shown[name] = str(data[name])
+    for name in ("deploy_contracts", "deploy_bytecodes"):
+        if name in data:
+            shown[name] = [[f"0x{at:040x}", what] for at, what in data[name]]
+    if "libraries" in data:
+        shown["libraries"] = [[name, f"0x{at:040x}"] for name, at in data["libraries"]]
     if "balances" in data:
         shown["balances"] = {f"0x{at:040x}": str(wei) for at, wei in data["balances"]}
     return shown

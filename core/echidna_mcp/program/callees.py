@@ -158,7 +158,8 @@ def _is_asked_only(
     As in Echidna, its fallback is called then: time passes and properties are asked.
     """
     properties = len(prefixed_functions(contract, config))
-    everything = len(functions_of(contract.abi))
+    reserved = RESERVED if is_foundry_test(contract) else ()
+    everything = sum(f.signature not in reserved for f in functions_of(contract.abi))
     return 0 < properties == everything and placement.selectors is None
 
 

@@ -77,6 +77,8 @@ def _lines(target: FuzzTarget) -> Iterator[str]:
 def callee_lines(target: FuzzTarget) -> Iterator[str]:
     """Yield a line for each contract that is called: how many functions, and where."""
     for callee in target.callees:
+        if not callee.functions:  # It has tests, and no calls.
+            continue
         functions = counted(len(callee.functions), "function")
         where = "that sequences create"
         if callee.address is not None:

@@ -167,7 +167,8 @@ _OPTIONS = (
         "--test-limit",
         metavar="N",
         type=int,
-        help="Stop after N calls [default: 50000 for run, none for serve].",
+        help="Stop after N calls [default: of the project, else 50000 for run, "
+        "none for serve].",
     ),
     click.option(
         "--seq-len", metavar="N", type=int, help="Calls a sequence [default: 100]."

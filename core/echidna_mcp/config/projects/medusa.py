@@ -352,7 +352,7 @@ def _refuse_the_rest(nested: Nested) -> None:
         elif name in OBSOLETE:
             nested.remark("idle", name, "was dropped by Medusa; it does nothing")
         elif name not in _NEEDLESS and not name.startswith(("slither.", "logging.")):
-            near = closest(name, KNOWN, 1)
+            near = closest(name, KNOWN, 1, cutoff=0.8)
             hint = f"; it may be meant for `{near[0]}`" if near else ""
             nested.remark("unsupported", name, f"is no key of Medusa{hint}")
 
