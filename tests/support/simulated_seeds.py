@@ -49,5 +49,6 @@ def _run(seed: int) -> Outcome:
 def check(seeds: list[int]) -> None:
     """Each seed comes to the result of an undisturbed campaign."""
     outcomes = {seed: _run(seed) for seed in seeds}
-    assert not {seed: each.problems for seed, each in outcomes.items() if each.problems}
+    found = {seed: each.problems for seed, each in outcomes.items() if each.problems}
+    assert not found, f"by seed: {found}"
     assert all(each.digests or each.story.stops for each in outcomes.values())
