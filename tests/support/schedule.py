@@ -399,8 +399,12 @@ class SimQueue:
             now.wait(lambda: bool(self._items))
         return self._items.popleft()
 
-    def empty(self) -> bool:
-        return not self._items
+    def get_nowait(self) -> Any:
+        if now := schedule():
+            now.step()
+        if not self._items:
+            raise queue.Empty
+        return self._items.popleft()
 
 
 class _Instead:

@@ -12,7 +12,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 
 from echidna_mcp.campaign.executor import ExecutorPlugin
 from echidna_mcp.events.event import Event
@@ -61,8 +62,9 @@ class ThreadExecutor:
 
     def close(self) -> None:
         """Let the threads end."""
-        while not self._tasks.empty():
-            self._tasks.get()
+        with suppress(Empty):  # A thread may take the last task meanwhile.
+            while True:
+                self._tasks.get_nowait()
         for _ in self._threads:
             self._tasks.put(None)
         deadline = time.monotonic() + _LEAVE_SECONDS
