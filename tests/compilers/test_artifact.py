@@ -260,10 +260,13 @@ def test_main_of_own_program_can_be_chosen(tmp_path: Path):
         ("[]", "is no artifact that can be fuzzed"),
         ('{"name": "package"}', "is no artifact that can be fuzzed"),
         ('{"contracts": {}}', "defines no contract"),
-        ('{"contracts": {"a": {"A": {"abi": []}}}}', "only interfaces"),
-        ('{"contracts": {"a": 3}}', "is a damaged artifact"),
         (
-            '{"contracts": {"a": {"A": {"evm": {"bytecode": {"object": "zz"}}}}}}',
+            '{"contracts": {"no-such-source.sol": {"A": {"abi": []}}}}',
+            "only interfaces",
+        ),
+        ('{"contracts": {"no-such-source.sol": 3}}', "is a damaged artifact"),
+        (
+            '{"contracts": {"no-such-source.sol": {"A": {"evm": {"bytecode": {"object": "zz"}}}}}}',
             "is a damaged artifact",
         ),
         ('{"main": "x", "contracts": [], "sources": []}', "is a damaged artifact"),
