@@ -266,7 +266,8 @@ def test_main_of_own_program_can_be_chosen(tmp_path: Path):
         ),
         ('{"contracts": {"no-such-source.sol": 3}}', "is a damaged artifact"),
         (
-            '{"contracts": {"no-such-source.sol": {"A": {"evm": {"bytecode": {"object": "zz"}}}}}}',
+            '{"contracts": {"no-such-source.sol": '
+            '{"A": {"evm": {"bytecode": {"object": "zz"}}}}}}',
             "is a damaged artifact",
         ),
         ('{"main": "x", "contracts": [], "sources": []}', "is a damaged artifact"),
