@@ -261,13 +261,18 @@ def test_main_of_own_program_can_be_chosen(tmp_path: Path):
         ('{"name": "package"}', "is no artifact that can be fuzzed"),
         ('{"contracts": {}}', "defines no contract"),
         (
-            '{"contracts": {"no-such-source.sol": {"A": {"abi": []}}}}',
+            '{"contracts": {"nowhere.sol": {"A": {"abi": []}}}}',
             "only interfaces",
         ),
-        ('{"contracts": {"no-such-source.sol": 3}}', "is a damaged artifact"),
+        ('{"contracts": {"nowhere.sol": 3}}', "is a damaged artifact"),
         (
-            '{"contracts": {"no-such-source.sol": '
-            '{"A": {"evm": {"bytecode": {"object": "zz"}}}}}}',
+            json.dumps(
+                {
+                    "contracts": {
+                        "nowhere.sol": {"A": {"evm": {"bytecode": {"object": "zz"}}}}
+                    }
+                }
+            ),
             "is a damaged artifact",
         ),
         ('{"main": "x", "contracts": [], "sources": []}', "is a damaged artifact"),
