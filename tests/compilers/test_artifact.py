@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from eth_hash.auto import keccak
 from solc import compile_solidity, require_solc
+from stored_builds import foundry_artifact, save
 
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
@@ -33,12 +34,6 @@ def read(target: Path, contract: str | None = None) -> Program:
     request = CompileRequest(target=target, contract=contract)
     assert Artifact().accepts(request)
     return Artifact().compile(request)
-
-
-def save(path: Path, data: Any) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(data if isinstance(data, str) else json.dumps(data))
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -65,25 +60,6 @@ def output() -> dict[str, Any]:
 def write_sources(root: Path) -> None:
     for path, text in SOURCES.items():
         save(root / path, text)
-
-
-def foundry_artifact(
-    output: dict[str, Any], path: str, name: str, *, ast: bool = True
-) -> dict[str, Any]:
-    entry = output["contracts"][path][name]
-    code = {
-        kind: dict(entry["evm"][kind], object="0x" + entry["evm"][kind]["object"])
-        for kind in ("bytecode", "deployedBytecode")
-    }
-    return {
-        "abi": entry["abi"],
-        **code,
-        "methodIdentifiers": entry["evm"]["methodIdentifiers"],
-        "rawMetadata": entry["metadata"],
-        "metadata": json.loads(entry["metadata"]),
-        "id": output["sources"][path]["id"],
-        **({"ast": output["sources"][path]["ast"]} if ast else {}),
-    }
 
 
 def write_out(root: Path, output: dict[str, Any], *, ast: bool = True) -> Path:

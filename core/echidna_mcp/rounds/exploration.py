@@ -152,5 +152,5 @@ def _implementation(evm: EvmBackend, address: int, code: bytes) -> int:
 def created_contracts(program: Program, deployed: Sequence[Deployed]) -> list[Contract]:
     """Return what sequences can create by calling what is deployed."""
     parents = dict.fromkeys(each.contract.qualified_name for each in deployed)
-    contracts = {each.qualified_name: each for each in program.contracts}
-    return creatable(program, [contracts[name].runtime_code for name in parents])
+    codes = [program.named[name].runtime_code for name in parents]
+    return creatable(program, codes)

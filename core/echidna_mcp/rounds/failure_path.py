@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from eth_hash.auto import keccak
 
@@ -26,8 +26,7 @@ def failure_path(frames: Sequence[FrameResult], target: FuzzTarget) -> str:
     if len(path) < 2:
         return ""
     index = CodeIndex(target.program)
-    contracts = {each.qualified_name: each for each in target.program.contracts}
-    names = [_name(frame, index, contracts) for frame in path]
+    names = [_name(frame, index, target.program.named) for frame in path]
     if len(names) > _MOST_FRAMES:
         names[_MOST_FRAMES // 2 : -_MOST_FRAMES // 2] = ["…"]
     return f"{' > '.join(names)}: {ending(path[-1].status, path[-1].output, target)}"
@@ -60,7 +59,9 @@ def ending(status: Status, output: bytes, target: FuzzTarget) -> str:
     return f"it ended with {status.name}"
 
 
-def _name(frame: FrameResult, index: CodeIndex, contracts: dict[str, Contract]) -> str:
+def _name(
+    frame: FrameResult, index: CodeIndex, contracts: Mapping[str, Contract]
+) -> str:
     key = index.key(keccak(frame.code), frame.code)
     contract = contracts.get(key.rpartition("/")[0])
     if contract is None:
