@@ -225,6 +225,15 @@ def projects(session: nox.Session) -> None:
 
 
 @nox.session
+def foundry(session: nox.Session) -> None:
+    """Solidity tests of cheatcodes, of which forge says whether they pass."""
+    install(session, "test", "node")
+    session.run("python", "tests/support/npm_install.py", "tests/foundry")
+    env = {"ECHIDNA_MCP_FOUNDRY": "1"}
+    session.run("pytest", "-q", "tests/foundry", *session.posargs, env=env)
+
+
+@nox.session
 def simulation(session: nox.Session) -> None:
     """Campaigns under simulated schedules: 2,000 seeds, or `-- FROM:TO`."""
     install(session, "test")

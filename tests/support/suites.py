@@ -123,6 +123,12 @@ SUITES = (
         what="projects on released packages",
         files=("projects",),
     ),
+    Suite(
+        session="foundry",
+        variable="ECHIDNA_MCP_FOUNDRY",
+        what="cheatcodes and tests of Foundry, with forge",
+        files=("foundry",),
+    ),
 )
 
 

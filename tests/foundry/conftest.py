@@ -1,0 +1,125 @@
+"""The project of cheatcode tests, and what forge says of each of them.
+
+A test that takes `solidity_test` runs once for each test of the project; its value is
+"Contract.test", as `verdicts` and `reasons` have it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from node_packages import require_node, require_package
+
+HERE = Path(__file__).parent
+SOURCES = HERE / "project"
+Verdict = Literal["pass", "fail", "skip"]
+
+_CONTRACT = re.compile(r"^contract (\w+)", re.MULTILINE)
+_TEST = re.compile(
+    r"^    function ((?:test|invariant|statefulFuzz)\w*)\(", re.MULTILINE
+)
+_VERDICTS: dict[str, Verdict] = {
+    "Success": "pass",
+    "Failure": "fail",
+    "Skipped": "skip",
+}
+_COMPILER = """\
+#!{node}
+const solc = require({package});
+if (process.argv.includes('--version')) {{
+  console.log('solc, the solidity compiler\\nVersion: ' + solc.version());
+}} else {{
+  process.stdout.write(solc.compile(require('fs').readFileSync(0, 'utf8')));
+}}
+"""
+
+
+def _tests() -> list[str]:
+    """Return "Contract.test" of all that the files have, in their order."""
+    found = []
+    for file in sorted((SOURCES / "test").glob("*.t.sol")):
+        text = file.read_text("utf-8")
+        contracts = [*_CONTRACT.finditer(text)]
+        for test in _TEST.finditer(text):
+            above = [each[1] for each in contracts if each.start() < test.start()]
+            found.append(f"{above[-1]}.{test[1]}")
+    return found
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give each test of the project to those who ask, without a run of forge."""
+    if "solidity_test" in metafunc.fixturenames:
+        metafunc.parametrize("solidity_test", _tests())
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the project with forge-std and a compiler for forge."""
+    project = tmp_path_factory.mktemp("foundry") / "project"
+    shutil.copytree(SOURCES, project)
+    standard = Path("lib", "forge-std", "src")
+    uniswap = require_package(HERE, "@uniswap/v4-core", "foundry")
+    shutil.copytree(uniswap / standard, project / standard)
+    solc = require_package(HERE, "solc", "foundry")
+    words = {"node": require_node("foundry"), "package": json.dumps(str(solc))}
+    compiler = project / "solc"
+    compiler.write_text(_COMPILER.format(**words), "utf-8")
+    compiler.chmod(0o755)
+    return project
+
+
+@pytest.fixture(scope="session")
+def results(project: Path) -> dict[str, dict[str, Any]]:
+    """Return what forge, run once, says of "Contract.test"; it compiles into `out`."""
+    found = {}
+    for suite, ran in json.loads(_forge(project, "test", "--json")).items():
+        contract = suite.split(":")[1]
+        for signature, result in ran["test_results"].items():
+            name = f"{contract}.{signature.split('(')[0]}"
+            assert name not in found, f"{name} is there twice"
+            found[name] = result
+    return found
+
+
+@pytest.fixture(scope="session")
+def verdicts(results: Mapping[str, Any]) -> dict[str, Verdict]:
+    """Return forge's verdicts by "Contract.test"; an invariant that breaks fails."""
+    return {name: _VERDICTS[result["status"]] for name, result in results.items()}
+
+
+@pytest.fixture(scope="session")
+def reasons(results: Mapping[str, Any]) -> dict[str, str]:
+    """Return why tests failed or were skipped, in forge's words."""
+    return {name: result["reason"] or "" for name, result in results.items()}
+
+
+def _forge(project: Path, *arguments: str) -> str:
+    """Run forge without anything of the user's, and return what it prints."""
+    require_package(HERE, "@foundry-rs/forge", "foundry")
+    scope = HERE / "node_modules" / "@foundry-rs"
+    binaries = sorted(scope.glob("forge-*/bin/forge*"))
+    assert binaries, "forge has no build for this machine"
+    done = subprocess.run(
+        [str(binaries[0]), *arguments, "--use", str(project / "solc")],
+        cwd=project,
+        env={
+            **{key: value for key, value in os.environ.items() if "FOUNDRY" not in key},
+            "HOME": str(project.parent),
+            # `new X()` stays what it is.
+            "FOUNDRY_DYNAMIC_TEST_LINKING": "false",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # Its exit code is 1 both if a test fails, as many do, and if nothing is compiled.
+    assert done.stdout.startswith("{"), done.stdout + done.stderr
+    return done.stdout
