@@ -104,4 +104,10 @@ contract Cheater {
         }
         require(!fails, "after cheatcodes");
     }
+
+    function payAndRun(address payable to, uint256 amount, bytes[] calldata cheats) external {
+        to.transfer(amount);
+        this.run(cheats, false);
+        revert("after payment");
+    }
 }
