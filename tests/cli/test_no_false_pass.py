@@ -28,6 +28,12 @@ ASSERTION = ("--test-mode", "assertion")
 FORGE = f"""interface Vm {{
     function prank(address) external;
     function assertEq(uint a, uint b) external pure;
+    function assertEq(uint a, uint b, string calldata) external pure;
+    function assertTrue(bool) external pure;
+    function createSelectFork(string calldata) external returns (uint);
+    function ffi(string[] calldata) external returns (bytes memory);
+    function never() external;
+    function store(address, bytes32, bytes32) external;
 }}
 abstract contract Base {{ Vm internal constant vm = Vm({VM}); }}
 abstract contract Hashed {{
@@ -115,58 +121,135 @@ REVERTS: Mapping[str, Project] = {
     ),
 }
 
+FFI = "vm.ffi(new string[](0))"
 CHEATCODES: Mapping[str, Project] = {
-    "a handler pranks": Project(
-        2,
-        "C, or a contract that it creates, calls cheatcodes of Foundry (vm)",
+    "a handler calls a cheatcode that does not work": Project(
+        4,
+        "f() calls vm.ffi(string[]), which runs a program of this machine",
+        FORGE
+        + f"contract C is Base {{ {SET} {TRUE} function f() external {{ {FFI}; }} }}",
+    ),
+    "it catches the failure": Project(
+        4,
+        "f() calls vm.ffi(string[])",
         FORGE + f"contract C is Base {{ {SET} {TRUE} "
-        "function f() external { vm.prank(address(1)); assert(x != 1); } }",
+        f"function f() external {{ try {FFI} {{}} catch {{}} }} }}",
     ),
-    "the address is a hash": Project(
-        2,
-        "calls cheatcodes of Foundry (vm)",
-        FORGE + f"contract C is Hashed {{ {SET} {TRUE} "
-        "function f() external { vm.prank(address(1)); } }",
+    "an assertion stands behind it": Project(
+        4,
+        "f(): not exercised!\n  Reason: f() calls vm.ffi(string[])",
+        FORGE + f"contract C is Base {{ {SET} "
+        f"function f() external {{ {FFI}; assert(false); }} }}",
+        ASSERTION,
     ),
-    "the address is a hash, optimised": Project(
-        2,
-        "calls cheatcodes of Foundry (vm)",
-        FORGE + f"contract C is Hashed {{ {SET} {TRUE} "
-        "function f() external { vm.prank(address(1)); } }",
-        yaml="solcArgs: --optimize --via-ir",
+    "a property calls it": Project(
+        4,
+        "echidna_ffi: not exercised!\n  Reason: echidna_ffi calls vm.ffi(string[])",
+        FORGE + f"contract C is Base {{ {SET} "
+        f"function echidna_ffi() external returns (bool) {{ {FFI}; return true; }} }}",
     ),
-    "the hash is computed by the code": Project(
-        2,
-        "calls cheatcodes of Foundry (vm)",
+    "a property catches it": Project(
+        4,
+        "echidna_ffi: not exercised!\n  Reason: echidna_ffi calls vm.ffi(string[])",
+        FORGE + f"contract C is Base {{ {SET} "
+        "function echidna_ffi() external returns (bool) "
+        f"{{ try {FFI} {{}} catch {{}} return true; }} }}",
+    ),
+    "a cheatcode that nobody knows": Project(
+        4,
+        "f() calls vm.0x",
+        FORGE + f"contract C is Base {{ {SET} {TRUE} "
+        "function f() external { vm.never(); } }",
+    ),
+    "a cheatcode that needs a chain": Project(
+        4,
+        "f() calls vm.createSelectFork(string), which needs a live chain",
+        FORGE + f"contract C is Base {{ {SET} {TRUE} "
+        'function f() external { vm.createSelectFork("x"); } }',
+    ),
+    "the address is a hash that the code computes": Project(
+        4,
+        "f() calls vm.ffi(string[])",
         FORGE + f"contract C {{ {SET} {TRUE} function f() external {{ "
         'bytes memory text = "hevm cheat code"; '
-        "Vm(address(uint160(uint(keccak256(text))))).prank(address(1)); } }",
+        "Vm vm = Vm(address(uint160(uint(keccak256(text))))); "
+        f"{FFI}; }} }}",
     ),
-    "an assertion of forge-std": Project(
+    "the address is an argument of the constructor": Project(
+        4,
+        "f() calls vm.ffi(string[])",
+        FORGE + f"contract C {{ Vm immutable vm; constructor(Vm v) {{ vm = v; }} {TRUE}"
+        f" {SET} function f() external {{ {FFI}; }} }}",
+        ("--constructor-args", VM),
+    ),
+    "a contract that the target creates": Project(
+        4,
+        "f() calls vm.ffi(string[])",
+        FORGE + f"contract H is Base {{ function f() external {{ {FFI}; }} }}"
+        f"contract C {{ H h = new H(); {SET} {TRUE} function f() external {{ h.f(); }} }}",
+    ),
+    "the constructor": Project(
         2,
-        "calls cheatcodes of Foundry (vm)",
+        "The constructor of C calls vm.ffi(string[]), which runs a program",
+        FORGE + f"contract C is Base {{ {SET} {TRUE} constructor() {{ {FFI}; }} }}",
+    ),
+    "setUp": Project(
+        2,
+        "setUp() calls vm.ffi(string[]), which runs a program of this machine",
+        FORGE + f"contract C is Base {{ bool public IS_TEST = true; {SET} {TRUE} "
+        f"function setUp() external {{ {FFI}; }} }}",
+    ),
+    "there are no cheatcodes": Project(
+        4,
+        "echidna_true: not exercised!",
+        FORGE + f"contract C is Base {{ uint x; {TRUE} "
+        "function f() external { vm.prank(address(1)); x = 1; } }",
+        yaml="cheatcodes: false",
+    ),
+    "an assertion of a cheatcode is false": Project(
+        1,
+        "f(): failed!",
         FORGE + f"contract C is Base {{ {SET} "
         "function f() external view { vm.assertEq(x, 1); } }",
         ASSERTION,
     ),
-    "a contract that the target creates": Project(
-        2,
-        "calls cheatcodes of Foundry (vm)",
-        FORGE + "contract H is Base { function f() external { vm.prank(address(1)); } }"
-        f"contract C {{ H h = new H(); {SET} {TRUE} }}",
+    "and has a message": Project(
+        1,
+        "f(): failed!",
+        FORGE + f"contract C is Base {{ {SET} "
+        'function f() external view { vm.assertEq(x, 1, "why"); } }',
+        ASSERTION,
     ),
-    "setUp": Project(
-        2,
-        "calls cheatcodes of Foundry (vm)",
-        FORGE + f"contract C is Base {{ bool public IS_TEST = true; {SET} {TRUE} "
-        "function setUp() external { vm.prank(address(1)); } }",
+    "and has a message, in a dialect that keeps it": Project(
+        1,
+        "f(): failed!",
+        FORGE + f"contract C is Base {{ {SET} "
+        'function f() external view { vm.assertEq(x, 1, "why"); } }',
+        ASSERTION,
+        yaml="cheatDialect: foundry",
     ),
-    "the address is an argument of the constructor": Project(
-        2,
-        "calls cheatcodes of Foundry (vm)",
-        FORGE + f"contract C {{ Vm immutable vm; constructor(Vm v) {{ vm = v; }} {TRUE}"
-        f" {SET} function f() external {{ vm.prank(address(1)); }} }}",
-        ("--constructor-args", VM),
+    "and panics": Project(
+        1,
+        "f(): failed!",
+        FORGE + f"contract C is Base {{ {SET} "
+        "function f() external view { vm.assertTrue(false); } }",
+        ASSERTION,
+        yaml="cheatDialect: medusa",
+    ),
+    "and only sets a flag": Project(
+        1,
+        "f(): failed!",
+        FORGE + f"contract C is Base {{ {SET} "
+        "function f() external view { vm.assertTrue(false); } }",
+        ASSERTION,
+        yaml="assertionsRevert: false",
+    ),
+    "the flag of old tests": Project(
+        1,
+        "f(): failed!",
+        FORGE + f"contract C is Base {{ {SET} function f() external {{ "
+        'vm.store(address(vm), bytes32("failed"), bytes32(uint(1))); } }',
+        ASSERTION,
     ),
 }
 
@@ -455,24 +538,33 @@ def test_the_same_without_what_is_wrong_passes(here):
     assert invoke("run", ".", *SMALL, *ASSERTION).code == 0
 
 
-def test_what_is_inherited_and_never_used_is_no_cheatcode(here):
-    (here / "C.sol").write_text(FORGE + f"contract C is Hashed {{ {SET} {TRUE} }}")
-    assert invoke("run", "C.sol", *SMALL).code == 0
-
-
-def test_who_ignores_cheatcodes_is_told(here):
-    source = CHEATCODES["a handler pranks"].source
+def test_cheatcodes_that_work_are_no_obstacle(here):
+    source = (
+        FORGE + f"contract C is Hashed {{ {SET} {TRUE} address public last; "
+        "function f() external { vm.prank(address(1)); this.g(); assert(last == "
+        "address(1)); } function g() external { last = msg.sender; } }"
+    )
     (here / "C.sol").write_text(source)
-    words = ("run", "C.sol", *SMALL, "--format", "json")
-    refusal = invoke(*words).refusal()
-    assert refusal.endswith("To go on without it, give --ignore-unsupported.")
-    done = invoke(*words, "--ignore-unsupported")
-    (told,) = json.loads(done.out)["notHonoured"]
-    assert refusal.startswith(told)
+    assert invoke("run", "C.sol", *SMALL, "--test-mode", "assertion,property").code == 0
+
+
+@pytest.mark.parametrize("place", ["a handler calls", "setUp", "the constructor"])
+def test_who_ignores_cheatcodes_is_told(here, place):
+    (name,) = (each for each in CHEATCODES if each.startswith(place))
+    (here / "C.sol").write_text(CHEATCODES[name].source)
+    words = ("run", "C.sol", *SMALL, "--ignore-unsupported")
+    done = invoke(*words)
+    # A constructor that fails fails, whatever is ignored.
+    assert done.code == (0 if place == "a handler calls" else 2)
+    if not done.code:
+        assert "Warning: f() calls vm.ffi(string[])" in done.out + done.err
 
 
 def test_code_of_ones_own_at_the_address_of_cheatcodes_is_called(here):
-    source = CHEATCODES["a handler pranks"].source
+    source = (
+        FORGE + f"contract C is Base {{ {SET} {TRUE} "
+        "function f() external { vm.prank(address(1)); assert(x != 1); } }"
+    )
     mock = "contract Mock { function prank(address) external {} }"
     (here / "C.sol").write_text(source + mock)
     (here / "e.yaml").write_text(f"deployContracts: [['{VM}', 'Mock']]\n")

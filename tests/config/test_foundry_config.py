@@ -56,6 +56,7 @@ def test_the_preset_is_foundrys_environment(load: Loader):
     assert factory == 0x4E59B44847B379578588920CA78FBF26C0B4956C
     assert changed == {
         "std_invariant": "always",
+        "cheat_dialect": "foundry",
         "psender": SENDER,
         "deployer": SENDER,
         "contract_addr": TEST_CONTRACT,

@@ -171,6 +171,7 @@ def test_the_preset_is_medusas_environment(load: Loader):
     }
     assert changed == {
         "test_mode": "property,assertion",
+        "cheat_dialect": "medusa",
         "prefix": "property_",
         "test_limit": None,
         "stop_on_fail": True,

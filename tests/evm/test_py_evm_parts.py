@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from echidna_mcp.evm.backend import BlockContext
 from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp_plugins.py_evm.fork import rules_of
 from echidna_mcp_plugins.py_evm.program import Program
@@ -71,7 +72,7 @@ class WorldMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.world = World(0, 0)
+        self.world = World(BlockContext(timestamp=0, number=0))
         self.snapshots: list[tuple[int, Any]] = []
 
     def copy(self) -> Any:

@@ -103,6 +103,34 @@ def parse_parameters(
     )
 
 
+def parse_tuple(text: str) -> Tuple:
+    """Return the types of a list in parentheses, as `type_name` writes it.
+
+    Raises:
+        TargetError: it names a type that does not exist.
+    """
+    members = tuple(map(_parse_written, _split_list(text)))
+    return Tuple(members, ("",) * len(members))
+
+
+def _parse_written(text: str) -> AbiType:
+    if array := _ARRAY.match(text):
+        element, length = array.groups()
+        return Array(_parse_written(element), int(length) if length else None)
+    return parse_tuple(text) if text.startswith("(") else _parse(text, (), 0, 0)
+
+
+def _split_list(text: str) -> list[str]:
+    """Return what stands between the outermost commas."""
+    parts, depth, start = [], 0, 1
+    for at, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if (character == "," and depth == 1) or not depth:
+            parts.append(text[start:at])
+            start = at + 1
+    return [part for part in parts if part]
+
+
 def _parse(
     name: str, components: Sequence[Mapping[str, Any]], depth: int, structs: int
 ) -> AbiType:

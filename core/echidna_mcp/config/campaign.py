@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias
 
 from echidna_mcp.evm.backend import BlockContext
+from echidna_mcp.evm.cheat_settings import CheatDialect
 from echidna_mcp.evm.fork import NEWEST, ForkName
 
 WORKERS: Final = 8
@@ -92,6 +93,16 @@ class CampaignConfig:
     coinbase: int = _BLOCK.coinbase
     prev_randao: int = _BLOCK.prev_randao
     chain_id: int = _BLOCK.chain_id
+    cheatcodes: bool = True
+    """Whether there are cheatcodes (`vm`)."""
+    cheat_dialect: CheatDialect = "echidna"
+    """Whose semantics they have where tools differ."""
+    assertions_revert: bool = True
+    """Whether assertions of `vm` that fail revert, or only tell so by a flag."""
+    internal_expect_revert: bool = False
+    """Whether `vm.expectRevert` may mean a revert of the calling function itself."""
+    ignore_refused: bool = False
+    """Whether tests count that have met cheatcodes which do not work."""
     workers: int = WORKERS
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""
@@ -154,6 +165,11 @@ _UNLESS_DEFAULT: Final = (
     "coinbase",
     "prev_randao",
     "chain_id",
+    "cheatcodes",
+    "cheat_dialect",
+    "assertions_revert",
+    "internal_expect_revert",
+    "ignore_refused",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

@@ -55,6 +55,17 @@ class CampaignStopped(TypedDict):
     """Final state"""
 
 
+class CheatcodeRefused(TypedDict):
+    """A cheatcode was called that does not work here; the call reverted, and what stands behind it is not tested. Told once for each cheatcode and place."""
+
+    cheatcode: str
+    """Its signature, as vm has it"""
+    place: str
+    """Signature of the function that was called, or name of the property that was evaluated; empty for the deployment"""
+    reason: str
+    """Why it does not work, to follow its name"""
+
+
 class CommandAccepted(TypedDict):
     """A control tool was called; its round is the one at which it takes effect."""
 
@@ -356,6 +367,7 @@ EventType: TypeAlias = Literal[
     "CampaignResumed",
     "CampaignStarted",
     "CampaignStopped",
+    "CheatcodeRefused",
     "CommandAccepted",
     "CommandApplied",
     "CommandRefused",

@@ -43,6 +43,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from echidna_mcp.evm.cheat_settings import CheatSettings
 from echidna_mcp.evm.fork import ForkName
 
 
@@ -249,6 +250,10 @@ class CallResult:
             asked for. Some may have no code.
         frames: its frames, in the order in which they began; empty unless they were
             asked for, and can be told (`rounds.backend.BackendPlugin.reference`).
+        refused: cheatcodes that were called and do not work, by signature: what the
+            message shows is not what its author wanted to test.
+        failed_assertion: whether it reverted because an assertion of a cheatcode has
+            failed, or has told by a flag that a test failed.
     """
 
     status: Status
@@ -266,6 +271,8 @@ class CallResult:
     writes: tuple[Slot, ...] = ()
     creations: tuple[int, ...] = ()
     frames: tuple[FrameResult, ...] = ()
+    refused: tuple[str, ...] = ()
+    failed_assertion: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,11 +282,13 @@ class BackendConfig:
     Attributes:
         max_code_size: limit for runtime code in bytes (EIP-170); creation code may have
             twice as much (EIP-3860).
+        cheats: how cheatcodes act (`echidna_mcp.cheatcodes`); None if there are none.
     """
 
     block: BlockContext = BlockContext()
     max_code_size: int = 0xFFFFFFFF
     fork: ForkName = "cancun"
+    cheats: CheatSettings | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from echidna_mcp.abi.function import constructor_of
+from echidna_mcp.cheatcodes.table import refusal_of_signature
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import DeploymentError
 from echidna_mcp.evm.backend import (
@@ -17,23 +18,27 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 from echidna_mcp.evm.fork import system_contracts
+from echidna_mcp.program.cheatcodes import cheat_settings
 from echidna_mcp.program.plan import Deployment
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.failure_path import ending, failure_path
+from echidna_mcp.wording import some
 
 _DEPLOY_GAS = 0xFFFFFFFF
 _SET_UP = bytes.fromhex("0a9254e4")
 """Selector of `setUp()`."""
 
 
-def empty_world(backend: BackendPlugin, config: CampaignConfig) -> EvmBackend:
+def empty_world(backend: BackendPlugin, target: FuzzTarget) -> EvmBackend:
     """Make the EVM that a campaign asks for, for tasks and for confirmations alike."""
+    config = target.config
     return backend.create(
         BackendConfig(
             block=config.block,
             max_code_size=config.code_size,
             fork=config.evm_version,
+            cheats=cheat_settings(target.program, config, target.plan),
         )
     )
 
@@ -44,20 +49,21 @@ def deployed_world(
     """Make an EVM and carry out the plan of the target.
 
     Returns:
-        It, and the results of the deployments, with coverage of the constructors.
+        It, and the results of the deployments, with coverage of the constructors, and
+        of `setUp()` if it is called.
 
     Raises:
         DeploymentError: a constructor or `setUp()` failed; the message says why, with
             the frames on the way there.
     """
-    evm = empty_world(plugin, target.config)
+    evm = empty_world(plugin, target)
     try:
         return evm, deploy(evm, target)
     except DeploymentError as error:
         # An EVM that is a reference can tell its frames; others would be slower for it.
         teller = plugin.reference or plugin
         teller.load()
-        told = empty_world(teller, target.config)
+        told = empty_world(teller, target)
         try:
             deploy(told, target, Watch(frames=True))
         except DeploymentError as explained:
@@ -78,7 +84,8 @@ def deploy(
         watch: what is to be reported besides coverage.
 
     Returns:
-        The results of the deployments, with coverage of the constructors.
+        The results of the deployments, with coverage of the constructors, and of
+        `setUp()` if it is called.
 
     Raises:
         DeploymentError: a constructor or `setUp()` failed; the message says why.
@@ -94,7 +101,7 @@ def deploy(
         _deploy(backend, target, each, watch) for each in target.plan.deployments
     )
     if target.plan.set_up:
-        _set_up(backend, target, watch)
+        results += (_set_up(backend, target, watch),)
     return results
 
 
@@ -113,6 +120,7 @@ def _deploy(
         replace(watch, coverage=True, edges=config.edges),
         address=deployment.address,
     )
+    _refuse_unsupported(result, f"The constructor of {deployment.name}", config)
     if not result.status.succeeded:
         _refuse_large_code(result, deployment, config.code_size)
         _refuse_unpayable(deployment)
@@ -152,7 +160,19 @@ def _refuse_unpayable(deployment: Deployment) -> None:
         )
 
 
-def _set_up(backend: EvmBackend, target: FuzzTarget, watch: Watch) -> None:
+def _refuse_unsupported(result: CallResult, who: str, config: CampaignConfig) -> None:
+    """Say that cheatcodes were called that do not work."""
+    if result.refused and not config.ignore_refused:
+        names = [f"vm.{each}" for each in result.refused]
+        reason = refusal_of_signature(result.refused[0])
+        rest = f" ({some(names[1:])} as well)" if names[1:] else ""
+        raise DeploymentError(
+            f"{who} calls {names[0]}, which {reason}{rest} To go on without, give "
+            "--ignore-unsupported."
+        )
+
+
+def _set_up(backend: EvmBackend, target: FuzzTarget, watch: Watch) -> CallResult:
     config = target.config
     result = backend.call(
         Message(
@@ -163,8 +183,10 @@ def _set_up(backend: EvmBackend, target: FuzzTarget, watch: Watch) -> None:
         ),
         watch,
     )
+    _refuse_unsupported(result, "setUp()", config)
     if not result.status.succeeded:
         raise DeploymentError(f"setUp() failed: {_why(result, target)}.")
+    return result
 
 
 def _why(result: CallResult, target: FuzzTarget) -> str:

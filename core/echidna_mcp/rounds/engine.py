@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from echidna_mcp.cheatcodes.table import refusal_of_signature
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.events import payloads
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.events.payloads import (
+    CheatcodeRefused,
     CommandApplied,
     CorpusExtended,
     CoverageIncreased,
@@ -258,6 +260,14 @@ class Engine:
                 "sequences": lost.sequences,
             }
             self._emit("SequencesAbandoned", number, payload, result.worker)
+        for cheatcode, place in result.refused:
+            if (cheatcode, place) not in self.views.exercise.refused:
+                refusal: CheatcodeRefused = {
+                    "cheatcode": cheatcode,
+                    "place": place,
+                    "reason": refusal_of_signature(cheatcode),
+                }
+                self._emit("CheatcodeRefused", number, refusal, result.worker)
         for sample in result.samples:
             self._emit_sample(number, result.worker, sample)
         for finding in result.findings:

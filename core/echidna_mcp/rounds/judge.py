@@ -5,6 +5,8 @@
 * An assertion test fails if the last call was for its function and ended in opcode
   0xfe, in a revert with `Panic(1)` or with the message of a failed forge-std assertion,
   or if a log named `AssertionFailed` was emitted in it, reverted frames included.
+  An assertion of a cheatcode (`vm.assertEq`) that failed and was not caught counts as
+  well, and so does the flag with which ds-test tells of a failure.
 * The assertion log test fails if any call emitted such a log.
 """
 
@@ -44,6 +46,9 @@ class Judge:
         self.assertion_topics = frozenset(e.topic for e in self._assertion_events)
         self.steps = 0
         """EVM steps spent on evaluating properties, for the work budget."""
+        self.refused: dict[tuple[str, str], None] = {}
+        """Cheatcodes that do not work and that properties have called, with their
+        names."""
 
     def falsified(self, test: TestCase, last: Called | None) -> Verdict | None:
         """Judge a test in the present state.
@@ -82,6 +87,10 @@ class Judge:
         )
         self._backend.restore(before)
         self.steps += result.steps
+        for cheatcode in result.refused:
+            self.refused[cheatcode, test.name] = None
+        if result.refused and not config.ignore_refused:
+            return None  # What it would have said is not known.
         if test.inverted:
             holds = result.status is Status.REVERT
         else:
@@ -89,6 +98,8 @@ class Judge:
         return None if holds else Verdict(self._explain(result), result.gas_used)
 
     def _assertion(self, last: CallResult) -> Verdict | None:
+        if last.failed_assertion:
+            return Verdict(self._explain_assertion(last), last.gas_used)
         if last.status is Status.INVALID_OPCODE or (
             last.status is Status.REVERT and _reverted_assertion(last.output)
         ):
@@ -105,6 +116,12 @@ class Judge:
     def _logged(self, log: Log) -> str:
         text = log_text(log, self._assertion_events)
         return f"logged {text[:_MOST_TEXT]}{'…' if len(text) > _MOST_TEXT else ''}"
+
+    def _explain_assertion(self, last: CallResult) -> str:
+        """Say how an assertion of a cheatcode has failed."""
+        if last.status.succeeded:
+            return "told that the test failed"
+        return self._explain(last)
 
     def _explain(self, result: CallResult) -> str:
         if result.status is Status.RETURN_FALSE:

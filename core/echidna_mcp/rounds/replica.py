@@ -33,6 +33,7 @@ from echidna_mcp.views.campaign import CampaignViews
 
 _FOLDED: Final[frozenset[EventType]] = frozenset(
     {
+        "CheatcodeRefused",
         "CorpusExtended",
         "CorpusInherited",
         "CoverageIncreased",

@@ -30,6 +30,7 @@ from echidna_mcp.fuzz.rng import (
     derive,
 )
 from echidna_mcp.kernel.language.memory import Words, store64, store256, words
+from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.call_codec import outcome
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
@@ -78,10 +79,12 @@ class _Round:
         self._open = [
             replica.target.test_index[record.name]
             for record in replica.views.properties.in_state(PropertyState.OPEN)
+            if not self._is_undecidable(replica.target, record.name)
         ]
         self._findings: list[Finding] = []
         self._falsified: list[Falsification] = []
         self._samples: list[Sample] = []
+        self._refused: dict[tuple[str, str], None] = {}
 
     def run(self) -> RoundResult:
         task = self._task
@@ -115,12 +118,30 @@ class _Round:
             work=self._work,
             inherited=inherited,
             lost=self._runner.lost,
+            refused=self._newly_refused(),
         )
+
+    def _is_undecidable(self, target: FuzzTarget, name: str) -> bool:
+        """Whether a test is a property that calls a cheatcode that does not work."""
+        if self._config.ignore_refused:
+            return False
+        refused = self._replica.views.exercise.refused
+        test = target.tests[target.test_index[name]]
+        return test.kind == "property" and any(place == name for _, place in refused)
+
+    def _newly_refused(self) -> tuple[tuple[str, str], ...]:
+        """Return the cheatcodes that were refused where nobody knew it yet."""
+        known = self._replica.views.exercise.refused
+        found = dict.fromkeys((*self._refused, *self._replica.judge.refused))
+        self._replica.judge.refused.clear()
+        return tuple(each for each in found if each not in known)
 
     def _first_look(self) -> None:
         """Report the constructors' coverage and what is false from the beginning."""
         for each in self._replica.deployments:
             self._recorder.record(each)
+            for cheatcode in each.refused:
+                self._refused[cheatcode, ""] = None
         coverage = self._recorder.take()
         self._findings.append(Finding(sequence=b"", outcomes=(), coverage=coverage))
         self._runner.begin()
@@ -303,6 +324,9 @@ class _Round:
         counters.functions[function] += 1
         called = self._runner.call(message, watch)
         result = called.result
+        for cheatcode in result.refused:
+            signature = self._replica.target.functions[function].signature
+            self._refused[cheatcode, signature] = None
         failed = not result.status.succeeded
         counters.reverts += failed
         counters.failed[function] += failed

@@ -173,6 +173,8 @@ class RoundResult:
         inherited: how many of the task's inherited sequences were run.
         lost: sequences that ended early, candidates for shrinking included, because the
             backend had no room for more (`rounds.running`).
+        refused: cheatcodes that do not work and were called, and where: the signature
+            of a function, the name of a property, or nothing for the deployment.
         abandoned: always None. Before version 0.2 it was why a task could not be run;
             it is part of the text that digests are made of.
     """
@@ -187,6 +189,7 @@ class RoundResult:
     work: int = 0
     inherited: int = field(default=0, repr=False)
     lost: tuple[LostSequences, ...] = field(default=(), repr=False)
+    refused: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     abandoned: None = None
 
     @property
@@ -197,4 +200,5 @@ class RoundResult:
         # Nothing of lost sequences if there are none: digests from before they were
         # counted hold.
         text = ascii(self) + (ascii(self.lost) if self.lost else "")
+        text += ascii(self.refused) if self.refused else ""
         return hashlib.sha256(text.encode()).hexdigest()

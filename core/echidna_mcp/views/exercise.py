@@ -11,7 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, cast
 
-from echidna_mcp.events.payloads import RoundCommitted, TransactionExecuted
+from echidna_mcp.events.payloads import (
+    CheatcodeRefused,
+    RoundCommitted,
+    TransactionExecuted,
+)
 from echidna_mcp.evm.backend import Status
 from echidna_mcp.wording import counted
 
@@ -29,12 +33,15 @@ class ExerciseView:
     """Failures and their sampled reasons by signature of the function.
 
     Attributes:
+        refused: why cheatcodes do not work that were called, by their signature and by
+            the function or property that called them; nothing for the deployment.
         known: whether all rounds tell which functions failed; those of versions before
             0.3 did not.
     """
 
     def __init__(self) -> None:
         self.known = True
+        self.refused: dict[tuple[str, str], str] = {}
         self._failed: Counter[str] = Counter()
         self._reasons: dict[str, Counter[str]] = {}
 
@@ -45,6 +52,9 @@ class ExerciseView:
                 committed = cast("RoundCommitted", event.payload)
                 self._failed.update(committed.get("failed", {}))
                 self.known = self.known and "failed" in committed
+            case "CheatcodeRefused":
+                told = cast("CheatcodeRefused", event.payload)
+                self.refused[told["cheatcode"], told["place"]] = told["reason"]
             case "TransactionExecuted":
                 executed = cast("TransactionExecuted", event.payload)
                 if not Status[executed["result"]].succeeded:
@@ -56,14 +66,21 @@ class ExerciseView:
         if reason in reasons or len(reasons) < _MOST_REASONS:
             reasons[reason] += 1
 
-    def why_not(self, test: TestCase, executed: Mapping[str, int]) -> str | None:
+    def why_not(
+        self, test: TestCase, executed: Mapping[str, int], *, ignore_refused: bool
+    ) -> str | None:
         """Return why a test was not exercised; None if it was, or nobody knows.
 
         Args:
             executed: calls by signature (`ProgressView.functions`).
+            ignore_refused: whether it does not matter that a cheatcode was refused.
         """
         if not self.known:
             return None
+        for (cheatcode, place), refusal in self.refused.items():
+            if not ignore_refused and self._concerns(test, place):
+                where = f"{place or 'the deployment'} calls"
+                return f"{where} vm.{cheatcode}, which {refusal}".rstrip(".")
         what = "calls"
         if test.kind == "assertion":
             what = f"calls of {test.name}"
@@ -76,6 +93,14 @@ class ExerciseView:
         reason = self.usual_reason(executed)
         often = "" if reason is None else f", most often with: {reason}"
         return f"all {what} failed ({counted(calls, 'call')}){often}"
+
+    @staticmethod
+    def _concerns(test: TestCase, place: str) -> bool:
+        """Whether a test is not exercised because of a refusal at a place.
+
+        A property is about the state that all functions leave behind.
+        """
+        return not place or test.kind != "assertion" or place == test.name
 
     def succeeded(self, executed: Mapping[str, int]) -> bool:
         """Whether a call succeeded, of those that were executed by signature."""

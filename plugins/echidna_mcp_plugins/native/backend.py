@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
 from echidna_mcp.evm.backend import (
     NOTHING,
@@ -11,6 +12,7 @@ from echidna_mcp.evm.backend import (
     BackendConfig,
     CallResult,
     Message,
+    Status,
     Watch,
 )
 from echidna_mcp.kernel.language.memory import MASK64, MASK256, load64, peek256, poke256
@@ -19,6 +21,7 @@ from echidna_mcp_plugins.native.code import programs
 from echidna_mcp_plugins.native.code.edges import forget_edges
 from echidna_mcp_plugins.native.host import world
 from echidna_mcp_plugins.native.host.capacity import Capacity, capacity_error
+from echidna_mcp_plugins.native.host.cheating import Asked, Kept
 from echidna_mcp_plugins.native.host.library import native_code
 from echidna_mcp_plugins.native.interpreter import execution
 from echidna_mcp_plugins.native.interpreter.message import (
@@ -40,6 +43,7 @@ from echidna_mcp_plugins.native.state.machine import (
     PROGRAM_HASH,
     PROGRAM_HASHED,
     PROGRAM_ROW,
+    RECORDED,
     Machine,
 )
 from echidna_mcp_plugins.native.state.rules import DELEGATIONS
@@ -52,6 +56,7 @@ class NativeBackend:
     Attributes:
         machine: the machine, for what runs beside the seam.
         native: the functions that it runs with.
+        cheats: its cheatcodes; None if it has none.
         only_new: report only visits of blocks that are not known yet (`known`).
     """
 
@@ -64,6 +69,7 @@ class NativeBackend:
     ) -> None:
         self.native = code = native_code(mode)
         self.machine = code.machine(config, capacity)
+        self.cheats = cast("Asked", self.machine.host).cheats
         self._run_call = code.function(execution.run_call)
         self._run_creation = code.function(execution.run_creation)
         self._run_open_call = code.function(execution.run_open_call)
@@ -123,7 +129,7 @@ class NativeBackend:
         m, size, target = self.machine, len(message.data), message.to or 0
         mark = self._begin(message, watch)
         m.comparing = int(watch.comparisons)
-        m.watching = int(watch.storage)
+        m.watching = m.watching & RECORDED | int(watch.storage)
         if self._is_plain(message):
             self._run_call(m, message.sender, target, message.value, message.gas, size)
         else:
@@ -145,6 +151,8 @@ class NativeBackend:
         m.gas_price = message.gas_price
         m.coverage = coverage_of(blocks=watch.coverage, edges=watch.edges)
         m.comparing = 0
+        if self.cheats is not None:
+            self.cheats.cheats.begin_message()
         m.searching = int(self.only_new)
         m.memory[: len(message.data)] = message.data
         hashes = bytearray(32 * len(message.blob_hashes))
@@ -184,7 +192,7 @@ class NativeBackend:
 
     def _end(self, mark: int, watch: Watch, *, creation: bool) -> CallResult:
         m = self.machine
-        m.watching = 0  # Others run messages on this machine, and don't ask.
+        m.watching &= RECORDED  # Others run messages here, and don't ask.
         if m.fault == FAULT_CAPACITY:
             self._undo(m, mark)
             if m.full == FULL_EDGES:
@@ -192,6 +200,13 @@ class NativeBackend:
             self._was_full = True
             raise capacity_error(m)
         result = self._outcome.read(watch, mark, creation=creation)
+        if self.cheats is not None:
+            told = self.cheats.cheats
+            reverted = result.status is Status.REVERT
+            failed = told.has_failed(result.output if reverted else None)
+            if told.refused or failed:
+                refused = tuple(told.refused)
+                result = replace(result, refused=refused, failed_assertion=failed)
         if watch.coverage:
             self._learn(m)
         self._settle()
@@ -201,7 +216,7 @@ class NativeBackend:
 
     def snapshot(self) -> int:
         """Return a handle of the present state, clock included."""
-        state = Snapshot.of(self.machine)
+        state = Snapshot.of(self.machine, self._kept())
         if not self._snapshots or not self._snapshots[-1].is_same_state(state):
             self._snapshots.append(state)
         return len(self._snapshots) - 1
@@ -217,6 +232,8 @@ class NativeBackend:
         m, state = self.machine, self._snapshots[snapshot]
         m.timestamp, m.block_number = state.timestamp, state.block_number
         self._undo(m, state.journal_end)
+        if self.cheats is not None and state.kept is not None:
+            self.cheats.go_back(state.kept)
         del self._snapshots[snapshot + 1 :]
         state.keep_programs(m)
         # Whether what did not fit does so the next time must not depend on what else
@@ -232,9 +249,12 @@ class NativeBackend:
             What the snapshot is now.
         """
         self.restore(snapshot)
-        state = self._snapshots[snapshot] = Snapshot.of(self.machine)
+        state = self._snapshots[snapshot] = Snapshot.of(self.machine, self._kept())
         state.keep_programs(self.machine)
         return state
+
+    def _kept(self) -> Kept | None:
+        return None if self.cheats is None else self.cheats.kept()
 
     def _settle(self) -> None:
         if not self._snapshots:
@@ -315,9 +335,10 @@ class Snapshot:
     code_end: int
     stream_end: int
     block_end: int
+    kept: Kept | None
 
     @classmethod
-    def of(cls, m: Machine) -> Snapshot:
+    def of(cls, m: Machine, kept: Kept | None) -> Snapshot:
         """Return the present state."""
         return cls(
             journal_end=m.journal_end,
@@ -327,14 +348,15 @@ class Snapshot:
             code_end=m.code_end,
             stream_end=m.stream_end,
             block_end=m.block_end,
+            kept=kept,
         )
 
     def is_same_state(self, other: Snapshot) -> bool:
         """Whether the worlds are the same, whatever programs are known."""
         return self._state() == other._state()
 
-    def _state(self) -> tuple[int, int, int]:
-        return self.journal_end, self.timestamp, self.block_number
+    def _state(self) -> tuple[int, int, int, Kept | None]:
+        return self.journal_end, self.timestamp, self.block_number, self.kept
 
     def keep_programs(self, m: Machine) -> None:
         """Make the programs that were there then the ones to stay."""

@@ -23,7 +23,7 @@ from echidna_mcp_plugins.native.interpreter.execution import run_call
 from echidna_mcp_plugins.native.search.known import KnownCode
 from echidna_mcp_plugins.native.search.loop import CALLEE_SHIFT, INVERTED, search
 from echidna_mcp_plugins.native.search.readset import SET_BYTES
-from echidna_mcp_plugins.native.search.state import Search
+from echidna_mcp_plugins.native.search.state import KEPT_START, Search
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 
@@ -45,6 +45,7 @@ class NativeSearcher:
         config = replica.target.config
         self._replica = replica
         self._machine = backend.machine
+        self._cheats = backend.cheats
         self._search = backend.native.function(search)
         self._run = backend.native.function(run_call)
         self._undo = backend.native.function(undo_to)
@@ -61,6 +62,8 @@ class NativeSearcher:
                 )
                 backend.call(look)
         start = backend.keep_programs(replica.start)
+        if backend.cheats is not None:
+            backend.cheats.keep(KEPT_START)
         state: Search = blank(Search)
         state.mark = start.journal_end
         state.timestamp = start.timestamp
@@ -132,9 +135,23 @@ class NativeSearcher:
         self._state.coverage = coverage_of(blocks=coverage, edges=task.edges)
         self._state.probing = int(task.probing)
         self._state.polite = int(is_polite())
+        if self._cheats is not None:
+            self._cheats.known = self._known_refusals()
         self._known.reset(self._replica.views.coverage.map, edges=task.edges)
         if self._hot is not None:
             self._hot.begin(self._work)
+
+    def _known_refusals(self) -> frozenset[tuple[str, bytes]]:
+        """Return the cheatcodes that were refused, with the selectors of messages."""
+        target = self._replica.target
+        selectors = {each.signature: each.selector for each in target.functions}
+        selectors |= {each.name: each.selector for each in target.tests}
+        refused = self._replica.views.exercise.refused
+        return frozenset(
+            (cheatcode, selectors[place])
+            for cheatcode, place in refused
+            if place in selectors
+        )
 
     def search(
         self,
@@ -150,6 +167,7 @@ class NativeSearcher:
         replica, state = self._replica, self._state
         # A snapshot within the sequence before may have kept its programs.
         replica.backend.restore(replica.start)
+        state.mark_cheated = self._machine.cheated
         self._set_tests([replica.target.tests[test] for test in tests])
         state.cut = cut
         state.most_calls = calls

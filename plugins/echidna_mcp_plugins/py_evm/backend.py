@@ -33,13 +33,19 @@ from echidna_mcp.evm.backend import (
 from echidna_mcp_plugins.py_evm.accesses import watching
 from echidna_mcp_plugins.py_evm.cache import ProgramCache
 from echidna_mcp_plugins.py_evm.charges import floor_gas, intrinsic_gas
+from echidna_mcp_plugins.py_evm.cheating import (
+    add_cheats,
+    begin_message,
+    end_message,
+    watched,
+)
 from echidna_mcp_plugins.py_evm.comparisons import comparing
 from echidna_mcp_plugins.py_evm.delegation import delegate, delegate_of
 from echidna_mcp_plugins.py_evm.fork import rules_of
 from echidna_mcp_plugins.py_evm.frame import Frame
 from echidna_mcp_plugins.py_evm.message import FrameMessage, Scope, address_of
 from echidna_mcp_plugins.py_evm.state import State
-from echidna_mcp_plugins.py_evm.world import World
+from echidna_mcp_plugins.py_evm.world import World, all_accounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -60,8 +66,9 @@ class PyEvmBackend:
     def __init__(self, config: BackendConfig) -> None:
         block, rules = config.block, rules_of(config.fork)
         self._delegations, self._data_floor = rules.delegations, rules.data_floor
-        self._world = World(block.timestamp, block.number)
-        plain, compared = rules.table, comparing(rules.table)
+        self._world = World(block)
+        plain = rules.table if config.cheats is None else watched(rules.table)
+        compared = comparing(plain)
         self._programs = {
             # By whether comparisons and storage accesses are reported.
             (False, False): ProgramCache(plain),
@@ -69,14 +76,15 @@ class PyEvmBackend:
             (False, True): ProgramCache(watching(plain)),
             (True, True): ProgramCache(watching(compared)),
         }
-        self._coinbase = address_of(block.coinbase)
         self._frame = Frame.configure(
             max_code_size=config.max_code_size,
             serves_hashes=rules.serves_hashes,
             _precompiles=rules.precompiles,
         )
         programs = self._programs[False, False]
-        self._state = State(self._world, block, programs, rules.precompiles)
+        self._state = State(self._world, programs, rules.precompiles)
+        if config.cheats is not None:
+            add_cheats(self._state, config.cheats)
         self._visited: dict[bytes, bytes] = {}
         """Codes that the last message with coverage ran, by hash: however many."""
 
@@ -162,7 +170,10 @@ class PyEvmBackend:
         state, world = self._state, self._world
         world.advance(message.time_delay, message.block_delay)
         scope = state.scope
-        scope.warm_up(self._coinbase, target, message)
+        scope.warm_up(address_of(world.env.coinbase), target, message)
+        cheats = state.cheats
+        if cheats is not None:
+            begin_message(state, cheats)
         created = target if creation else None
         intrinsic = intrinsic_gas(
             message, creation=creation, delegations=self._delegations
@@ -179,6 +190,8 @@ class PyEvmBackend:
             if message.value:
                 world.set_balance(target, state.get_balance(target) + message.value)
             frame = run(message.gas - intrinsic)
+            if cheats is not None:
+                end_message(cheats, frame)
             frame.raise_if_error()
         except VMError as fault:
             fault.__traceback__ = None
@@ -198,7 +211,7 @@ class PyEvmBackend:
         self, status: Status, output: bytes, gas_used: int, created: Address | None
     ) -> CallResult:
         self._world.settle()
-        scope = self._state.scope
+        scope, cheats = self._state.scope, self._state.cheats
         last = scope.last
         if scope.visits is not None:
             programs = [program for program, _ in scope.visits.values()]
@@ -221,6 +234,9 @@ class PyEvmBackend:
             writes=_slots(scope.writes) if scope.writes else (),
             frames=tuple(map(_frame_result, scope.frames or ())),
             creations=_creations(scope) if created is None and status.succeeded else (),
+            refused=() if cheats is None else tuple(cheats.refused),
+            failed_assertion=cheats is not None
+            and cheats.has_failed(output if status is Status.REVERT else None),
         )
 
     # -------------------------------------------------------------------- state
@@ -262,16 +278,7 @@ class PyEvmBackend:
 
     def accounts(self) -> Iterator[tuple[int, AccountState]]:
         """Return all accounts that are not empty (EIP-161), by ascending address."""
-        world = self._world
-        for address in sorted({*world.balances, *world.nonces, *world.codes}):
-            if not world.is_empty(address):
-                account = AccountState(
-                    balance=world.balances.get(address, 0),
-                    nonce=world.nonces.get(address, 0),
-                    code=world.codes.get(address, b""),
-                    storage=dict(sorted(world.storages.get(address, {}).items())),
-                )
-                yield int.from_bytes(address, "big"), account
+        yield from all_accounts(self._world)
 
     def balance(self, address: int) -> int:
         """Return the balance of `address` in wei."""

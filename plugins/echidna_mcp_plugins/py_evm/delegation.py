@@ -24,7 +24,7 @@ _NONCE_LIMIT = (1 << 64) - 1
 def delegate(state: State, authorization: Authorization) -> None:
     """Set, replace or end a delegation; do nothing if the authorization is invalid."""
     chain_id, nonce = authorization.chain_id, authorization.nonce
-    if chain_id not in {0, state.block.chain_id} or nonce >= _NONCE_LIMIT:
+    if chain_id not in {0, state.world.env.chain_id} or nonce >= _NONCE_LIMIT:
         return
     if authorization.authority is None:
         return

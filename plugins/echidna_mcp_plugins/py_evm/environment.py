@@ -53,7 +53,7 @@ def returndatasize(stack: list[int], frame: Frame) -> None:
 
 
 def coinbase(stack: list[int], frame: Frame) -> None:
-    stack.append(frame.state.block.coinbase)
+    stack.append(frame.state.world.env.coinbase)
 
 
 def timestamp(stack: list[int], frame: Frame) -> None:
@@ -65,15 +65,15 @@ def number(stack: list[int], frame: Frame) -> None:
 
 
 def prevrandao(stack: list[int], frame: Frame) -> None:
-    stack.append(frame.state.block.prev_randao)
+    stack.append(frame.state.world.env.prev_randao)
 
 
 def gaslimit(stack: list[int], frame: Frame) -> None:
-    stack.append(frame.state.block.gas_limit)
+    stack.append(frame.state.world.env.gas_limit)
 
 
 def chainid(stack: list[int], frame: Frame) -> None:
-    stack.append(frame.state.block.chain_id)
+    stack.append(frame.state.world.env.chain_id)
 
 
 def selfbalance(stack: list[int], frame: Frame) -> None:
@@ -81,7 +81,7 @@ def selfbalance(stack: list[int], frame: Frame) -> None:
 
 
 def basefee(stack: list[int], frame: Frame) -> None:
-    stack.append(frame.state.block.base_fee)
+    stack.append(frame.state.world.env.base_fee)
 
 
 def blobhash(stack: list[int], frame: Frame) -> None:
@@ -90,7 +90,7 @@ def blobhash(stack: list[int], frame: Frame) -> None:
 
 
 def blobbasefee(stack: list[int], frame: Frame) -> None:
-    stack.append(frame.state.block.blob_base_fee)
+    stack.append(frame.state.world.env.blob_base_fee)
 
 
 def msize(stack: list[int], frame: Frame) -> None:

@@ -19,6 +19,7 @@ from eth.vm.forks.cancun.computation import CancunComputation
 from eth.vm.forks.london.constants import EIP3541_RESERVED_STARTING_BYTE
 
 from echidna_mcp.evm.fork import HISTORY_ADDRESS
+from echidna_mcp_plugins.py_evm.cheating import Calling, answered, ended
 from echidna_mcp_plugins.py_evm.message import FrameMessage, address_of
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Frame(CancunComputation):
         self.stack: list[int] = []
         self.memory = bytearray()
         self.beneficiaries = []
+        self.calling = Calling()
 
     # ------------------------------------------------------------------ frames
 
@@ -120,7 +122,7 @@ class Frame(CancunComputation):
     def prepare_child_message(
         self, gas: int, to: Address, value: int, data: Any, code: bytes, **kwargs: Any
     ) -> MessageAPI:
-        kwargs.setdefault("sender", self.address)
+        kwargs.setdefault("sender", self.calling.sender or self.address)
         return FrameMessage(
             gas=gas,
             to=to,
@@ -132,15 +134,26 @@ class Frame(CancunComputation):
         )
 
     def apply_child_computation(self, child_msg: MessageAPI) -> ComputationAPI:
-        apply = self.apply_create_message if child_msg.is_create else self.apply_message
-        child = apply(
-            self.state, child_msg, self.transaction_context, parent_computation=self
-        )
+        child = answered(self, child_msg)
+        if child is None:
+            child = self.run_child(child_msg)
+        if self.state.cheats is not None:
+            ended(self, child)
         if child_msg.is_create and child.is_success:
             self.return_data = b""
         else:
             self.return_data = child.output
         return child
+
+    def run_child(self, child_msg: MessageAPI) -> Frame:
+        """Run a call or creation that the running frame makes."""
+        apply = self.apply_create_message if child_msg.is_create else self.apply_message
+        return cast(
+            "Frame",
+            apply(
+                self.state, child_msg, self.transaction_context, parent_computation=self
+            ),
+        )
 
     def register_account_for_deletion(
         self,

@@ -155,6 +155,24 @@ class Scope(CancunTransactionContext):
         self.undo: Undo = []
         self._serial = 0
 
+    @property
+    def sender(self) -> int:
+        """Who sent the message, as ORIGIN has it; cheatcodes change it."""
+        return int.from_bytes(self._origin, "big")
+
+    @sender.setter
+    def sender(self, sender: int) -> None:
+        self._origin = address_of(sender)
+
+    @property
+    def price(self) -> int:
+        """The gas price; cheatcodes change it."""
+        return self._gas_price
+
+    @price.setter
+    def price(self, price: int) -> None:
+        self._gas_price = price
+
     def log(self, address: bytes, topics: tuple[int, ...], data: bytes) -> None:
         """Record a log."""
         self._serial += 1

@@ -11,18 +11,21 @@ from eth.vm.forks.cancun.state import CancunState
 from eth_hash.auto import keccak
 from eth_typing import Address, Hash32
 
+from echidna_mcp.cheatcodes.addresses import CHEATCODES, STUB_HASH
 from echidna_mcp.evm.backend import Message
 from echidna_mcp.evm.fork import HISTORY_ADDRESS, HISTORY_WINDOW
 from echidna_mcp_plugins.py_evm.message import Scope, address_of
 
 if TYPE_CHECKING:
-    from echidna_mcp.evm.backend import BlockContext
+    from echidna_mcp.cheatcodes.cheats import Cheats
     from echidna_mcp_plugins.py_evm.cache import ProgramCache
     from echidna_mcp_plugins.py_evm.message import Checkpoint
     from echidna_mcp_plugins.py_evm.precompiles import Precompiles
     from echidna_mcp_plugins.py_evm.world import World
 
 _ANCESTORS = 256
+_CHEATCODES = address_of(CHEATCODES)
+_STUB_HASH = Hash32(STUB_HASH.to_bytes(32, "big"))
 _WORD = 32
 _MEMO_WORDS = 2
 _MEMO_ENTRIES = 1 << 15
@@ -34,22 +37,21 @@ class State(CancunState):
     Attributes:
         world: accounts and clock.
         scope: the running message.
-        block: constants of block and chain.
+        cheats: its cheatcodes; None if there are none.
         programs: decoded code.
         precompiles: by address; they are always warm.
     """
 
-    __slots__ = ("_memo", "block", "precompiles", "programs", "scope", "world")
+    __slots__ = ("_memo", "cheats", "precompiles", "programs", "scope", "world")
 
     def __init__(  # pylint: disable=super-init-not-called
         self,
         world: World,
-        block: BlockContext,
         programs: ProgramCache,
         precompiles: Precompiles,
     ) -> None:
         self.world = world
-        self.block = block
+        self.cheats: Cheats | None = None
         self.programs = programs
         self.precompiles = precompiles
         self.scope = Scope(Message(sender=0, to=None, data=b""))
@@ -79,6 +81,8 @@ class State(CancunState):
         self.world.set_code(address, code)
 
     def get_code_hash(self, address: Address) -> Hash32:
+        if self.cheats is not None and address == _CHEATCODES:
+            return _STUB_HASH
         return Hash32(self.programs[self.get_code(address)].code_hash)
 
     def has_code_or_nonce(self, address: Address) -> bool:

@@ -6,7 +6,12 @@ nothing is ever copied. Addresses are 20 bytes here, slots and values are intege
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
+
+from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE
+from echidna_mcp.evm.backend import AccountState, BlockContext
 
 UINT256_MAX = (1 << 256) - 1
 
@@ -24,6 +29,43 @@ def rollback(undo: Undo, mark: int) -> None:
             mapping[key] = before
 
 
+@dataclass(slots=True)
+class Env:
+    """What opcodes tell of block and chain, beside the clock.
+
+    Cheatcodes change it; it is no part of the journal.
+    """
+
+    gas_limit: int
+    coinbase: int
+    base_fee: int
+    prev_randao: int
+    chain_id: int
+    blob_base_fee: int
+
+    @classmethod
+    def of(cls, block: BlockContext) -> Env:
+        """Return that of a block."""
+        return cls(
+            gas_limit=block.gas_limit,
+            coinbase=block.coinbase,
+            base_fee=block.base_fee,
+            prev_randao=block.prev_randao,
+            chain_id=block.chain_id,
+            blob_base_fee=block.blob_base_fee,
+        )
+
+
+class Beside:
+    """What goes back with snapshots, and with nothing else."""
+
+    def mark(self) -> Any:
+        """Return a handle of what there is now."""
+
+    def restore(self, mark: Any) -> None:
+        """Go back to it."""
+
+
 class World:
     """Accounts and clock. An absent account is an empty account.
 
@@ -34,13 +76,17 @@ class World:
         storages: storage words by slot by address; zero words are absent.
         timestamp: seconds; the clock is no part of the journal.
         number: block number.
+        env: the rest of block and chain.
+        beside: what else goes back with snapshots.
         undo: the journal.
     """
 
     __slots__ = (
         "_snapshots",
         "balances",
+        "beside",
         "codes",
+        "env",
         "nonces",
         "number",
         "storages",
@@ -48,15 +94,17 @@ class World:
         "undo",
     )
 
-    def __init__(self, timestamp: int, number: int) -> None:
+    def __init__(self, block: BlockContext) -> None:
         self.balances: dict[bytes, int] = {}
         self.nonces: dict[bytes, int] = {}
         self.codes: dict[bytes, bytes] = {}
         self.storages: dict[bytes, dict[int, int]] = {}
-        self.timestamp = timestamp
-        self.number = number
+        self.timestamp = block.timestamp
+        self.number = block.number
+        self.env = Env.of(block)
+        self.beside = Beside()
         self.undo: Undo = []
-        self._snapshots: list[tuple[int, int, int]] = []
+        self._snapshots: list[tuple[int, int, int, Env, Any]] = []
 
     def put(self, mapping: dict[Any, Any], key: Any, value: Any) -> None:
         """Write one entry of one of the mappings."""
@@ -113,7 +161,8 @@ class World:
 
     def snapshot(self) -> int:
         """Return a handle of the present state; equal states share a handle."""
-        state = (len(self.undo), self.timestamp, self.number)
+        clock = self.timestamp, self.number
+        state = (len(self.undo), *clock, replace(self.env), self.beside.mark())
         if not self._snapshots or self._snapshots[-1] != state:
             self._snapshots.append(state)
         return len(self._snapshots) - 1
@@ -126,7 +175,9 @@ class World:
         """
         if snapshot < 0:
             raise IndexError(snapshot)
-        mark, self.timestamp, self.number = self._snapshots[snapshot]
+        mark, self.timestamp, self.number, env, beside = self._snapshots[snapshot]
+        self.env = replace(env)
+        self.beside.restore(beside)
         rollback(self.undo, mark)
         del self._snapshots[snapshot + 1 :]
 
@@ -134,3 +185,24 @@ class World:
         """Forget how to go back before the last snapshot."""
         if not self._snapshots:
             self.undo.clear()
+
+
+_UNTOLD = frozenset(each.to_bytes(20, "big") for each in (CHEATCODES, CONSOLE))
+
+
+def all_accounts(world: World) -> Iterator[tuple[int, AccountState]]:
+    """Return all accounts that are not empty (EIP-161), by ascending address.
+
+    Those that no chain has are left out.
+    """
+    for address in sorted({*world.balances, *world.nonces, *world.codes}):
+        if not world.is_empty(address) and address not in _UNTOLD:
+            yield (
+                int.from_bytes(address, "big"),
+                AccountState(
+                    balance=world.balances.get(address, 0),
+                    nonce=world.nonces.get(address, 0),
+                    code=world.codes.get(address, b""),
+                    storage=dict(sorted(world.storages.get(address, {}).items())),
+                ),
+            )

@@ -118,6 +118,8 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
             lines = [_verdict(event), *_sequence(payload, views)]
         case "ReproducerShrunk":
             lines = _shrunk(payload, views)
+        case "CheatcodeRefused":
+            lines = [_refusal(payload)]
         case "TaskAbandoned" | "SequencesAbandoned":
             lines = [_lost(payload)]
         case "StopRequested":
@@ -132,6 +134,12 @@ def _verdict(event: Event) -> str:
         return dispute_sentence(event.payload)
     name, reason = event.payload["property"], event.payload["reason"]
     return f"Test {printable(name)} falsified! {printable(reason)}"
+
+
+def _refusal(payload: Mapping[str, Any]) -> str:
+    who = printable(payload["place"]) or "The deployment"
+    code, reason = printable(payload["cheatcode"]), printable(payload["reason"])
+    return f"Warning: {who} calls vm.{code}, which {reason}"
 
 
 def _lost(payload: Mapping[str, Any]) -> str:

@@ -35,7 +35,6 @@ from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor, pick_backend, suitable_executor
 from echidna_mcp.program.arguments import meant_by, named_arguments
-from echidna_mcp.program.cheatcodes import wants_cheatcodes
 from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.foundry_tests import (
@@ -208,6 +207,8 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
     left_open = set()
     if unlimited and "testLimit" not in loaded.given:
         config = replace(config, test_limit=None)
+    if settings.parameters["ignore_unsupported"]:
+        config = replace(config, ignore_refused=True)
     if loaded.seed is None:
         config = replace(config, seed=secrets.randbits(_SEED_BITS))
         left_open.add("seed")
@@ -254,7 +255,7 @@ def _unsupported(
     unrun = unrun_tests(contract, of_foundry=of_foundry)
     set_up = uncalled_set_up(contract) if of_foundry else None
     unseen = unseen_failures(contract) if config.checks("assertion") else None
-    return (*wants_cheatcodes(program, config), *filter(None, (unrun, set_up, unseen)))
+    return tuple(filter(None, (unrun, set_up, unseen)))
 
 
 def _remarks(target: FuzzTarget, choice: Choice) -> tuple[str, ...]:

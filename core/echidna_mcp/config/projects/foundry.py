@@ -270,6 +270,7 @@ FOUNDRY: Final = Kind(
         "chainId": 31337,
         "deployBytecodes": [[f"0x{_FACTORY:040x}", _FACTORY_CODE]],
         "stdInvariant": "always",
+        "cheatDialect": "foundry",
     },
     read=read_foundry,
 )

@@ -22,6 +22,8 @@ MAPPED: Final[Mapping[str, str]] = {
     "invariant.max_time_delay": "maxTimeDelay",
     "invariant.max_block_delay": "maxBlockDelay",
     "invariant.timeout": "timeout",
+    "assertions_revert": "assertionsRevert",
+    "allow_internal_expect_revert": "internalExpectRevert",
 }
 """What is a setting of ours by itself. Numbers may be texts, also in hexadecimal."""
 
@@ -97,13 +99,13 @@ NEEDLESS: Final = (
     *("deny", "deny_warnings", "match_test", "no_match_test", "match_contract"),
     *("no_match_contract", "match_path", "no_match_path", "no_match_coverage"),
     *("test_failures_file", "threads", "show_progress", "live_logs", "sizes"),
-    *("allow_internal_expect_revert", "prompt_timeout", "block_difficulty"),
+    *("prompt_timeout", "block_difficulty"),
     *("memory_limit", "extra_output", "extra_output_files", "ast", "sparse_mode"),
     *("rpc_storage_caching", "no_storage_caching", "no_rpc_rate_limit"),
     *("build_info", "build_info_path", "fmt", "lint", "doc", "bind_json", "labels"),
     *("fs_permissions", "disable_block_gas_limit", "enable_tx_gas_limit"),
     *("unchecked_cheatcode_artifacts", "create2_library_salt", "create2_deployer"),
-    *("dependencies", "soldeer", "assertions_revert", "legacy_assertions"),
+    *("dependencies", "soldeer", "legacy_assertions"),
     *("bypass_prevrandao", "transaction_timeout", "script_execution_protection"),
     *("rpc_endpoints", "etherscan", "mutation", "symbolic"),
 )

@@ -73,6 +73,7 @@ _MAPPED: Final[Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
     "fuzzing.blockNumberDelayMax": ("maxBlockDelay", _same),
     "fuzzing.blockTimestampDelayMax": ("maxTimeDelay", _same),
     "fuzzing.blockGasLimit": ("blockGasLimit", _same),
+    f"{_CHAIN}.cheatCodes.cheatCodesEnabled": ("cheatcodes", _same),
     f"{_TESTING}.stopOnFailedTest": ("stopOnFail", _same),
     f"{_TESTING}.testViewMethods": ("excludeViewPure", _not),
     f"{_PLATFORM}.target": ("target", _some),
@@ -120,7 +121,6 @@ _NEEDLESS: Final = (
     "fuzzing.workerResetLimit",
     "fuzzing.pruneFrequency",
     f"{_TESTING}.stopOnNoTests",
-    f"{_CHAIN}.cheatCodes.cheatCodesEnabled",
     f"{_CHAIN}.forkConfig.rpcUrl",
     f"{_CHAIN}.forkConfig.rpcBlock",
     f"{_CHAIN}.forkConfig.poolSize",
@@ -362,6 +362,7 @@ MEDUSA: Final = Kind(
     title="Medusa",
     files=("medusa.json",),
     preset={
+        "cheatDialect": "medusa",
         "testMode": ",".join(TEST_KINDS),
         "prefix": "property_",
         "testLimit": None,

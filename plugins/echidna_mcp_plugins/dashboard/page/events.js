@@ -1,7 +1,7 @@
 // The newest events of the campaign.
 
 const EVENT_TYPES = [
-  "CampaignResumed", "CampaignStarted", "CampaignStopped", "CommandAccepted",
+  "CampaignResumed", "CampaignStarted", "CampaignStopped", "CheatcodeRefused", "CommandAccepted",
   "CommandApplied", "CommandRefused", "CorpusExtended", "CorpusInherited", "CoverageIncreased", "DictionaryExtended",
   "FalsificationDisputed", "PropertyFalsified", "ReproducerShrunk", "RoundCommitted",
   "SequencesAbandoned", "StopRequested", "TaskAbandoned", "TransactionExecuted",

@@ -14,11 +14,13 @@ from echidna_mcp.kernel.language.memory import (
     peek256,
     poke256,
     store64,
+    store256,
     u64,
     wrap256,
 )
 from echidna_mcp_plugins.native.code.decode import decode
 from echidna_mcp_plugins.native.code.programs import intern_code
+from echidna_mcp_plugins.native.frames.telling import tell_frame_end, tell_message_end
 from echidna_mcp_plugins.native.state.accounts import set_program
 from echidna_mcp_plugins.native.state.history import write_asked
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -62,6 +64,11 @@ FRAME_REFUND_MARK = 216
 FRAME_CREATES = 224
 FRAME_RETURN_TO = 232
 FRAME_RETURN_ROOM = 240
+
+BY_OPCODE = 1
+"""Values of `Machine.creates`."""
+FOR_CHEATCODE = 2
+"""The caller has called a cheatcode, whose result is the address."""
 
 SLOT = 32
 """Bytes of a stack slot."""
@@ -201,8 +208,6 @@ def leave(m: Machine) -> u64:
     if m.fault == FAULT_CAPACITY:
         give_up(m)
         return 0
-    if m.fault != FAULT_NONE:
-        undo_frame(m)
     m.returned_size = 0
     if m.fault == FAULT_NONE or m.fault == FAULT_REVERT:
         # Whoever creates a contract gets its address; only the host wants the code.
@@ -212,9 +217,27 @@ def leave(m: Machine) -> u64:
     else:
         m.gas = 0
     if m.depth == 0:
+        if m.hooks != 0:
+            tell_message_end(m)
+        if m.fault != FAULT_NONE:
+            undo_frame(m)
         return 0
+    if m.fault != FAULT_NONE:
+        undo_frame(m)
+    if m.creates == FOR_CHEATCODE:
+        hand_address(m)
+    elif m.hooks != 0:
+        tell_frame_end(m)
     return_to_caller(m)
     return 1
+
+
+@cold
+def hand_address(m: Machine) -> None:
+    """Make the address of the contract that a cheatcode has created the output."""
+    if m.fault == FAULT_NONE:
+        store256(m.returned, 0, m.address)
+        m.returned_size = 32
 
 
 def return_to_caller(m: Machine) -> None:
@@ -222,7 +245,7 @@ def return_to_caller(m: Machine) -> None:
     result = wrap256(0)
     if m.fault == FAULT_NONE:
         result = wrap256(1)
-        if m.creates != 0:
+        if m.creates == BY_OPCODE:
             result = m.address
     m.fault = FAULT_NONE
     hand_over(m, m.return_to, m.return_room)

@@ -15,6 +15,7 @@ from echidna_mcp_plugins.native.code import programs
 from echidna_mcp_plugins.native.code.decode import TOKENS
 from echidna_mcp_plugins.native.code.fusion import fusions, trie
 from echidna_mcp_plugins.native.host.capacity import Capacity
+from echidna_mcp_plugins.native.host.cheating import Asked
 from echidna_mcp_plugins.native.host.world import new_machine
 from echidna_mcp_plugins.native.interpreter import execution, message
 from echidna_mcp_plugins.native.opcodes.isa import instruction_table
@@ -85,7 +86,7 @@ class NativeCode:
         m.fusions = words(trie(fusions()))
         m.handlers = words([0] * (TOKENS + len(fusions())))
         self.function(execution.install_handlers)(m)
-        m.host = precompile_host(m)
+        m.host = Asked(m, config.cheats, precompile_host(m))
         return m
 
 

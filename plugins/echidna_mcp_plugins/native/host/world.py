@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE, STUB, STUB_HASH
+from echidna_mcp.cheatcodes.pranks import new_pranks
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import AccountState, BackendConfig
-from echidna_mcp.kernel.language.memory import load64, peek256
+from echidna_mcp.kernel.language.memory import load64, peek256, poke256, store64
 from echidna_mcp.kernel.language.record import blank
 from echidna_mcp_plugins.native.code.programs import intern_code, keep_programs
 from echidna_mcp_plugins.native.host.capacity import Capacity, capacity_error, reserve
@@ -31,8 +33,12 @@ from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ROW,
     ACCOUNT_SEEDED,
     ACCOUNT_STORAGE,
+    CHEATS_ROW,
+    CONSOLE_ROW,
     FAULT_NONE,
     PROGRAM_CODE,
+    PROGRAM_HASH,
+    PROGRAM_HASHED,
     PROGRAM_SIZE,
     SLOT_KEY,
     SLOT_ROW,
@@ -87,8 +93,23 @@ def new_machine(config: BackendConfig, capacity: Capacity | None = None) -> Mach
     # Rows that have never been touched say 0.
     m.number = 1
     m.epoch = 1
+    m.pranks = new_pranks()
+    _add_cheat_accounts(m, given=config.cheats is not None)
     keep_programs(m)
     return m
+
+
+def _add_cheat_accounts(m: Machine, *, given: bool) -> None:
+    """Add the accounts of the first two rows; none that can be called if not given."""
+    for address, row in ((CHEATCODES, CHEATS_ROW), (CONSOLE, CONSOLE_ROW)):
+        found = find_account(m, address if given else address | 1 << 255)
+        assert found == row, "they are the first ones"
+    if given:
+        program = intern_code(m, bytearray(STUB), 0, len(STUB))
+        set_program(m, CHEATS_ROW, program)
+        store64(m.programs, program + PROGRAM_HASHED, 1)
+        poke256(m.programs, program + PROGRAM_HASH, STUB_HASH)
+    settle(m)
 
 
 # ---------------------------------------------------------------------------- changing
@@ -161,7 +182,7 @@ def all_accounts(m: Machine) -> dict[int, AccountState]:
     """Return all accounts that are not empty (EIP-161), by ascending address."""
     storages = _storages(m)
     found = {}
-    for row in range(ACCOUNT_ROW, m.account_end, ACCOUNT_ROW):
+    for row in range(CONSOLE_ROW + ACCOUNT_ROW, m.account_end, ACCOUNT_ROW):
         number = load64(m.accounts, row + ACCOUNT_STORAGE)
         state = _state(m, row, storages.get(number, {}))
         if state.balance or state.nonce or state.code:

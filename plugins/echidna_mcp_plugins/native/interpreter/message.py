@@ -33,6 +33,7 @@ from echidna_mcp_plugins.native.frames.delegation import (
     is_delegation,
 )
 from echidna_mcp_plugins.native.frames.frames import (
+    BY_OPCODE,
     align_memory,
     begin_code,
     mark_depth,
@@ -71,6 +72,7 @@ from echidna_mcp_plugins.native.state.machine import (
     FAULT_GAS,
     FAULT_HALT,
     FAULT_NONE,
+    HOOK_PRICE,
     Machine,
 )
 from echidna_mcp_plugins.native.state.rules import DATA_FLOOR
@@ -176,6 +178,8 @@ def open_message(m: Machine, sender: u256, gas: u64) -> None:
     m.output_size = 0
     m.return_room = 0
     m.caller = sender
+    if m.hooks & HOOK_PRICE != 0:
+        m.gas_price = m.forced_price
 
 
 def enter_call(m: Machine, target: u256, value: u256, input_size: u64) -> u64:
@@ -227,7 +231,7 @@ def enter_creation(
         set_nonce(m, creator, creator_nonce + 1)
     mint(m, row, value)
     open_account(m, row)
-    m.creates = 1
+    m.creates = BY_OPCODE
     m.value = value
     m.address = m.created
     m.account = row

@@ -6,11 +6,21 @@ finish at once: precompiles and accounts without code need no frame.
 
 from __future__ import annotations
 
-from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.cheatcodes.pranks import (
+    delegates_as,
+    origin_of,
+    prank_origin,
+    prank_sender,
+    sender_of,
+    use_prank,
+)
+from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import u64, u256, wrap64, wrap256
 from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.frames.delegation import delegate_address, is_delegation
 from echidna_mcp_plugins.native.frames.frames import begin_code, hand_over, push_frame
+from echidna_mcp_plugins.native.frames.telling import tell_end
+from echidna_mcp_plugins.native.opcodes.creations import create_for_cheatcode
 from echidna_mcp_plugins.native.opcodes.gas import charge, memory_range
 from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, opcode
 from echidna_mcp_plugins.native.precompiles.contracts import run_precompile
@@ -25,11 +35,19 @@ from echidna_mcp_plugins.native.state.accounts import (
 )
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import (
+    ANSWERED,
+    ASK_CALL,
+    ASK_CHEAT,
+    CONSOLE_ROW,
+    CREATES,
     DEPTH_LIMIT,
     FAULT_CAPACITY,
     FAULT_GAS,
     FAULT_HALT,
     FAULT_NONE,
+    HOOK_CALLS,
+    HOOK_PRANKS,
+    REPLACED,
     Machine,
 )
 
@@ -172,32 +190,99 @@ def start_call(
     sent = split_gas(m, kind, gas, value, row)
     if m.fault != FAULT_NONE:
         return 0
+    if m.hooks != 0 or row <= CONSOLE_ROW:
+        return start_told_call(
+            m,
+            kind,
+            target,
+            row,
+            source,
+            value,
+            sent,
+            input_start,
+            wrap64(input_size),
+            return_to,
+            wrap64(output_size),
+        )
+    return make_call(
+        m,
+        kind,
+        m.account,
+        m.address,
+        target,
+        row,
+        source,
+        value,
+        sent,
+        input_start,
+        wrap64(input_size),
+        return_to,
+        wrap64(output_size),
+    )
+
+
+@inline
+def make_call(
+    m: Machine,
+    kind: u64,
+    payer: u64,
+    sender: u256,
+    target: u256,
+    row: u64,
+    source: u64,
+    value: u256,
+    sent: u64,
+    input_start: u64,
+    input_size: u64,
+    return_to: u64,
+    room: u64,
+) -> u256:
+    """Begin a call that is paid for, in the name of `sender` with the money of `payer`.
+
+    Args:
+        m: the machine.
+        kind: one of `CALL` and its kin.
+        payer: row of an account.
+        sender: its address.
+        target: the address that is called.
+        row: its account.
+        source: the account whose code runs.
+        value: wei.
+        sent: gas.
+        input_start: where the calldata are.
+        input_size: bytes of them.
+        return_to: where the output goes.
+        room: bytes that there are for it.
+
+    Returns:
+        As `start_call`.
+    """
     # A transfer that is too dear and a call that is too deep cost what they would cost
     # if they succeeded, and do nothing.
-    if value > balance(m, m.account) or m.depth >= DEPTH_LIMIT:
+    if value > balance(m, payer) or m.depth >= DEPTH_LIMIT:
         m.returned_size = 0
         m.gas = m.gas + sent
         return 0
     if source == row and is_precompile(m, target) != 0:
         before = m.journal_end
         if kind == CALL:
-            transfer(m, m.account, row, value)
-        left = run_precompile(m, wrap64(target), input_start, wrap64(input_size), sent)
-        return end_precompile(m, before, left, return_to, wrap64(output_size))
+            transfer(m, payer, row, value)
+        left = run_precompile(m, wrap64(target), input_start, input_size, sent)
+        return end_precompile(m, before, left, return_to, room)
     program = program_of(m, source)
     if program == 0:
         if kind == CALL:
-            transfer(m, m.account, row, value)
+            transfer(m, payer, row, value)
         m.returned_size = 0
         m.gas = m.gas + sent
         return 1
     push_frame(m)
     m.gas = sent
     m.input_start = input_start
-    m.input_size = wrap64(input_size)
+    m.input_size = input_size
     m.return_to = return_to
-    m.return_room = wrap64(output_size)
-    take_role(m, kind, target, row, value)
+    m.return_room = room
+    take_role(m, kind, payer, sender, target, row, value)
     begin_code(m, program)
     return ENTERED
 
@@ -227,14 +312,22 @@ def split_gas(m: Machine, kind: u64, gas: u256, value: u256, row: u64) -> u64:
 
 
 @inline
-def take_role(m: Machine, kind: u64, target: u256, row: u64, value: u256) -> None:
+def take_role(
+    m: Machine,
+    kind: u64,
+    payer: u64,
+    sender: u256,
+    target: u256,
+    row: u64,
+    value: u256,
+) -> None:
     """Make the account, caller and value those of the callee."""
     if kind == CALL:
-        transfer(m, m.account, row, value)
+        transfer(m, payer, row, value)
     if kind == STATICCALL:
         m.static = 1
     if kind != DELEGATECALL:
-        m.caller = m.address
+        m.caller = sender
         m.value = value
     if kind == CALL or kind == STATICCALL:
         m.address = target
@@ -258,3 +351,135 @@ def end_precompile(
     m.gas = m.gas + left
     hand_over(m, return_to, room)
     return 1
+
+
+# ------------------------------------------------------------------------- cheatcodes
+
+
+@cold
+def start_told_call(
+    m: Machine,
+    kind: u64,
+    target: u256,
+    row: u64,
+    source: u64,
+    value: u256,
+    sent: u64,
+    input_start: u64,
+    input_size: u64,
+    return_to: u64,
+    room: u64,
+) -> u256:
+    """Begin a call of the cheatcodes, or one that they have to hear of.
+
+    Arguments and result are those of `make_call`.
+    """
+    if row <= CONSOLE_ROW and (kind == CALL or kind == STATICCALL):
+        m.gas = m.gas + sent
+        m.returned_size = 0
+        if row == CONSOLE_ROW:
+            return 1
+        return obey(m, input_start, input_size, return_to, room)
+    m.cheated = m.cheated + 1
+    depth = m.depth + 1
+    sender = m.address
+    payer = m.account
+    acted = wrap64(0)
+    if m.hooks & HOOK_PRANKS != 0:
+        if kind == DELEGATECALL:
+            acted = delegates_as(m.pranks, depth)
+            sender = m.caller
+        if kind != CALLCODE and acted == 0:
+            m.origin = origin_of(m.pranks, depth, sender, m.origin)
+            sender = sender_of(m.pranks, depth, sender)
+        if kind == CALL or kind == STATICCALL:
+            payer = find_account(m, sender)
+    m.told_kind = kind
+    m.told_address = target
+    if kind == CALLCODE or kind == DELEGATECALL:
+        m.told_address = m.address
+    m.told_code = target
+    m.told_value = value
+    m.told_static = m.static
+    if kind == STATICCALL:
+        m.told_static = 1
+    m.told_creates = 0
+    if m.fault != FAULT_NONE:
+        return 0
+    code_from = source
+    if value <= balance(m, payer) and m.depth < DEPTH_LIMIT:
+        if m.hooks & HOOK_CALLS != 0:
+            m.asked_start = input_start
+            m.asked_size = input_size
+            m.told_depth = depth
+            answer = m.host(ASK_CALL)
+            if answer == ANSWERED:
+                m.gas = m.gas + sent
+                if kind == CALL and m.told_ok != 0:
+                    transfer(m, payer, row, value)
+                return end_told_call(m, wrap256(m.told_ok), return_to, room)
+            if answer == REPLACED:
+                code_from = m.told_row
+    result = make_call(
+        m,
+        kind,
+        payer,
+        sender,
+        target,
+        row,
+        code_from,
+        value,
+        sent,
+        input_start,
+        input_size,
+        return_to,
+        room,
+    )
+    if result != ENTERED:
+        if m.fault != FAULT_NONE:
+            return 0
+        return end_told_call(m, result, return_to, room)
+    if acted != 0:
+        act_as(m, acted - 1)
+    elif kind == DELEGATECALL and m.hooks & HOOK_PRANKS != 0:
+        m.caller = sender
+    return ENTERED
+
+
+@cold
+def act_as(m: Machine, prank: u64) -> None:
+    """Let the running frame, a delegate call, act for the account of a prank."""
+    use_prank(m.pranks, prank)
+    m.origin = prank_origin(m.pranks, prank, m.origin)
+    m.caller = prank_sender(m.pranks, prank)
+    m.address = m.caller
+    m.account = find_account(m, m.address)
+
+
+@cold
+def end_told_call(m: Machine, result: u256, return_to: u64, room: u64) -> u256:
+    """Tell of a call for which no frame has run; return how it ends."""
+    m.told_depth = m.depth + 1
+    m.told_ok = wrap64(result)
+    if tell_end(m) != 0:
+        result = wrap256(m.told_ok)
+    hand_over(m, return_to, room)
+    return result
+
+
+@cold
+def obey(
+    m: Machine, input_start: u64, input_size: u64, return_to: u64, room: u64
+) -> u256:
+    """Do what a call of the cheatcodes says; return how it ends."""
+    m.undone = 1  # What it reads is not remembered.
+    m.asked_start = input_start
+    m.asked_size = input_size
+    m.told_depth = m.depth + 1
+    answer = m.host(ASK_CHEAT)
+    if m.fault != FAULT_NONE:
+        return 0
+    if answer == CREATES:
+        return create_for_cheatcode(m, return_to, room)
+    hand_over(m, return_to, room)
+    return wrap256(m.told_ok)

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from echidna_mcp.cheatcodes.pranks import origin_of, sender_of
+from echidna_mcp.kernel.language.marks import cold
 from echidna_mcp.kernel.language.memory import (
     MASK64,
+    Bytes,
     load64,
     local_bytes,
     store256,
     u64,
     u256,
     wrap64,
+    wrap256,
 )
 from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.code.programs import intern_code
-from echidna_mcp_plugins.native.frames.frames import begin_code, push_frame
+from echidna_mcp_plugins.native.frames.frames import (
+    BY_OPCODE,
+    FOR_CHEATCODE,
+    begin_code,
+    hand_over,
+    push_frame,
+)
+from echidna_mcp_plugins.native.frames.telling import (
+    DUMMY_ADDRESS,
+    tell_end,
+)
 from echidna_mcp_plugins.native.opcodes.gas import charge, memory_range
 from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, opcode
 from echidna_mcp_plugins.native.state.accounts import (
@@ -60,21 +74,33 @@ CREATE2_PREFIX = 0xFF
 def create(m: Machine, value: u256, offset: u256, size: u256) -> u256:
     """Create a contract at an address that sender and nonce decide."""
     start = pay_creation(m, offset, size, INIT_CODE_WORD_GAS)
-    if m.fault != FAULT_NONE or can_create(m, value) == 0:
+    if m.fault != FAULT_NONE:
+        return 0
+    if m.hooks != 0:
+        return create_told(m, value, start, wrap64(size), 0, 0)
+    if can_create(m, m.account, value) == 0:
         return 0
     target = creation_address(m.address, nonce(m, m.account))
-    return start_creation(m, target, value, start, wrap64(size))
+    return start_creation(
+        m, m.account, m.address, target, value, m.memory, start, wrap64(size)
+    )
 
 
 @opcode(0xF5, "CREATE2", flow=Flow.CALL, fallible=True)
 def create2(m: Machine, value: u256, offset: u256, size: u256, salt: u256) -> u256:
     """Create a contract at an address that sender, salt and code decide (EIP-1014)."""
     start = pay_creation(m, offset, size, INIT_CODE_WORD_GAS + HASH_WORD_GAS)
-    if m.fault != FAULT_NONE or can_create(m, value) == 0:
+    if m.fault != FAULT_NONE:
+        return 0
+    if m.hooks != 0:
+        return create_told(m, value, start, wrap64(size), 1, salt)
+    if can_create(m, m.account, value) == 0:
         return 0
     code_hash = keccak256(m.memory, start, wrap64(size))
     target = salted_address(m.address, salt, code_hash)
-    return start_creation(m, target, value, start, wrap64(size))
+    return start_creation(
+        m, m.account, m.address, target, value, m.memory, start, wrap64(size)
+    )
 
 
 def pay_creation(m: Machine, offset: u256, size: u256, word_gas: u64) -> u64:
@@ -91,15 +117,15 @@ def pay_creation(m: Machine, offset: u256, size: u256, word_gas: u64) -> u64:
     return memory_range(m, offset, size)
 
 
-def can_create(m: Machine, value: u256) -> u64:
+def can_create(m: Machine, creator: u64, value: u256) -> u64:
     """Return 1 unless the balance is too small, or depth or nonce at their limits.
 
     If they are, the creation is over: it has cost no more than a creation itself.
     """
     if (
-        value > balance(m, m.account)
+        value > balance(m, creator)
         or m.depth >= DEPTH_LIMIT
-        or nonce(m, m.account) == MASK64
+        or nonce(m, creator) == MASK64
     ):
         m.returned_size = 0
         return 0
@@ -107,16 +133,31 @@ def can_create(m: Machine, value: u256) -> u64:
 
 
 def start_creation(
-    m: Machine, target: u256, value: u256, start: u64, size: u64
+    m: Machine,
+    creator: u64,
+    sender: u256,
+    target: u256,
+    value: u256,
+    source: Bytes,
+    start: u64,
+    size: u64,
 ) -> u256:
     """Begin a creation that has been paid for.
+
+    Args:
+        m: the machine.
+        creator: row of the account that creates.
+        sender: its address.
+        target: that of the new account.
+        value: wei.
+        source: what holds the creation code.
+        start, size: where it is in there.
 
     Returns:
         `ENTERED`, or if it is over the new address, 0 if it failed.
     """
     sent = m.gas - m.gas // 64
     m.gas = m.gas - sent
-    creator = m.account
     set_nonce(m, creator, nonce(m, creator) + 1)
     row = find_account(m, target)
     warm_account(m, row)
@@ -127,7 +168,7 @@ def start_creation(
     if is_init_code_too_large(m, size) != 0:
         m.fault = FAULT_GAS
         return 0
-    program = intern_code(m, m.memory, start, size)
+    program = intern_code(m, source, start, size)
     if program == 0:
         transfer(m, creator, row, value)
         open_account(m, row)
@@ -142,13 +183,83 @@ def start_creation(
     m.input_size = 0
     m.return_to = 0
     m.return_room = 0
-    m.creates = 1
-    m.caller = m.address
+    m.creates = BY_OPCODE
+    m.caller = sender
     m.value = value
     m.address = target
     m.account = row
     begin_code(m, program)
     return ENTERED
+
+
+@cold
+def create_told(
+    m: Machine, value: u256, start: u64, size: u64, salted: u64, salt: u256
+) -> u256:
+    """Begin a creation of which cheatcodes have to hear; see `start_creation`."""
+    m.cheated = m.cheated + 1
+    depth = m.depth + 1
+    m.origin = origin_of(m.pranks, depth, m.address, m.origin)
+    sender = sender_of(m.pranks, depth, m.address)
+    creator = find_account(m, sender)
+    if m.fault != FAULT_NONE:
+        return 0
+    result = wrap256(0)
+    if can_create(m, creator, value) != 0:
+        target = creation_address(sender, nonce(m, creator))
+        if salted != 0:
+            target = salted_address(sender, salt, keccak256(m.memory, start, size))
+        result = start_creation(
+            m, creator, sender, target, value, m.memory, start, size
+        )
+    if m.fault != FAULT_NONE:
+        return 0
+    if result == ENTERED:
+        return result
+    m.told_depth = depth
+    m.told_address = result
+    m.told_creates = 1
+    m.told_static = 0
+    m.told_ok = 0
+    if result != 0:
+        m.told_ok = 1
+    if tell_end(m) != 0:
+        result = wrap256(m.told_ok * DUMMY_ADDRESS)
+    return result
+
+
+@cold
+def create_for_cheatcode(m: Machine, return_to: u64, room: u64) -> u256:
+    """Begin the creation that `host` has asked for: see `ASK_CHEAT`.
+
+    Its code are the return data, `told_value` is its value, and `told_kind` 1 if it has
+    a salt, `told_code`. The call of the cheatcode ends with it.
+    """
+    size = m.returned_size
+    result = wrap256(0)
+    if can_create(m, m.account, m.told_value) != 0:
+        target = creation_address(m.address, nonce(m, m.account))
+        if m.told_kind != 0:
+            target = salted_address(
+                m.address, m.told_code, keccak256(m.returned, 0, size)
+            )
+        result = start_creation(
+            m, m.account, m.address, target, m.told_value, m.returned, 0, size
+        )
+    if m.fault != FAULT_NONE:
+        return 0
+    if result == ENTERED:
+        m.creates = FOR_CHEATCODE
+        m.return_to = return_to
+        m.return_room = room
+        return result
+    if result == 0:
+        m.returned_size = 0
+        return 0
+    store256(m.returned, 0, result)
+    m.returned_size = 32
+    hand_over(m, return_to, room)
+    return 1
 
 
 def is_taken(m: Machine, row: u64) -> u64:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from echidna_mcp.kernel.language.marks import cold
 from echidna_mcp.kernel.language.memory import (
     copy,
     peek256,
@@ -19,10 +20,13 @@ from echidna_mcp_plugins.native.opcodes.gas import (
 )
 from echidna_mcp_plugins.native.opcodes.opcode import opcode
 from echidna_mcp_plugins.native.state.machine import (
+    ASK_LOG,
     FAULT_CAPACITY,
     FAULT_HALT,
     FAULT_NONE,
+    FAULT_REVERT,
     FULL_LOGS,
+    HOOK_LOGS,
     LOG_ADDRESS,
     LOG_DATA,
     LOG_DROPPED,
@@ -116,6 +120,18 @@ def append_log(
     m.log_end = end
     if count != 0:
         note_assertion(m, first)
+    if m.hooks & HOOK_LOGS != 0:
+        tell_log(m, row)
+
+
+@cold
+def tell_log(m: Machine, row: u64) -> None:
+    """Tell of a log; the frame may have to revert, with what `host` has returned."""
+    m.told_row = row
+    if m.host(ASK_LOG) == 0 or m.fault != FAULT_NONE:
+        return
+    # There is room: `host` looks for it behind the memory of the frame.
+    m.fault = FAULT_REVERT
 
 
 def note_assertion(m: Machine, topic: u256) -> None:

@@ -59,6 +59,7 @@ from echidna_mcp_plugins.native.search.readset import (
 from echidna_mcp_plugins.native.search.state import (
     ENDED_BADLY,
     ENDED_WELL,
+    KEPT_CALL,
     LEFT_OUT,
     Search,
     begin_sequence,
@@ -77,6 +78,8 @@ from echidna_mcp_plugins.native.state.accounts import program_of
 from echidna_mcp_plugins.native.state.journal import created_account, undo_to
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ADDRESS,
+    ASK_RESTORE,
+    ASK_SAVE,
     FAULT_CAPACITY,
     FAULT_NONE,
     JOURNAL_ROW,
@@ -404,6 +407,10 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     m.gas_price = 0
     begin_reading(m)
     target = load256(s.callees, (entry >> CALLEE_SHIFT) * ADDRESS_WORD)
+    cheated = m.cheated
+    if s.keeping != 0:
+        m.asked_start = KEPT_CALL
+        m.host(ASK_SAVE)
     run_call(m, s.judge, target, 0, s.property_gas, 4)
     spend(s, m.steps)
     status = message_status(m)
@@ -414,6 +421,13 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     forget_reads(s.reads, reads)
     if capacity == FAULT_CAPACITY:
         return 0
+    if m.cheated != cheated:
+        if s.keeping == 0:
+            # Nothing was kept: the sequence is left to the round, this once.
+            s.keeping = 1
+            return 0
+        m.asked_start = KEPT_CALL
+        m.host(ASK_RESTORE)
     wanted = wrap64(RETURN_TRUE)
     if entry & INVERTED != 0:
         wanted = REVERT

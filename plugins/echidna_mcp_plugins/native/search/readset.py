@@ -51,6 +51,8 @@ SET_CLOCK_READ = 56
 SET_TIMESTAMP = 64
 SET_BLOCK_NUMBER = 72
 """The same, of the evaluation."""
+SET_ENV_STAMP = 80
+"""`Machine.env_stamp` then."""
 SET_ENTRIES = 128
 
 ENTRY_ROW = 0
@@ -121,6 +123,7 @@ def remember_reads(
     store64(sets, at + SET_CLOCK_READ, m.clock_read)
     store64(sets, at + SET_TIMESTAMP, m.timestamp)
     store64(sets, at + SET_BLOCK_NUMBER, m.block_number)
+    store64(sets, at + SET_ENV_STAMP, m.env_stamp)
     agree(m, sets, at)
 
 
@@ -152,6 +155,9 @@ def reads_the_same(m: Machine, sets: Bytes, at: u64) -> u64:
     if load64(sets, at + SET_KNOWN) == 0:
         return 0
     if load64(sets, at + SET_ACCOUNT_STAMP) != m.account_stamp:
+        return 0
+    # What expects, mocks or pranks changes what a property does.
+    if m.hooks != 0 or load64(sets, at + SET_ENV_STAMP) != m.env_stamp:
         return 0
     if load64(sets, at + SET_CLOCK_READ) != 0 and is_same_clock(m, sets, at) == 0:
         return 0

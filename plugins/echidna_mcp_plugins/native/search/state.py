@@ -8,6 +8,7 @@ after them, with what they have spent. All that is counted is as if they had bee
 from __future__ import annotations
 
 from echidna_mcp.fuzz.created import Created
+from echidna_mcp.kernel.language.marks import cold
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
 from echidna_mcp.kernel.language.record import record
 from echidna_mcp_plugins.native.code.programs import (
@@ -15,12 +16,22 @@ from echidna_mcp_plugins.native.code.programs import (
     has_crowded_programs,
 )
 from echidna_mcp_plugins.native.state.journal import undo_to
-from echidna_mcp_plugins.native.state.machine import Machine
+from echidna_mcp_plugins.native.state.machine import (
+    ASK_RESTORE,
+    ASK_SAVE,
+    Machine,
+)
 
 ENDED_WELL = 0
 ENDED_BADLY = 1
 LEFT_OUT = 2
 """How a call ended; one is left out if there is no contract yet that it is for."""
+
+KEPT_START = 0
+KEPT_BRANCH = 1
+KEPT_CALL = 2
+"""Numbers under which a machine keeps what is no part of the journal: of the start
+state, of the branch, and of what a property is evaluated in."""
 
 
 @record
@@ -68,6 +79,10 @@ class Search:
         branch_passed, branch_created: how many records and contracts are behind it.
         branch_spent, branch_calls, branch_reverts, branch_gas, branch_steps: what had
             been spent.
+        mark_cheated, branch_cheated: `Machine.cheated` in these states.
+        branch_kept: as which number the machine has kept what is no part of the journal
+            there: one of `KEPT_*`.
+        keeping: 1 if properties change what is no part of the journal.
     """
 
     mark: u64
@@ -127,6 +142,10 @@ class Search:
     branch_reverts: u64
     branch_gas: u64
     branch_steps: u64
+    mark_cheated: u64
+    branch_cheated: u64
+    branch_kept: u64
+    keeping: u64
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
@@ -146,6 +165,8 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
         undo_to(m, s.mark)
         forget_programs(m)
     undo_to(m, s.branch_mark)
+    if m.cheated != s.branch_cheated:
+        restore_cheats(m, s)
     m.timestamp = s.branch_timestamp
     m.block_number = s.branch_block_number
     s.passed = s.branch_passed
@@ -157,9 +178,21 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
     s.spent_steps = s.branch_steps
 
 
+@cold
+def restore_cheats(m: Machine, s: Search) -> None:
+    """Go back to the branch in what is no part of the journal."""
+    m.asked_start = s.branch_kept
+    m.host(ASK_RESTORE)
+    s.branch_cheated = m.cheated
+    if s.branch_kept == KEPT_START:
+        s.mark_cheated = m.cheated
+
+
 def forget_branch(s: Search) -> None:
     """Make the start state the branch, where nothing is spent."""
     s.branch = 0
+    s.branch_cheated = s.mark_cheated
+    s.branch_kept = KEPT_START
     s.branch_mark = s.mark
     s.branch_timestamp = s.timestamp
     s.branch_block_number = s.block_number
@@ -175,6 +208,12 @@ def forget_branch(s: Search) -> None:
 def take_branch(m: Machine, s: Search, at: u64) -> None:
     """Make the present state the branch, before the call at `at`."""
     s.branch = at
+    s.branch_cheated = m.cheated
+    s.branch_kept = KEPT_START
+    if m.cheated != s.mark_cheated:
+        s.branch_kept = KEPT_BRANCH
+        m.asked_start = KEPT_BRANCH
+        m.host(ASK_SAVE)
     s.branch_mark = m.journal_end
     s.branch_timestamp = m.timestamp
     s.branch_block_number = m.block_number

@@ -23,7 +23,13 @@ from echidna_mcp.kernel.language.memory import (
     wrap64,
 )
 from echidna_mcp_plugins.native.state.index import INDEX_ENTRY, hash_word
-from echidna_mcp_plugins.native.state.machine import Machine
+from echidna_mcp_plugins.native.state.machine import (
+    ASK_READ,
+    ASK_WRITTEN,
+    RECORDED,
+    WATCHED,
+    Machine,
+)
 
 ACCESS_COUNT = 0
 """First reads and first writes so far."""
@@ -49,7 +55,7 @@ ACCESS_BYTES = ACCESS_INDEX + ACCESS_INDEX_BYTES
 @inline
 def begin_accesses(m: Machine) -> None:
     """Forget the accesses of the message before, if those of this one are wanted."""
-    if m.watching != 0:
+    if m.watching & WATCHED != 0:
         forget_accesses(m)
 
 
@@ -71,11 +77,26 @@ def note_access(m: Machine, key: u256, column: u64) -> None:
 @cold
 def log_access(m: Machine, key: u256, column: u64) -> None:
     """Write the time of an access to `column`, if it is the first one."""
+    if m.watching & RECORDED != 0:
+        tell_access(m, key, column)
+    if m.watching & WATCHED == 0:
+        return
     row = find_access(m, key)
     if row != 0 and load64(m.accesses, row + column) == 0:
         count = load64(m.accesses, ACCESS_COUNT) + 1
         store64(m.accesses, ACCESS_COUNT, count)
         store64(m.accesses, row + column, count)
+
+
+@cold
+def tell_access(m: Machine, key: u256, column: u64) -> None:
+    """Tell cheatcodes of an access."""
+    m.told_address = m.address
+    m.told_value = key
+    if column == ACCESS_READ:
+        m.host(ASK_READ)
+    else:
+        m.host(ASK_WRITTEN)
 
 
 def find_access(m: Machine, key: u256) -> u64:

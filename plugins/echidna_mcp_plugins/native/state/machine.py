@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from echidna_mcp.cheatcodes.pranks import Pranks
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
 from echidna_mcp.kernel.language.record import record
 
@@ -154,6 +155,44 @@ FULL_PROGRAMS = 6
 FULL_TOUCHED = 7
 FULL_EDGES = 8
 
+HOOK_PRANKS = 1
+"""Bits of `Machine.hooks`: those of `cheatcodes.cheats.Hook`."""
+HOOK_CALLS = 2
+HOOK_ENDS = 4
+HOOK_LOGS = 8
+HOOK_STORAGE = 16
+HOOK_PRICE = 32
+
+WATCHED = 1
+"""Bits of `Machine.watching`."""
+RECORDED = 2
+
+CHEATS_ROW = ACCOUNT_ROW
+"""Rows of `accounts`, the first two: of the cheatcodes and of the console. In a world
+without them their addresses are none that can be called."""
+CONSOLE_ROW = 2 * ACCOUNT_ROW
+
+ASK_CHEAT = 1 << 16
+"""What `host` is asked beside precompiles: to do what the calldata of a call say, at
+`asked_start` and `asked_size`; it returns `ANSWERED`, with `told_ok` and `returned`, or
+`CREATES`, with creation code in `returned`."""
+ASK_CALL = ASK_CHEAT + 1
+"""A call begins: `ANSWERED`, `REPLACED` by the code of `told_row`, or 0."""
+ASK_ENDED = ASK_CHEAT + 2
+"""A call, creation or message has ended: `ANSWERED` if it ends otherwise, else 0."""
+ASK_LOG = ASK_CHEAT + 3
+"""The frame that runs has emitted the log `told_row`: 1 if it must revert."""
+ASK_READ = ASK_CHEAT + 4
+"""It has read slot `told_value`."""
+ASK_WRITTEN = ASK_CHEAT + 5
+ASK_SAVE = ASK_CHEAT + 6
+"""Keep what is no part of the journal, as number `asked_start`."""
+ASK_RESTORE = ASK_CHEAT + 7
+
+ANSWERED = 1
+CREATES = 2
+REPLACED = 3
+
 COVER_BLOCKS = 1
 COVER_EDGES = 2
 """Both: `Machine.coverage`."""
@@ -220,7 +259,7 @@ class Machine:
     refund_mark: u64
     """The refund counter when the frame began."""
     creates: u64
-    """1 if the frame runs creation code: its output becomes code."""
+    """Not 0 if the frame runs creation code, whose output becomes code: see `frames`."""
     output_start: u64
     """Where the output of the frame that ended begins in `memory`."""
     output_size: u64
@@ -392,7 +431,8 @@ class Machine:
     taken_count: u64
 
     watching: u64
-    """1 if accesses of storage are collected, in `accesses`; see there."""
+    """`WATCHED` if accesses of storage are collected, in `accesses`; see there.
+    `RECORDED` if cheatcodes want to hear of them."""
     accesses: Bytes
 
     # What follows from `fork`; see `rules`.
@@ -400,3 +440,27 @@ class Machine:
     last_precompile: u64
     history: u64
     """Row of the account that serves hashes of blocks, see `history`; 0 for none."""
+
+    # Cheatcodes; see `cheats`.
+    hooks: u64
+    """What frames have to tell: bits of `HOOK_*`."""
+    pranks: Pranks
+    cheated: u64
+    """Counts changes of what cheatcodes remember, and of pranks; never goes back."""
+    env_stamp: u64
+    """The same of block and chain, the clock not counted."""
+    forced_price: u256
+    """Gas price of all messages, with `HOOK_PRICE`."""
+    told_depth: u64
+    """What is told: the depth of the frame that calls, counted from 1."""
+    told_kind: u64
+    """One of `calls.CALL` and its kin."""
+    told_address: u256
+    told_code: u256
+    told_value: u256
+    told_static: u64
+    told_creates: u64
+    told_ok: u64
+    """Whether the call succeeded; `host` may change it, and `returned`."""
+    told_row: u64
+    """Row that is told: of a log, or of the account whose code is to run instead."""

@@ -1,0 +1,164 @@
+"""What the cheatcodes of one EVM remember, and what happens when its frames act.
+
+The EVM calls `answer` when a cheatcode is called, and, while `hooks` has the bits for
+it, tells what its frames do. All that is remembered can go back (`mark`, `restore`): it
+belongs to the sequence, and neither a revert nor the end of a message changes it.
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag
+
+from echidna_mcp.cheatcodes import registry
+from echidna_mcp.cheatcodes.calls import answer_of_mock, count_call
+from echidna_mcp.cheatcodes.errors import (
+    CheatError,
+    FailedAssertionError,
+    UnsupportedError,
+)
+from echidna_mcp.cheatcodes.expectations import check_emits, check_rest, check_revert
+from echidna_mcp.cheatcodes.held import Held
+from echidna_mcp.cheatcodes.host import (
+    Answer,
+    CheatHost,
+    Creation,
+    Ended,
+    MadeCall,
+    Site,
+)
+from echidna_mcp.cheatcodes.logs import note_log
+from echidna_mcp.evm.cheat_settings import CheatSettings
+
+
+class Hook(IntFlag):
+    """What an EVM has to tell, beside calls of cheatcodes. The numbers are in kernels."""
+
+    PRANKS = 1
+    """Calls have other senders: see `pranks`."""
+    CALLS = 2
+    """Calls that begin."""
+    ENDS = 4
+    """Calls, creations and messages that end."""
+    LOGS = 8
+    STORAGE = 16
+    """Words that are read and written."""
+    PRICE = 32
+    """All messages have the same gas price."""
+
+
+class Cheats:
+    """The cheatcodes of one EVM.
+
+    Attributes:
+        host: the EVM.
+        settings: how they act.
+        held: what they remember.
+        refused: signatures of cheatcodes that were called and do not work, of the
+            message that runs.
+        failures: revert data of the assertions of `vm` that have failed in it.
+        flagged: whether it has set the flag that tells of a failed test.
+    """
+
+    def __init__(self, host: CheatHost, settings: CheatSettings) -> None:
+        self.host = host
+        self.settings = settings
+        self.held = Held()
+        self.refused: dict[str, None] = {}
+        self.failures: dict[bytes, None] = {}
+        self.flagged = False
+
+    def begin_message(self) -> None:
+        """Forget what the message before has met."""
+        self.refused.clear()
+        self.failures.clear()
+        self.flagged = False
+
+    def has_failed(self, revert_data: bytes | None) -> bool:
+        """Whether an assertion has failed in the message that has ended so.
+
+        Args:
+            revert_data: None if it did not revert.
+        """
+        return self.flagged or revert_data in self.failures
+
+    @property
+    def hooks(self) -> Hook:
+        """What the EVM has to tell now."""
+        held = self.held
+        found = Hook(0)
+        if self.host.pranks.count:
+            found |= Hook.PRANKS
+        if held.mocks or held.mocked_functions or held.expected_calls:
+            found |= Hook.CALLS
+        if held.expected_revert or held.expected_emits or held.expected_calls:
+            found |= Hook.ENDS
+        if held.expected_emits or held.recorded_logs is not None:
+            found |= Hook.LOGS
+        if held.accesses is not None:
+            found |= Hook.STORAGE
+        if held.gas_price is not None:
+            found |= Hook.PRICE
+        return found
+
+    def mark(self) -> int:
+        """Return a handle of what is remembered now."""
+        return self.held.mark()
+
+    def restore(self, mark: int) -> None:
+        """Go back to it."""
+        self.held.restore(mark)
+
+    # -------------------------------------------------------------------- cheatcodes
+
+    def answer(self, site: Site, data: bytes) -> Answer | Creation:
+        """Do what the calldata of a call of `vm` says."""
+        try:
+            output = registry.call(self, site, data)
+        except UnsupportedError as error:
+            self.refused[error.signature] = None
+            return Answer(ok=False, output=error.output)
+        except FailedAssertionError as error:
+            if not self.settings.assertions_revert:
+                self.held.failed_flag = self.flagged = True
+                return Answer(ok=True)
+            self.failures[error.output] = None
+            return Answer(ok=False, output=error.output)
+        except CheatError as error:
+            return Answer(ok=False, output=error.output)
+        return (
+            output if isinstance(output, Creation) else Answer(ok=True, output=output)
+        )
+
+    # ------------------------------------------------------------------------ events
+
+    def before_call(self, call: MadeCall) -> Answer | int | None:
+        """Hear of a call that begins.
+
+        Returns:
+            How it ends, if no code is to run; or whose code is to run in its place.
+        """
+        count_call(self.held, call)
+        return answer_of_mock(self.held, call)
+
+    def ended(self, end: Ended) -> Answer | None:
+        """Hear of a call, creation or message that has ended.
+
+        Returns:
+            How it ends instead, if otherwise.
+        """
+        answer = check_revert(self.held, self.settings, end)
+        if answer is None:
+            answer = check_emits(self.held, end)
+        if answer is None and not end.depth:
+            answer = check_rest(self.held, end)
+        return answer
+
+    def logged(self, address: int, topics: tuple[int, ...], data: bytes) -> str | None:
+        """Hear of a log; return why the frame that emits it must revert, if it must."""
+        return note_log(self.held, address, topics, data)
+
+    def accessed(self, address: int, slot: int, *, written: bool) -> None:
+        """Hear that a frame has read or written a storage word."""
+        found = self.held.accesses
+        if found is not None:
+            self.held.accesses = found.with_access(address, slot, written=written)

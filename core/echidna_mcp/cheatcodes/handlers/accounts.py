@@ -1,0 +1,122 @@
+"""`deal`, `etch`, `store`, nonces: accounts are changed and read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE
+from echidna_mcp.cheatcodes.errors import CheatError
+from echidna_mcp.cheatcodes.host import Site
+from echidna_mcp.cheatcodes.registry import cheat
+
+if TYPE_CHECKING:
+    from echidna_mcp.cheatcodes.cheats import Cheats
+
+_P256_VERIFY: Final = 0x100
+_LAST_PRECOMPILE: Final = 0x11
+_FAILED: Final = b"failed".ljust(32, b"\0")
+"""Slot of the flag with which tests tell that they fail (ds-test)."""
+
+
+def refuse_precompile(address: int) -> None:
+    """Refuse to change what is no account.
+
+    Raises:
+        CheatError: it is a precompile, or of the cheatcodes.
+    """
+    if address in (CHEATCODES, CONSOLE, _P256_VERIFY) or (
+        0 < address <= _LAST_PRECOMPILE
+    ):
+        raise CheatError(f"cannot use precompile 0x{address:040x} as an argument")
+
+
+@cheat("deal(address,uint256)")
+def deal(cheats: Cheats, _site: Site, address: int, wei: int) -> None:
+    """Set a balance."""
+    cheats.host.set_account(address, balance=wei)
+
+
+@cheat("etch(address,bytes)")
+def etch(cheats: Cheats, _site: Site, address: int, code: bytes) -> None:
+    """Set runtime code."""
+    refuse_precompile(address)
+    cheats.host.set_account(address, code=code)
+
+
+@cheat("load(address,bytes32)", returns="(bytes32)")
+def load(cheats: Cheats, _site: Site, address: int, slot: bytes) -> tuple[bytes]:
+    """Read a storage word."""
+    if (address, slot) == (CHEATCODES, _FAILED):
+        return (int(cheats.held.failed_flag).to_bytes(32, "big"),)
+    refuse_precompile(address)
+    word = cheats.host.storage(address, int.from_bytes(slot, "big"))
+    return (word.to_bytes(32, "big"),)
+
+
+@cheat("store(address,bytes32,bytes32)")
+def store(cheats: Cheats, _site: Site, address: int, slot: bytes, word: bytes) -> None:
+    """Write a storage word."""
+    if (address, slot) == (CHEATCODES, _FAILED):
+        cheats.held.failed_flag = any(word)
+        cheats.flagged = any(word)
+        return
+    refuse_precompile(address)
+    at, value = int.from_bytes(slot, "big"), int.from_bytes(word, "big")
+    cheats.host.set_storage(address, at, value)
+
+
+@cheat("getNonce(address)", returns="(uint64)")
+def get_nonce(cheats: Cheats, _site: Site, address: int) -> tuple[int]:
+    """Read a nonce."""
+    return (cheats.host.nonce(address),)
+
+
+@cheat("setNonce(address,uint64)")
+def set_nonce(cheats: Cheats, _site: Site, address: int, nonce: int) -> None:
+    """Set a nonce, which must not become less."""
+    present = cheats.host.nonce(address)
+    if nonce < present:
+        raise CheatError(
+            f"new nonce ({nonce}) must be strictly equal to or higher than the "
+            f"account's current nonce ({present})"
+        )
+    cheats.host.set_account(address, nonce=nonce)
+
+
+@cheat("setNonceUnsafe(address,uint64)")
+def set_nonce_unsafe(cheats: Cheats, _site: Site, address: int, nonce: int) -> None:
+    """Set a nonce."""
+    cheats.host.set_account(address, nonce=nonce)
+
+
+@cheat("resetNonce(address)")
+def reset_nonce(cheats: Cheats, _site: Site, address: int) -> None:
+    """Make a nonce that of a new account: 1 if it has code."""
+    cheats.host.set_account(address, nonce=1 if cheats.host.code(address) else 0)
+
+
+@cheat("copyStorage(address,address)")
+def copy_storage(cheats: Cheats, _site: Site, source: int, target: int) -> None:
+    """Write all storage words of an account to another one."""
+    worlds = dict(cheats.host.accounts())
+    if source in worlds:
+        _replace_storage(cheats, target, dict(worlds[source].storage))
+
+
+@cheat("cloneAccount(address,address)")
+def clone_account(cheats: Cheats, _site: Site, source: int, target: int) -> None:
+    """Make an account as another one is."""
+    found = dict(cheats.host.accounts()).get(source)
+    if found is None:
+        return
+    cheats.host.set_account(
+        target, balance=found.balance, nonce=found.nonce, code=found.code
+    )
+    _replace_storage(cheats, target, dict(found.storage))
+
+
+def _replace_storage(cheats: Cheats, address: int, words: dict[int, int]) -> None:
+    known = dict(cheats.host.accounts()).get(address)
+    before = dict(known.storage) if known is not None else {}
+    for slot in sorted({*before, *words}):
+        cheats.host.set_storage(address, slot, words.get(slot, 0))

@@ -1,0 +1,59 @@
+"""`assume`, `skip`, labels, and what only matters to other tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from echidna_mcp.cheatcodes.errors import ASSUME, SKIP, RawRevertError
+from echidna_mcp.cheatcodes.host import Site
+from echidna_mcp.cheatcodes.registry import cheat
+
+if TYPE_CHECKING:
+    from echidna_mcp.cheatcodes.cheats import Cheats
+
+
+@cheat("assume(bool)")
+def assume(_cheats: Cheats, _site: Site, condition: int) -> None:
+    """Discard the call that runs unless a condition holds."""
+    if not condition:
+        raise RawRevertError(ASSUME)
+
+
+@cheat("skip(bool)", "skip(bool,string)")
+def skip(_cheats: Cheats, _site: Site, condition: int, reason: bytes = b"") -> None:
+    """Skip the test that runs."""
+    if condition:
+        raise RawRevertError(SKIP + reason)
+
+
+@cheat("label(address,string)")
+def label(cheats: Cheats, _site: Site, address: int, name: bytes) -> None:
+    """Give an address a name."""
+    text = name.decode("utf-8", "replace")
+    cheats.held.labels = {**cheats.held.labels, address: text}
+
+
+@cheat("getLabel(address)", returns="(string)")
+def get_label(cheats: Cheats, _site: Site, address: int) -> tuple[bytes]:
+    """Return the name of an address."""
+    known = cheats.held.labels.get(address)
+    text = f"unlabeled:0x{address:040x}" if known is None else known
+    return (text.encode(),)
+
+
+@cheat(
+    *("pauseGasMetering()", "resumeGasMetering()", "resetGasMetering()"),
+    *("pauseTracing()", "resumeTracing()"),
+    *("breakpoint(string)", "breakpoint(string,bool)"),
+    *("expectSafeMemory(uint64,uint64)", "expectSafeMemoryCall(uint64,uint64)"),
+    "stopExpectSafeMemory()",
+    *("cool(address)", "noAccessList()"),
+)
+def ignore(_cheats: Cheats, _site: Site, *_arguments: object) -> None:
+    """Do nothing: it changes what is charged or shown, and no state."""
+
+
+@cheat("isContext(uint8)", returns="(bool)")
+def is_context(_cheats: Cheats, _site: Site, context: int) -> tuple[bool]:
+    """Tell whether this is a test: one of the group of tests, or a test itself."""
+    return (context in (0, 1),)

@@ -1,0 +1,179 @@
+"""The seam between cheatcodes and the EVM that runs their caller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+
+from echidna_mcp.cheatcodes.pranks import Pranks
+from echidna_mcp.evm.backend import AccountState
+
+EnvField: TypeAlias = Literal[
+    "timestamp",
+    "number",
+    "base_fee",
+    "blob_base_fee",
+    "chain_id",
+    "coinbase",
+    "prev_randao",
+    "gas_price",
+]
+ENV_FIELDS: Final[tuple[EnvField, ...]] = (
+    *("timestamp", "number", "base_fee", "blob_base_fee"),
+    *("chain_id", "coinbase", "prev_randao", "gas_price"),
+)
+"""What cheatcodes can change of block and chain."""
+
+CallKind: TypeAlias = Literal["call", "callcode", "delegatecall", "staticcall"]
+
+
+class Answer(NamedTuple):
+    """How a call ends that no code has run for, or that ends otherwise than its code.
+
+    Attributes:
+        ok: whether it succeeds.
+        output: return data or revert data.
+    """
+
+    ok: bool
+    output: bytes = b""
+
+
+class Creation(NamedTuple):
+    """What a cheatcode asks the EVM to create in its place (`deployCode`).
+
+    The contract that called it is the creator, the address the result.
+
+    Attributes:
+        code: creation code, arguments included.
+        value: wei.
+        salt: of CREATE2; None for CREATE.
+    """
+
+    code: bytes
+    value: int = 0
+    salt: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a cheatcode is called.
+
+    Attributes:
+        depth: of the frame that calls it; 1 is the frame of the message.
+        caller: the account in whose name that frame runs.
+    """
+
+    depth: int
+    caller: int
+
+
+@dataclass(frozen=True, slots=True)
+class MadeCall:
+    """A call that is about to begin, or has ended.
+
+    Attributes:
+        depth: of the frame that makes it.
+        kind: how.
+        address: the account in whose name the callee runs.
+        code: the account whose code runs.
+        value: wei.
+        data: calldata.
+        static: whether it must not change anything.
+    """
+
+    depth: int
+    kind: CallKind
+    address: int
+    code: int
+    value: int
+    data: bytes
+    static: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A call or creation that has ended.
+
+    Attributes:
+        depth: of the frame that made it; 0 for the message itself.
+        address: the account in whose name it ran; the one that was created.
+        creates: whether it was a creation.
+        static: whether it must not change anything.
+        ok: whether it succeeded.
+        output: return data or revert data.
+    """
+
+    depth: int
+    address: int
+    creates: bool
+    static: bool
+    ok: bool
+    output: bytes
+
+
+class CheatHost(Protocol):
+    """What an EVM offers to the cheatcodes that are called in it.
+
+    Addresses and words are integers. What is changed here is undone with the frame that
+    called the cheatcode, but for the environment and the pranks: these belong to the
+    sequence.
+    """
+
+    @property
+    def pranks(self) -> Pranks:
+        """In whose name calls are made."""
+        ...
+
+    @property
+    def origin(self) -> int:
+        """Who sent the message, as ORIGIN has it."""
+        ...
+
+    def env(self, field: EnvField) -> int:
+        """Return what block and chain are now."""
+        ...
+
+    def set_env(self, field: EnvField, value: int) -> None:
+        """Change it; the time and the number keep their lowest 64 bits."""
+        ...
+
+    def balance(self, address: int) -> int:
+        """Return a balance in wei."""
+        ...
+
+    def nonce(self, address: int) -> int:
+        """Return a nonce."""
+        ...
+
+    def code(self, address: int) -> bytes:
+        """Return runtime code."""
+        ...
+
+    def storage(self, address: int, slot: int) -> int:
+        """Return a storage word."""
+        ...
+
+    def set_account(
+        self,
+        address: int,
+        *,
+        balance: int | None = None,
+        nonce: int | None = None,
+        code: bytes | None = None,
+    ) -> None:
+        """Change an account; None keeps what there is."""
+        ...
+
+    def set_storage(self, address: int, slot: int, word: int) -> None:
+        """Write a storage word."""
+        ...
+
+    def accounts(self) -> Iterable[tuple[int, AccountState]]:
+        """Return all accounts that are not empty (EIP-161)."""
+        ...
+
+    def set_world(self, accounts: Mapping[int, AccountState]) -> None:
+        """Make all accounts as given, and no others."""
+        ...

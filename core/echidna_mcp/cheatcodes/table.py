@@ -1,0 +1,80 @@
+"""All functions of Foundry's `vm`, and those of them that do not work here.
+
+Source: Foundry 1.7, `crates/cheatcodes/assets/cheatcodes.json`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Cheatcode:
+    """A function of `vm`.
+
+    Attributes:
+        group: where Foundry's reference lists it.
+        signature: canonical, as `prank(address)`.
+        selector: its four bytes.
+    """
+
+    group: str
+    signature: str
+    selector: bytes
+
+
+@cache
+def foundry_cheatcodes() -> tuple[Cheatcode, ...]:
+    """Return all of Foundry's, in order of their signatures."""
+    text = files(__package__).joinpath("foundry.tsv").read_text("ascii")
+    rows = (line.split("\t") for line in text.splitlines())
+    return tuple(
+        Cheatcode(group, signature, bytes.fromhex(selector.removeprefix("0x")))
+        for group, signature, selector in rows
+    )
+
+
+_REFUSALS: Final = (
+    (
+        r"\w*[fF]orks?\b|makePersistent|revokePersistent|isPersistent|allowCheatcodes"
+        r"|rpc\w*|eth_getLogs|transact|executeTransaction|broadcastRawTransaction"
+        r"|getChain\(|getRawBlockHeader",
+        "needs a live chain, which no campaign has: its result would not be the same "
+        "twice.",
+    ),
+    (
+        r"\w*[bB]roadcast\w*|get(Broadcasts?|Deployments?)|getWallets",
+        "is for scripts that send transactions to a chain.",
+    ),
+    (
+        r"(try)?[fF]fi\w*",
+        "runs a program of this machine, which campaigns do not do yet.",
+    ),
+    (
+        r"(read|write|remove|copy|close|create)(File|Dir|Line|Link|Json|Toml)\w*|exists"
+        r"|is(Dir|File)|fsMetadata|projectRoot|loadAllocs|dumpState|currentFilePath",
+        "reads or writes files, which campaigns do not do yet.",
+    ),
+    (r"prompt\w*", "asks a person, who is not there."),
+    (r"sleep|unixTime", "depends on the clock of this machine."),
+)
+
+
+def refusal_of(cheatcode: Cheatcode) -> str:
+    """Return why a cheatcode does not work, to follow its name in a sentence."""
+    for pattern, reason in _REFUSALS:
+        if re.match(rf"(?:{pattern})", cheatcode.signature):
+            return reason
+    return "does not work yet."
+
+
+def refusal_of_signature(signature: str) -> str:
+    """Return the same of a cheatcode that may be none of Foundry's."""
+    for each in foundry_cheatcodes():
+        if each.signature == signature:
+            return refusal_of(each)
+    return "is no cheatcode of Foundry that is known here."

@@ -1,0 +1,390 @@
+"""Cheatcodes on a machine: what it asks (`ASK_*`), and what they do to its world."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from echidna_mcp.cheatcodes import pranks
+from echidna_mcp.cheatcodes.cheats import Cheats, Hook
+from echidna_mcp.cheatcodes.errors import CheatError
+from echidna_mcp.cheatcodes.host import (
+    Answer,
+    CallKind,
+    Creation,
+    Ended,
+    EnvField,
+    MadeCall,
+    Site,
+)
+from echidna_mcp.evm.backend import AccountState
+from echidna_mcp.kernel.language.memory import MASK64, load64, peek256
+from echidna_mcp_plugins.native.code.programs import intern_code
+from echidna_mcp_plugins.native.frames.frames import align_memory
+from echidna_mcp_plugins.native.host import world
+from echidna_mcp_plugins.native.state import accounts, storage
+from echidna_mcp_plugins.native.state.machine import (
+    ACCOUNT_STORAGE,
+    ANSWERED,
+    ASK_CALL,
+    ASK_CHEAT,
+    ASK_ENDED,
+    ASK_LOG,
+    ASK_READ,
+    ASK_RESTORE,
+    ASK_SAVE,
+    ASK_WRITTEN,
+    CREATES,
+    FAULT_CAPACITY,
+    FAULT_NONE,
+    FULL_MEMORY,
+    LOG_ADDRESS,
+    LOG_DATA,
+    LOG_SIZE,
+    LOG_TOPIC,
+    LOG_TOPICS,
+    RECORDED,
+    REPLACED,
+    Machine,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from echidna_mcp.evm.cheat_settings import CheatSettings
+
+_KINDS: tuple[CallKind, ...] = ("call", "callcode", "delegatecall", "staticcall")
+"""By the numbers of `opcodes.calls`."""
+_FIELDS: Mapping[EnvField, str] = {
+    "timestamp": "timestamp",
+    "number": "block_number",
+    "base_fee": "base_fee",
+    "blob_base_fee": "blob_base_fee",
+    "chain_id": "chain_id",
+    "coinbase": "coinbase",
+    "prev_randao": "prev_randao",
+    "gas_price": "gas_price",
+}
+"""Fields of the machine."""
+_KEPT = ("base_fee", "blob_base_fee", "chain_id", "coinbase", "prev_randao")
+"""Those that go back with snapshots, the clock not counted."""
+
+
+class Kept(NamedTuple):
+    """What goes back with snapshots beside the journal and the clock."""
+
+    held: int
+    pranks: bytes
+    env: tuple[int, ...]
+
+
+class MachineCheats:
+    """The cheatcodes of a machine; it does not keep the machine alive.
+
+    Attributes:
+        cheats: what they do.
+        known: cheatcodes of which the campaign knows that they are refused, and in
+            messages with which selector.
+    """
+
+    def __init__(self, machine: Machine, settings: CheatSettings) -> None:
+        self._machine = weakref.ref(machine)
+        self.cheats = Cheats(MachineHost(machine), settings)
+        self.known: frozenset[tuple[str, bytes]] = frozenset()
+        self._kept: dict[int, Kept] = {}
+        self._asked: dict[int, Callable[[Machine], int]] = {
+            ASK_CHEAT: self._obey,
+            ASK_CALL: self._begin_call,
+            ASK_ENDED: self._end,
+            ASK_LOG: self._log,
+            ASK_READ: self._read,
+            ASK_WRITTEN: self._write,
+            ASK_SAVE: self._save,
+            ASK_RESTORE: self._restore,
+        }
+
+    def ask(self, number: int) -> int:
+        """Answer what the machine asks."""
+        m = self._machine()
+        assert m is not None, "only a machine that lives can ask"
+        return self._asked[number](m)
+
+    # ------------------------------------------------------------ going back and forth
+
+    def kept(self) -> Kept:
+        """Return what there is now."""
+        m = self._machine()
+        assert m is not None, "as above"
+        size = m.pranks.count * pranks.PRANK_ROW
+        env = tuple(getattr(m, name) for name in _KEPT)
+        return Kept(self.cheats.mark(), bytes(m.pranks.rows[:size]), env)
+
+    def go_back(self, kept: Kept) -> None:
+        """Make it what it was."""
+        m = self._machine()
+        assert m is not None, "as above"
+        if kept == self.kept():
+            return
+        m.cheated += 1
+        self.cheats.restore(kept.held)
+        m.pranks.count = len(kept.pranks) // pranks.PRANK_ROW
+        m.pranks.rows[: len(kept.pranks)] = kept.pranks
+        for name, value in zip(_KEPT, kept.env, strict=True):
+            if getattr(m, name) != value:
+                setattr(m, name, value)
+                m.env_stamp += 1
+        self._refresh(m)
+
+    def keep(self, number: int) -> None:
+        """Keep what there is now as a number that compiled code knows."""
+        self._kept[number] = self.kept()
+
+    def _save(self, m: Machine) -> int:
+        self.keep(m.asked_start)
+        return 0
+
+    def _restore(self, m: Machine) -> int:
+        self.go_back(self._kept[m.asked_start])
+        return 0
+
+    def _refresh(self, m: Machine) -> None:
+        """Make compiled code tell what has to be told now."""
+        hooks = int(self.cheats.hooks)
+        m.hooks = hooks
+        recorded = RECORDED if hooks & Hook.STORAGE else 0
+        m.watching = m.watching & ~RECORDED & MASK64 | recorded
+        price = self.cheats.held.gas_price
+        if price is not None:
+            m.forced_price = price
+
+    # ------------------------------------------------------------------------- asked
+
+    def _obey(self, m: Machine) -> int:
+        data = bytes(m.memory[m.asked_start : m.asked_start + m.asked_size])
+        before = self.cheats.mark(), m.pranks.changes, m.env_stamp
+        clock = m.timestamp, m.block_number
+        answer = self.cheats.answer(Site(m.told_depth, m.address), data)
+        if m.fault != FAULT_NONE:
+            return 0
+        after = self.cheats.mark(), m.pranks.changes, m.env_stamp
+        if before != after or clock != (m.timestamp, m.block_number):
+            m.cheated += 1
+            self._refresh(m)
+        if isinstance(answer, Creation):
+            _give(m, answer.code)
+            m.told_value = answer.value
+            m.told_kind = int(answer.salt is not None)
+            m.told_code = answer.salt or 0
+            return CREATES
+        selector = bytes(m.memory[:4])  # Of the message: there its calldata begin.
+        if any((each, selector) not in self.known for each in self.cheats.refused):
+            m.novel = 1
+        if self.cheats.failures or self.cheats.flagged:
+            m.assertion = 1
+        return _answer(m, answer)
+
+    def _begin_call(self, m: Machine) -> int:
+        call = MadeCall(
+            depth=m.told_depth,
+            kind=_KINDS[m.told_kind],
+            address=m.told_address,
+            code=m.told_code,
+            value=m.told_value,
+            data=bytes(m.memory[m.asked_start : m.asked_start + m.asked_size]),
+            static=bool(m.told_static),
+        )
+        answer = self.cheats.before_call(call)
+        self._refresh(m)
+        if answer is None:
+            return 0
+        if isinstance(answer, int):
+            m.told_row = accounts.find_account(m, answer)
+            return REPLACED
+        return _answer(m, answer)
+
+    def _end(self, m: Machine) -> int:
+        answer = self.cheats.ended(
+            Ended(
+                depth=m.told_depth,
+                address=m.told_address,
+                creates=bool(m.told_creates),
+                static=bool(m.told_static),
+                ok=bool(m.told_ok),
+                output=bytes(m.returned[: m.returned_size]),
+            )
+        )
+        self._refresh(m)
+        return 0 if answer is None else _answer(m, answer)
+
+    def _log(self, m: Machine) -> int:
+        row = m.told_row
+        count, size = load64(m.logs, row + LOG_TOPICS), load64(m.logs, row + LOG_SIZE)
+        topics = tuple(peek256(m.logs, row + LOG_TOPIC + 32 * i) for i in range(count))
+        data = bytes(m.logs[row + LOG_DATA : row + LOG_DATA + size])
+        address = peek256(m.logs, row + LOG_ADDRESS)
+        reason = self.cheats.logged(address, topics, data)
+        m.cheated += 1
+        self._refresh(m)
+        if reason is None:
+            return 0
+        output = CheatError(reason).output
+        start = align_memory(m.memory_base + m.memory_size)
+        if start + len(output) > m.memory_limit:
+            m.fault, m.full = FAULT_CAPACITY, FULL_MEMORY
+            return 0
+        m.memory[start : start + len(output)] = output
+        m.output_start, m.output_size = start, len(output)
+        return 1
+
+    def _read(self, m: Machine) -> int:
+        self.cheats.accessed(m.told_address, m.told_value, written=False)
+        m.cheated += 1
+        return 0
+
+    def _write(self, m: Machine) -> int:
+        self.cheats.accessed(m.told_address, m.told_value, written=True)
+        m.cheated += 1
+        return 0
+
+
+def _answer(m: Machine, answer: Answer) -> int:
+    _give(m, answer.output)
+    m.told_ok = int(answer.ok)
+    return ANSWERED
+
+
+def _give(m: Machine, output: bytes) -> None:
+    """Make something the return data."""
+    if len(output) > len(m.returned):
+        m.fault, m.full = FAULT_CAPACITY, FULL_MEMORY
+        return
+    m.returned[: len(output)] = output
+    m.returned_size = len(output)
+
+
+class MachineHost:
+    """`CheatHost` on a machine; a buffer that gets full is its fault."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._held = weakref.ref(machine)
+
+    @property
+    def _m(self) -> Machine:
+        machine = self._held()
+        assert machine is not None, "only a machine that lives can ask"
+        return machine
+
+    @property
+    def pranks(self) -> pranks.Pranks:
+        """In whose name calls are made."""
+        return self._m.pranks
+
+    @property
+    def origin(self) -> int:
+        """Who sent the message."""
+        return self._m.origin
+
+    def env(self, field: EnvField) -> int:
+        """Return what block and chain are now."""
+        return cast("int", getattr(self._m, _FIELDS[field]))
+
+    def set_env(self, field: EnvField, value: int) -> None:
+        """Change it."""
+        m, name = self._m, _FIELDS[field]
+        if field in ("timestamp", "number"):
+            setattr(m, name, value & MASK64)
+        elif getattr(m, name) != value:
+            setattr(m, name, value)
+            m.env_stamp += 1
+
+    def balance(self, address: int) -> int:
+        """Return a balance in wei."""
+        m = self._m
+        return accounts.balance(m, accounts.peek_account(m, address))
+
+    def nonce(self, address: int) -> int:
+        """Return a nonce."""
+        m = self._m
+        return accounts.nonce(m, accounts.peek_account(m, address))
+
+    def code(self, address: int) -> bytes:
+        """Return runtime code."""
+        m = self._m
+        row = accounts.peek_account(m, address)
+        return world.code_bytes(m, accounts.program_of(m, row))
+
+    def storage(self, address: int, slot: int) -> int:
+        """Return a storage word."""
+        return world.storage_word(self._m, address, slot)
+
+    def set_account(
+        self,
+        address: int,
+        *,
+        balance: int | None = None,
+        nonce: int | None = None,
+        code: bytes | None = None,
+    ) -> None:
+        """Change an account; None keeps what there is."""
+        m = self._m
+        row = accounts.find_account(m, address)
+        if balance is not None:
+            accounts.set_balance(m, row, balance)
+        if nonce is not None:
+            accounts.set_nonce(m, row, nonce)
+        if code is not None:
+            program = intern_code(m, bytearray(code), 0, len(code))
+            accounts.set_program(m, row, program)
+
+    def set_storage(self, address: int, slot: int, word: int) -> None:
+        """Write a storage word."""
+        m = self._m
+        number = load64(m.accounts, accounts.find_account(m, address) + ACCOUNT_STORAGE)
+        row = storage.find_slot(m, number, slot)
+        if row and storage.slot_value(m, row) != word:
+            storage.write_slot(m, row, word)
+
+    def accounts(self) -> Iterator[tuple[int, AccountState]]:
+        """Return all accounts that are not empty."""
+        yield from world.all_accounts(self._m).items()
+
+    def set_world(self, states: Mapping[int, AccountState]) -> None:
+        """Make all accounts as given, and no others."""
+        nothing = AccountState(balance=0, nonce=0, code=b"", storage={})
+        before = dict(self.accounts())
+        for address in sorted({*before, *states}):
+            old, new = before.get(address, nothing), states.get(address, nothing)
+            self.set_account(
+                address, balance=new.balance, nonce=new.nonce, code=new.code
+            )
+            for slot in sorted({*old.storage, *new.storage}):
+                self.set_storage(address, slot, new.storage.get(slot, 0))
+
+
+class Asked:
+    """What `Machine.host` is: whoever runs precompiles, and the cheatcodes.
+
+    Attributes:
+        cheats: None if there are none.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        settings: CheatSettings | None,
+        precompiles: Callable[[int], int],
+    ) -> None:
+        self._precompiles = precompiles
+        self.cheats: MachineCheats | None = None
+        if settings is not None:
+            self.cheats = MachineCheats(machine, settings)
+
+    def __call__(self, number: int) -> int:
+        """Answer what the machine asks."""
+        if number < ASK_CHEAT:
+            return self._precompiles(number)
+        assert self.cheats is not None, (
+            "a world without cheatcodes has no calls of them"
+        )
+        return self.cheats.ask(number)

@@ -1,0 +1,513 @@
+"""Cheatcodes on py-evm: what frames tell them, and what they do to the world.
+
+The opcodes that call and create ask before they act in whose name they do. Whatever
+they make, a frame or none, is answered or told afterwards (`Frame.apply_child_…`).
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from eth._utils.address import (
+    generate_contract_address,
+    generate_safe_contract_address,
+)
+from eth.constants import CREATE_CONTRACT_ADDRESS
+from eth.exceptions import Revert
+from eth.vm import opcode_values as op
+
+from echidna_mcp.cheatcodes import pranks
+from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE, STUB
+from echidna_mcp.cheatcodes.cheats import Cheats, Hook
+from echidna_mcp.cheatcodes.errors import CheatError
+from echidna_mcp.cheatcodes.expectations import DUMMY_ADDRESS
+from echidna_mcp.cheatcodes.host import (
+    Answer,
+    CallKind,
+    Creation,
+    Ended,
+    EnvField,
+    MadeCall,
+    Site,
+)
+from echidna_mcp.evm.backend import AccountState
+from echidna_mcp_plugins.py_evm.message import FrameMessage, address_of
+from echidna_mcp_plugins.py_evm.world import Beside, all_accounts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from eth.abc import MessageAPI
+    from eth_typing import Address
+
+    from echidna_mcp.evm.cheat_settings import CheatSettings
+    from echidna_mcp_plugins.py_evm.frame import Frame
+    from echidna_mcp_plugins.py_evm.state import State
+    from echidna_mcp_plugins.py_evm.table import OpcodeTable
+    from echidna_mcp_plugins.py_evm.words import Operation
+
+_MASK160 = (1 << 160) - 1
+_U64 = (1 << 64) - 1
+_UINT256 = (1 << 256) - 1
+_VM, _CONSOLE = address_of(CHEATCODES), address_of(CONSOLE)
+_KINDS: dict[int, CallKind] = {
+    op.CALL: "call",
+    op.CALLCODE: "callcode",
+    op.DELEGATECALL: "delegatecall",
+    op.STATICCALL: "staticcall",
+}
+
+
+@dataclass(slots=True)
+class Calling:
+    """What a frame is about to call.
+
+    Attributes:
+        kind: how; None for a creation.
+        sender: in whose name, if not in its own.
+        made: whether there was a child, or an answer in its place.
+    """
+
+    kind: CallKind | None = None
+    sender: Address | None = None
+    made: bool = False
+
+
+def add_cheats(state: State, settings: CheatSettings) -> None:
+    """Give a state cheatcodes, and code to the account that stands for them."""
+    host = Host(state)
+    state.cheats = Cheats(host, settings)
+    state.world.beside = _Remembered(state.cheats)
+    state.world.set_code(_VM, STUB)
+
+
+# ------------------------------------------------------------------------------ opcodes
+
+
+def watched(table: OpcodeTable) -> OpcodeTable:
+    """Return the table of a fork with opcodes that tell cheatcodes what they do."""
+    logs = {
+        opcode: _logging(table.within[opcode]) for opcode in range(op.LOG0, op.LOG4 + 1)
+    }
+    load, store = table.within[op.SLOAD], table.ending[op.SSTORE]
+    calls = {
+        opcode: _making(table.ending[opcode], kind) for opcode, kind in _KINDS.items()
+    }
+    creations = {
+        opcode: _making(table.ending[opcode], None)
+        for opcode in (op.CREATE, op.CREATE2)
+    }
+    return replace(
+        table,
+        within={**table.within, **logs, op.SLOAD: _accessing(load, written=False)},
+        ending={
+            **table.ending,
+            **calls,
+            **creations,
+            op.SSTORE: _accessing(store, written=True),
+        },
+        with_constant={
+            opcode: fuse
+            for opcode, fuse in table.with_constant.items()
+            if opcode != op.SLOAD
+        },
+    )
+
+
+def _making(operation: Operation, kind: CallKind | None) -> Operation:
+    """Return an opcode that calls or, without a kind, creates."""
+
+    def make(stack: list[int], frame: Frame) -> None:
+        cheats = cast("Cheats", frame.state.cheats)
+        calling = frame.calling = Calling(kind)
+        if not cheats.hooks or (kind is not None and _is_told(kind, stack[-2])):
+            operation(stack, frame)
+            return
+        area = _area(stack, kind)
+        with _in_name_of(frame, cheats, calling):
+            operation(stack, frame)
+        if not calling.made:
+            _fail_early(stack, frame, cheats, area)
+
+    return make
+
+
+def _is_told(kind: CallKind, target: int) -> bool:
+    """Whether a call is for the cheatcodes or the console."""
+    return kind in ("call", "staticcall") and target & _MASK160 in (CHEATCODES, CONSOLE)
+
+
+def _area(stack: list[int], kind: CallKind | None) -> tuple[int, int]:
+    """Return where in the memory the output of a call goes, and how much."""
+    match kind:
+        case None:
+            return 0, 0
+        case "call" | "callcode":
+            return stack[-6], stack[-7]
+        case _:
+            return stack[-5], stack[-6]
+
+
+@contextmanager
+def _in_name_of(frame: Frame, cheats: Cheats, calling: Calling) -> Iterator[None]:
+    """Let a frame call in the name that pranks give it."""
+    known, depth = cheats.host.pranks, frame.msg.depth + 1
+    own = frame.msg
+    delegates = calling.kind == "delegatecall"
+    caller = own.sender if delegates else frame.address
+    if not known.count or calling.kind == "callcode":
+        yield
+        return
+    number = int.from_bytes(caller, "big")
+    seen = copy(own)
+    acted = pranks.delegates_as(known, depth) if delegates else 0
+    scope = frame.scope
+    if acted:
+        row = acted - 1
+        pranks.use_prank(known, row)
+        as_who = address_of(pranks.prank_sender(known, row))
+        seen._storage_address = as_who  # noqa: SLF001 - py-evm's own name
+        seen.sender = as_who
+        scope.sender = pranks.prank_origin(known, row, scope.sender)
+    else:
+        sender = pranks.sender_of(known, depth, number)
+        scope.sender = pranks.origin_of(known, depth, number, scope.sender)
+        if sender != number:
+            who = address_of(sender)
+            if delegates:
+                seen.sender = who
+            else:
+                calling.sender = who
+                seen._storage_address = who  # noqa: SLF001 - as above
+    frame.msg = seen
+    try:
+        yield
+    finally:
+        frame.msg = own
+
+
+def _fail_early(
+    stack: list[int], frame: Frame, cheats: Cheats, area: tuple[int, int]
+) -> None:
+    """Tell of a call that was not made, for want of money or depth."""
+    answer = _end(
+        frame,
+        cheats,
+        Ended(
+            depth=frame.msg.depth + 1,
+            address=0,
+            creates=frame.calling.kind is None,
+            static=frame.is_static or frame.calling.kind == "staticcall",
+            ok=False,
+            output=b"",
+        ),
+    )
+    if answer is None:
+        return
+    frame.return_data = b"" if frame.calling.kind is None else answer.output
+    stack[-1] = int(answer.ok)
+    start, room = area
+    size = min(room, len(answer.output))
+    frame.memory_write(start, size, answer.output[:size])
+
+
+def _logging(operation: Operation) -> Operation:
+    def emit(stack: list[int], frame: Frame) -> None:
+        operation(stack, frame)
+        cheats = cast("Cheats", frame.state.cheats)
+        if cheats.hooks & Hook.LOGS:
+            _, address, topics, data = frame.scope.logs[-1]
+            reason = cheats.logged(int.from_bytes(address, "big"), topics, data)
+            if reason is not None:
+                frame.output = CheatError(reason).output
+                raise Revert(reason)
+
+    return emit
+
+
+def _accessing(operation: Operation, *, written: bool) -> Operation:
+    def access(stack: list[int], frame: Frame) -> None:
+        slot = stack[-1]
+        operation(stack, frame)
+        cheats = cast("Cheats", frame.state.cheats)
+        if cheats.held.accesses is not None:
+            address = int.from_bytes(frame.address, "big")
+            cheats.accessed(address, slot, written=written)
+
+    return access
+
+
+# ------------------------------------------------------------------------------- frames
+
+
+def answered(frame: Frame, message: MessageAPI) -> Frame | None:
+    """Return how a call of a frame has ended, if no frame is to run for it."""
+    cheats = frame.state.cheats
+    if cheats is None:
+        return None
+    calling, made = frame.calling, cast("FrameMessage", message)
+    calling.made = True
+    if calling.kind in ("call", "staticcall"):
+        if made.code_address == _CONSOLE:
+            return _finished(frame, made, Answer(ok=True))
+        if made.code_address == _VM:
+            return _obey(frame, cheats, made)
+    if calling.kind is None or not cheats.hooks & Hook.CALLS:
+        return None
+    call = MadeCall(
+        depth=frame.msg.depth + 1,
+        kind=calling.kind,
+        address=int.from_bytes(made.storage_address, "big"),
+        code=int.from_bytes(made.code_address, "big"),
+        value=made.value,
+        data=cast("bytes", made.data),
+        static=made.is_static,
+    )
+    answer = cheats.before_call(call)
+    if isinstance(answer, int):
+        made.code = frame.state.get_code(address_of(answer))
+        return None
+    if answer is None:
+        return None
+    if answer.ok and calling.kind == "call" and made.value:
+        state = frame.state
+        for who, wei in (
+            (made.sender, -made.value),
+            (made.storage_address, made.value),
+        ):
+            state.set_balance(who, state.get_balance(who) + wei)
+    return _finished(frame, made, answer)
+
+
+def _obey(frame: Frame, cheats: Cheats, message: FrameMessage) -> Frame:
+    """Do what a call of the cheatcodes says."""
+    caller = int.from_bytes(frame.address, "big")
+    site = Site(frame.msg.depth + 1, caller)
+    answer = cheats.answer(site, cast("bytes", message.data))
+    if isinstance(answer, Creation):
+        return _create(frame, message, answer)
+    return _finished(frame, message, answer)
+
+
+def _create(frame: Frame, message: FrameMessage, creation: Creation) -> Frame:
+    """Create a contract for a cheatcode, whose result is the address."""
+    state, creator = frame.state, frame.address
+    nonce = state.get_nonce(creator)
+    if creation.salt is None:
+        target = generate_contract_address(creator, nonce)
+    else:
+        target = generate_safe_contract_address(creator, creation.salt, creation.code)
+    poor = state.get_balance(creator) < creation.value
+    state.set_nonce(creator, nonce + 1)
+    if poor or state.has_code_or_nonce(target):
+        return _finished(frame, message, Answer(ok=False))
+    made = frame.run_child(
+        frame.prepare_child_message(
+            gas=message.gas,
+            to=CREATE_CONTRACT_ADDRESS,
+            value=creation.value,
+            data=b"",
+            code=creation.code,
+            create_address=target,
+        )
+    )
+    word = target.rjust(32, b"\0")
+    output = made.output if made.is_error else word
+    child = _finished(frame, message, Answer(ok=made.is_success, output=output))
+    child.gas = made.get_gas_remaining()
+    return child
+
+
+def _finished(frame: Frame, message: FrameMessage, answer: Answer) -> Frame:
+    """Return a frame that has ended without having run."""
+    child = type(frame)(frame.state, message, frame.transaction_context)
+    _settle(child, answer)
+    return child
+
+
+def _settle(child: Frame, answer: Answer) -> None:
+    """Make a frame one that has ended so; it keeps its gas."""
+    child.output = answer.output
+    error = None if answer.ok else Revert("a cheatcode")
+    child._error = error  # type: ignore[assignment] # noqa: SLF001 - py-evm's own
+
+
+def ended(frame: Frame, child: Frame) -> None:
+    """Tell that what a frame has called or created has ended."""
+    cheats = cast("Cheats", frame.state.cheats)
+    message = child.msg
+    told = message.code_address in (_VM, _CONSOLE) and frame.calling.kind in (
+        "call",
+        "staticcall",
+    )
+    if told or not cheats.hooks:
+        return
+    end = Ended(
+        depth=frame.msg.depth + 1,
+        address=int.from_bytes(message.storage_address, "big"),
+        creates=message.is_create,
+        static=message.is_static,
+        ok=child.is_success,
+        output=child.output if child.is_error or not message.is_create else b"",
+    )
+    answer = _end(frame, cheats, end)
+    if answer is not None:
+        _settle(child, answer)
+        if message.is_create and answer.ok:
+            message._storage_address = address_of(DUMMY_ADDRESS)  # noqa: SLF001
+
+
+def _end(frame: Frame, cheats: Cheats, end: Ended) -> Answer | None:
+    scope, known = frame.scope, cheats.host.pranks
+    scope.sender = pranks.origin_after(known, end.depth, scope.sender)
+    return cheats.ended(end) if cheats.hooks & Hook.ENDS else None
+
+
+# ----------------------------------------------------------------------------- messages
+
+
+def begin_message(state: State, cheats: Cheats) -> None:
+    """Begin a message."""
+    cheats.begin_message()
+    if cheats.held.gas_price is not None:
+        state.scope.price = cheats.held.gas_price
+
+
+def end_message(cheats: Cheats, frame: Frame) -> None:
+    """Tell that a message has ended, and how its first frame has."""
+    if not cheats.hooks & Hook.ENDS:
+        return
+    answer = cheats.ended(
+        Ended(
+            depth=0,
+            address=int.from_bytes(frame.msg.storage_address, "big"),
+            creates=frame.msg.is_create,
+            static=False,
+            ok=frame.is_success,
+            output=frame.output,
+        )
+    )
+    if answer is not None:
+        _settle(frame, answer)
+
+
+# ----------------------------------------------------------------------------- the world
+
+
+class _Remembered(Beside):
+    """What cheatcodes remember, and the pranks."""
+
+    def __init__(self, cheats: Cheats) -> None:
+        self._cheats = cheats
+
+    def mark(self) -> Any:
+        known = self._cheats.host.pranks
+        size = known.count * pranks.PRANK_ROW
+        return self._cheats.mark(), bytes(known.rows[:size])
+
+    def restore(self, mark: Any) -> None:
+        held, rows = mark
+        self._cheats.restore(held)
+        known = self._cheats.host.pranks
+        known.count = len(rows) // pranks.PRANK_ROW
+        known.rows[: len(rows)] = rows
+
+
+class Host:
+    """`CheatHost` on a state of py-evm."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.pranks = pranks.new_pranks()
+
+    @property
+    def origin(self) -> int:
+        """Who sent the message."""
+        return self._state.scope.sender
+
+    def env(self, field: EnvField) -> int:
+        """Return what block and chain are now."""
+        world = self._state.world
+        match field:
+            case "timestamp":
+                return world.timestamp
+            case "number":
+                return world.number
+            case "gas_price":
+                return self._state.scope.price
+            case _:
+                return cast("int", getattr(world.env, field))
+
+    def set_env(self, field: EnvField, value: int) -> None:
+        """Change it."""
+        world = self._state.world
+        match field:
+            case "timestamp":
+                world.timestamp = value & _U64
+            case "number":
+                world.number = value & _U64
+            case "gas_price":
+                self._state.scope.price = value
+            case _:
+                setattr(world.env, field, value)
+
+    def balance(self, address: int) -> int:
+        """Return a balance in wei."""
+        return self._state.get_balance(address_of(address))
+
+    def nonce(self, address: int) -> int:
+        """Return a nonce."""
+        return self._state.get_nonce(address_of(address))
+
+    def code(self, address: int) -> bytes:
+        """Return runtime code."""
+        return self._state.get_code(address_of(address))
+
+    def storage(self, address: int, slot: int) -> int:
+        """Return a storage word."""
+        return self._state.world.storages.get(address_of(address), {}).get(slot, 0)
+
+    def set_account(
+        self,
+        address: int,
+        *,
+        balance: int | None = None,
+        nonce: int | None = None,
+        code: bytes | None = None,
+    ) -> None:
+        """Change an account; None keeps what there is."""
+        state, where = self._state, address_of(address)
+        if balance is not None:
+            state.set_balance(where, balance)
+        if nonce is not None:
+            state.set_nonce(where, nonce)
+        if code is not None:
+            state.set_code(where, code)
+
+    def set_storage(self, address: int, slot: int, word: int) -> None:
+        """Write a storage word."""
+        world, where = self._state.world, address_of(address)
+        slots = world.slots(where)
+        if word:
+            world.put(slots, slot, word)
+        elif slot in slots:
+            world.undo.append((slots, slot, slots.pop(slot)))
+
+    def accounts(self) -> Iterator[tuple[int, AccountState]]:
+        """Return all accounts that are not empty."""
+        return all_accounts(self._state.world)
+
+    def set_world(self, accounts: Mapping[int, AccountState]) -> None:
+        """Make all accounts as given, and no others."""
+        nothing = AccountState(balance=0, nonce=0, code=b"", storage={})
+        before = dict(self.accounts())
+        for address in sorted({*before, *accounts}):
+            old, new = before.get(address, nothing), accounts.get(address, nothing)
+            self.set_account(
+                address, balance=new.balance, nonce=new.nonce, code=new.code
+            )
+            for slot in sorted({*old.storage, *new.storage}):
+                self.set_storage(address, slot, new.storage.get(slot, 0))
