@@ -24,7 +24,7 @@ Verdict = Literal["pass", "fail", "skip"]
 
 _CONTRACT = re.compile(r"^contract (\w+)", re.MULTILINE)
 _TEST = re.compile(
-    r"^    function ((?:test|invariant|statefulFuzz)\w*)\(", re.MULTILINE
+    r"^    function ((?:test|table|invariant|statefulFuzz)\w*)\(", re.MULTILINE
 )
 _VERDICTS: dict[str, Verdict] = {
     "Success": "pass",
@@ -82,10 +82,17 @@ def results(project: Path) -> dict[str, dict[str, Any]]:
     found = {}
     for suite, ran in json.loads(_forge(project, "test", "--json")).items():
         contract = suite.split(":")[1]
-        for signature, result in ran["test_results"].items():
-            name = f"{contract}.{signature.split('(')[0]}"
-            assert name not in found, f"{name} is there twice"
-            found[name] = result
+        results = {
+            signature.split("(")[0]: result
+            for signature, result in ran["test_results"].items()
+        }
+        # What keeps a contract from being set up is said once, for all of its tests.
+        for step in ("constructor", "setUp"):
+            if step in results:
+                [result] = results.values()
+                names = (each.split(".") for each in _tests())
+                results = {test: result for of, test in names if of == contract}
+        found |= {f"{contract}.{test}": result for test, result in results.items()}
     return found
 
 

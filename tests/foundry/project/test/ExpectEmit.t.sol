@@ -202,6 +202,8 @@ contract ExpectEmitTest is Base {
         (bool done, bytes memory data) = address(emitter).call(abi.encodeCall(Emitter.nothing, ()));
         check(!done, "made to fail");
         checkBare(data, "log != expected log");
+        // It is expected still.
+        emitter.count(4, 5);
     }
 
     function test_MismatchOfDataReachesTheCatch() public {
@@ -215,6 +217,13 @@ contract ExpectEmitTest is Base {
             "expected=0x0000000000000000000000000000000000000000000000000000000000000004, "
             "got=0x0000000000000000000000000000000000000000000000000000000000000005"
         );
+        emitter.count(4, 5);
+    }
+
+    function test_Fails_MismatchThatIsCaught() public {
+        vm.expectEmit();
+        emit Counted(4);
+        try emitter.nothing() {} catch {}
     }
 
     function test_Fails_NothingIsCalledAfterwards() public {
@@ -240,6 +249,8 @@ contract ExpectEmitTest is Base {
         (bool done, bytes memory data) = bob.call("");
         check(!done, "made to fail");
         checkBare(data, "log != expected log");
+        // It is expected still.
+        emitter.count(4, 5);
     }
 
     function test_Fails_Never() public {
