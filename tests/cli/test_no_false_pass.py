@@ -186,7 +186,8 @@ CHEATCODES: Mapping[str, Project] = {
         4,
         "f() calls vm.ffi(string[])",
         FORGE + f"contract H is Base {{ function f() external {{ {FFI}; }} }}"
-        f"contract C {{ H h = new H(); {SET} {TRUE} function f() external {{ h.f(); }} }}",
+        "contract C { H h = new H(); "
+        f"{SET} {TRUE} function f() external {{ h.f(); }} }}",
     ),
     "the constructor": Project(
         2,

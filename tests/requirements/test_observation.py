@@ -31,6 +31,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
                 lambda: full.items() <= client.call("read_logs", count=1).items(),
                 "a full log",
             )
+            until(
+                lambda: not client.call("read_logs", eventType="WorkerStarted")[
+                    "events"
+                ],
+                "a log that the first events have left",
+            )
         yield server
 
 

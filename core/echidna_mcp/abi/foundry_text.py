@@ -6,6 +6,9 @@ from typing import Any
 
 from eth_hash.auto import keccak
 
+_MOST_DECIMALS = 77
+"""Those that a word has."""
+
 
 def hex_text(data: bytes) -> str:
     """Return bytes in hexadecimal."""
@@ -40,9 +43,11 @@ def shown(value: Any, kind: str) -> str:
 
 
 def decimal_text(value: int, decimals: int) -> str:
-    """Return a number of so many decimal places; zeros at the end are left out."""
+    """Return a number of so many decimal places, one at least."""
     sign, digits = "-" if value < 0 else "", str(abs(value))
-    if decimals == 0:
+    if decimals > _MOST_DECIMALS:
         return sign + digits
+    if decimals == 0:
+        return f"{sign}{digits}.0"
     digits = digits.rjust(decimals + 1, "0")
     return f"{sign}{digits[:-decimals]}.{digits[-decimals:]}"

@@ -49,6 +49,11 @@ def unmade_call(calls: Sequence[ExpectedCall]) -> str | None:
 
 def answer_of_mock(held: Held, call: MadeCall) -> Answer | int | None:
     """Return how a call is answered that is mocked, or whose code it is to run."""
+    if call.kind in ("call", "staticcall"):
+        functions = held.mocked_functions
+        for data in (call.data, call.data[:4]):
+            if (call.code, data) in functions:
+                return functions[call.code, data]
     mock = _mock_of(held.mocks, call)
     if mock is not None:
         (ok, output), *rest = mock.answers
@@ -56,11 +61,6 @@ def answer_of_mock(held: Held, call: MadeCall) -> Answer | int | None:
             later = replace(mock, answers=tuple(rest))
             held.mocks = tuple(later if e is mock else e for e in held.mocks)
         return Answer(ok=ok, output=output)
-    if call.kind in ("call", "staticcall"):
-        functions = held.mocked_functions
-        for data in (call.data, call.data[:4]):
-            if (call.code, data) in functions:
-                return functions[call.code, data]
     return None
 
 

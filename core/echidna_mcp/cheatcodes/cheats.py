@@ -31,7 +31,7 @@ from echidna_mcp.evm.cheat_settings import CheatSettings
 
 
 class Hook(IntFlag):
-    """What an EVM has to tell, beside calls of cheatcodes. The numbers are in kernels."""
+    """What an EVM has to tell, beside calls of cheatcodes; kernels have the numbers."""
 
     PRANKS = 1
     """Calls have other senders: see `pranks`."""

@@ -142,7 +142,7 @@ def _shown(data: bytes, settings: CheatSettings) -> str:
     if text is not None:
         return text
     shown = data.decode("utf-8", "replace")
-    return shown if shown.isprintable() and "\ufffd" not in shown else hex_text(data)
+    return hex_text(data) if "\ufffd" in shown else shown
 
 
 # ------------------------------------------------------------------------ expectEmit
@@ -182,10 +182,15 @@ def match_log(
         wanted = expected.address
         right = wanted is None or wanted == address
         found = right and seen[address if wanted is None else wanted] == expected.count
-        expected = replace(expected, seen=seen, found=found)
+        mismatch = ""
+        if not right:
+            mismatch = (
+                f"log emitter mismatch: expected=0x{wanted:040x}, got=0x{address:040x}"
+            )
+        expected = replace(expected, seen=seen, found=found, mismatch=mismatch)
         queue.insert(len(queue) if found else 0, expected)
     else:
-        queue.insert(0, expected)
+        queue.insert(0, replace(expected, mismatch=_mismatch(expected, log)))
     held.expected_emits = tuple(queue)
     return None
 
@@ -214,6 +219,28 @@ def _fits(expected: ExpectedEmit, log: tuple[tuple[int, ...], bytes]) -> bool:
     return same and (data == found_data or not check_data)
 
 
+def _mismatch(expected: ExpectedEmit, log: tuple[tuple[int, ...], bytes]) -> str:
+    """Return in which parameter a log differs; nothing if it is of another kind."""
+    assert expected.log is not None, "it is compared when it is known"
+    topics, data = expected.log
+    found, found_data = log
+    if topics[:1] != found[:1] or len(topics) != len(found):
+        return ""
+    pairs = [*zip(topics[1:], found[1:], strict=True)]
+    pairs += zip(_words(data), _words(found_data), strict=False)
+    for number, (wanted, got) in enumerate(pairs):
+        if wanted != got:
+            return (
+                f"log mismatch at param {number}: expected=0x{wanted:064x}, "
+                f"got=0x{got:064x}"
+            )
+    return ""
+
+
+def _words(data: bytes) -> list[int]:
+    return [int.from_bytes(data[at : at + 32], "big") for at in range(0, len(data), 32)]
+
+
 def check_emits(held: Held, end: Ended) -> Answer | None:
     """Compare what a call has emitted with what its caller expects."""
     expected = held.expected_emits
@@ -221,7 +248,6 @@ def check_emits(held: Held, end: Ended) -> Answer | None:
         return None
     if any(not each.found and each.count for each in expected):
         unseen = next(each for each in expected if not each.found and each.count)
-        held.expected_emits = ()
         return failed_plainly(_missing(unseen, end))
     held.expected_emits = ()
     return None
@@ -230,10 +256,7 @@ def check_emits(held: Held, end: Ended) -> Answer | None:
 def _missing(expected: ExpectedEmit, end: Ended) -> str:
     if not end.ok:
         return _UNHAPPY
-    seen = sum((expected.seen or {}).values())
-    if seen and expected.count > 1:
-        return f"log emitted {seen} times, expected {expected.count}"
-    return "log != expected log"
+    return expected.mismatch or "log != expected log"
 
 
 def check_rest(held: Held, end: Ended) -> Answer | None:

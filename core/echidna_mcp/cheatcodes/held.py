@@ -48,6 +48,7 @@ class ExpectedEmit:
         log: topics and data, as soon as the expecting frame has emitted an example.
         found: whether it was emitted as many times.
         seen: by emitter, how many times.
+        mismatch: how the log differs that was compared last.
     """
 
     depth: int
@@ -58,6 +59,7 @@ class ExpectedEmit:
     log: tuple[tuple[int, ...], bytes] | None = None
     found: bool = False
     seen: Mapping[int, int] | None = None
+    mismatch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """Pranks: whose name the calls of a frame bear, by Foundry's rules.
 
-A prank belongs to the depth of the frame that asked for it, and to the contract that did
-(`asker`). Calls and creations which that contract makes at that depth come from somebody
-else, who pays their value and whose nonce they use. A single one (`vm.prank`) ends with
-the first of them, however that ends; the others at `vm.stopPrank`. Pranks are no part of
-the state: neither a revert nor the end of a message ends one.
+A prank belongs to the depth of the frame that asked for it, and to the contract that
+did (`asker`). Calls and creations which that contract makes at that depth come from
+somebody else, who pays their value and whose nonce they use. A single one (`vm.prank`)
+ends with the first of them, however that ends; the others at `vm.stopPrank`. Pranks are
+no part of the state: neither a revert nor the end of a message ends one.
 
 Depths count as Foundry's: 1 is the frame of the message itself. The functions run in
 compiled code and in Python alike, on the one record of an EVM.
@@ -64,17 +64,21 @@ class Pranks:
     Attributes:
         count: how many there are.
         changes: counts what has been changed; never goes back.
+        dies: 1 if a prank ends with the frame that asked for it, and another one takes
+            its place without more ado (Echidna, hevm).
         rows: one each, by ascending depth.
     """
 
     count: u64
     changes: u64
+    dies: u64
     rows: Bytes
 
 
-def new_pranks() -> Pranks:
+def new_pranks(*, dies: bool = False) -> Pranks:
     """Return none, with room for all that there may ever be."""
-    return Pranks(count=0, changes=0, rows=bytearray(PRANK_BYTES))
+    rows = bytearray(PRANK_BYTES)
+    return Pranks(count=0, changes=0, dies=int(dies), rows=rows)
 
 
 def prank_at(p: Pranks, depth: u64) -> u64:
@@ -103,7 +107,7 @@ def begin_prank(
         `TAKEN`, or why it was not.
     """
     number = prank_at(p, depth)
-    if number != NO_PRANK:
+    if number != NO_PRANK and p.dies == 0:
         known = load64(p.rows, number * PRANK_ROW + PRANK_FLAGS)
         if known & USED == 0:
             return NOT_APPLIED_YET
@@ -213,12 +217,35 @@ def prank_origin(p: Pranks, row: u64, origin: u256) -> u256:
 @cold
 def use_prank(p: Pranks, row: u64) -> None:
     """Take note that the prank of a row was applied."""
-    store64(p.rows, row + PRANK_FLAGS, load64(p.rows, row + PRANK_FLAGS) | USED)
+    flags = load64(p.rows, row + PRANK_FLAGS)
+    if flags & USED == 0:
+        p.changes = p.changes + 1
+        store64(p.rows, row + PRANK_FLAGS, flags | USED)
+
+
+@cold
+def forget_pranks(p: Pranks) -> None:
+    """End all."""
+    if p.count != 0:
+        p.changes = p.changes + 1
+        p.count = 0
+
+
+@cold
+def end_deeper(p: Pranks, depth: u64) -> None:
+    """End those of frames that are deeper."""
+    while (
+        p.count != 0 and load64(p.rows, (p.count - 1) * PRANK_ROW + PRANK_DEPTH) > depth
+    ):
+        p.changes = p.changes + 1
+        p.count = p.count - 1
 
 
 @cold
 def origin_after(p: Pranks, depth: u64, origin: u256) -> u256:
     """End what ends with a call from this depth; return who has sent the message."""
+    if p.dies != 0:
+        end_deeper(p, depth)
     number = prank_at(p, depth)
     if number == NO_PRANK:
         return origin

@@ -38,36 +38,33 @@ def foundry_cheatcodes() -> tuple[Cheatcode, ...]:
     )
 
 
-_REFUSALS: Final = (
-    (
-        r"\w*[fF]orks?\b|makePersistent|revokePersistent|isPersistent|allowCheatcodes"
-        r"|rpc\w*|eth_getLogs|transact|executeTransaction|broadcastRawTransaction"
-        r"|getChain\(|getRawBlockHeader",
-        "needs a live chain, which no campaign has: its result would not be the same "
-        "twice.",
+_REFUSALS: Final = {
+    "needs a live chain, which no campaign has.": (
+        *(r"\w*[fF]orks?\b", "makePersistent", "revokePersistent", "isPersistent"),
+        *("allowCheatcodes", r"rpc\w*", "eth_getLogs", "transact", "getChain\\("),
+        *("executeTransaction", "broadcastRawTransaction", "getRawBlockHeader"),
     ),
-    (
-        r"\w*[bB]roadcast\w*|get(Broadcasts?|Deployments?)|getWallets",
-        "is for scripts that send transactions to a chain.",
+    "is for scripts that send transactions to a chain.": (
+        *(r"\w*[bB]roadcast\w*", "getBroadcasts?", "getDeployments?", "getWallets"),
     ),
-    (
-        r"(try)?[fF]fi\w*",
-        "runs a program of this machine, which campaigns do not do yet.",
+    "runs a program of this machine, which campaigns do not do yet.": (
+        *("ffi", "tryFfi"),
     ),
-    (
-        r"(read|write|remove|copy|close|create)(File|Dir|Line|Link|Json|Toml)\w*|exists"
-        r"|is(Dir|File)|fsMetadata|projectRoot|loadAllocs|dumpState|currentFilePath",
-        "reads or writes files, which campaigns do not do yet.",
+    "reads or writes files, which campaigns do not do yet.": (
+        r"(read|write|remove|copy|close|create)(File|Dir|Line|Link|Json|Toml)\w*",
+        *("exists", "isDir", "isFile", "fsMetadata", "projectRoot", "loadAllocs"),
+        *("dumpState", "currentFilePath"),
     ),
-    (r"prompt\w*", "asks a person, who is not there."),
-    (r"sleep|unixTime", "depends on the clock of this machine."),
-)
+    "asks a person, who is not there.": ("prompt",),
+    "depends on the clock of this machine.": ("sleep", "unixTime"),
+}
+"""Why those never work that begin so, to follow the name in a sentence."""
 
 
 def refusal_of(cheatcode: Cheatcode) -> str:
     """Return why a cheatcode does not work, to follow its name in a sentence."""
-    for pattern, reason in _REFUSALS:
-        if re.match(rf"(?:{pattern})", cheatcode.signature):
+    for reason, patterns in _REFUSALS.items():
+        if any(re.match(pattern, cheatcode.signature) for pattern in patterns):
             return reason
     return "does not work yet."
 

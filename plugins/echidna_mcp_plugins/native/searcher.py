@@ -167,7 +167,9 @@ class NativeSearcher:
         replica, state = self._replica, self._state
         # A snapshot within the sequence before may have kept its programs.
         replica.backend.restore(replica.start)
-        state.mark_cheated = self._machine.cheated
+        m = self._machine
+        state.mark_cheated = m.cheated
+        state.mark_pranks, state.mark_prank_count = m.pranks.changes, m.pranks.count
         self._set_tests([replica.target.tests[test] for test in tests])
         state.cut = cut
         state.most_calls = calls

@@ -78,7 +78,7 @@ class Calling:
 
 def add_cheats(state: State, settings: CheatSettings) -> None:
     """Give a state cheatcodes, and code to the account that stands for them."""
-    host = Host(state)
+    host = Host(state, settings)
     state.cheats = Cheats(host, settings)
     state.world.beside = _Remembered(state.cheats)
     state.world.set_code(_VM, STUB)
@@ -257,29 +257,35 @@ def answered(frame: Frame, message: MessageAPI) -> Frame | None:
             return _obey(frame, cheats, made)
     if calling.kind is None or not cheats.hooks & Hook.CALLS:
         return None
-    call = MadeCall(
-        depth=frame.msg.depth + 1,
-        kind=calling.kind,
-        address=int.from_bytes(made.storage_address, "big"),
-        code=int.from_bytes(made.code_address, "big"),
-        value=made.value,
-        data=cast("bytes", made.data),
-        static=made.is_static,
+    return _mocked(frame, cheats, made, calling.kind)
+
+
+def _mocked(
+    frame: Frame, cheats: Cheats, message: FrameMessage, kind: CallKind
+) -> Frame | None:
+    """Tell of a call; return how it has ended if it is mocked."""
+    state = frame.state
+    answer = cheats.before_call(
+        MadeCall(
+            depth=frame.msg.depth + 1,
+            kind=kind,
+            address=int.from_bytes(message.storage_address, "big"),
+            code=int.from_bytes(message.code_address, "big"),
+            value=message.value,
+            data=cast("bytes", message.data),
+            static=message.is_static,
+        )
     )
-    answer = cheats.before_call(call)
     if isinstance(answer, int):
-        made.code = frame.state.get_code(address_of(answer))
+        message.code = state.get_code(address_of(answer))
         return None
     if answer is None:
         return None
-    if answer.ok and calling.kind == "call" and made.value:
-        state = frame.state
-        for who, wei in (
-            (made.sender, -made.value),
-            (made.storage_address, made.value),
-        ):
-            state.set_balance(who, state.get_balance(who) + wei)
-    return _finished(frame, made, answer)
+    if answer.ok and kind == "call" and message.value:
+        payer, payee = message.sender, message.storage_address
+        state.set_balance(payer, state.get_balance(payer) - message.value)
+        state.set_balance(payee, state.get_balance(payee) + message.value)
+    return _finished(frame, message, answer)
 
 
 def _obey(frame: Frame, cheats: Cheats, message: FrameMessage) -> Frame:
@@ -288,25 +294,50 @@ def _obey(frame: Frame, cheats: Cheats, message: FrameMessage) -> Frame:
     site = Site(frame.msg.depth + 1, caller)
     answer = cheats.answer(site, cast("bytes", message.data))
     if isinstance(answer, Creation):
-        return _create(frame, message, answer)
+        return _create(frame, cheats, message, answer)
     return _finished(frame, message, answer)
 
 
-def _create(frame: Frame, message: FrameMessage, creation: Creation) -> Frame:
+def _create(
+    frame: Frame, cheats: Cheats, message: FrameMessage, creation: Creation
+) -> Frame:
     """Create a contract for a cheatcode, whose result is the address."""
-    state, creator = frame.state, frame.address
+    state, known = frame.state, cheats.host.pranks
+    depth, own = frame.msg.depth + 1, int.from_bytes(frame.address, "big")
+    scope = frame.scope
+    scope.sender = pranks.origin_of(known, depth, own, scope.sender)
+    creator = address_of(pranks.sender_of(known, depth, own))
     nonce = state.get_nonce(creator)
     if creation.salt is None:
         target = generate_contract_address(creator, nonce)
     else:
         target = generate_safe_contract_address(creator, creation.salt, creation.code)
-    poor = state.get_balance(creator) < creation.value
-    state.set_nonce(creator, nonce + 1)
-    if poor or state.has_code_or_nonce(target):
-        return _finished(frame, message, Answer(ok=False))
+    answer, used = Answer(ok=False), 0
+    if state.get_balance(creator) >= creation.value:
+        state.set_nonce(creator, nonce + 1)
+        state.mark_address_warm(target)  # EIP-2929
+        if not state.has_code_or_nonce(target):
+            answer, used = _run_creation(frame, message, creation, creator, target)
+    scope.sender = pranks.origin_after(known, depth, scope.sender)
+    child = _finished(frame, message, answer)
+    child.gas -= used
+    return child
+
+
+def _run_creation(
+    frame: Frame,
+    message: FrameMessage,
+    creation: Creation,
+    creator: Address,
+    target: Address,
+) -> tuple[Answer, int]:
+    """Create a contract; return the address, or why it failed, and the gas for it."""
+    gas = frame.gas + message.gas  # All that the caller has (EIP-150).
+    gas -= gas // 64
     made = frame.run_child(
         frame.prepare_child_message(
-            gas=message.gas,
+            gas=gas,
+            sender=creator,
             to=CREATE_CONTRACT_ADDRESS,
             value=creation.value,
             data=b"",
@@ -314,11 +345,9 @@ def _create(frame: Frame, message: FrameMessage, creation: Creation) -> Frame:
             create_address=target,
         )
     )
-    word = target.rjust(32, b"\0")
-    output = made.output if made.is_error else word
-    child = _finished(frame, message, Answer(ok=made.is_success, output=output))
-    child.gas = made.get_gas_remaining()
-    return child
+    output = made.output if made.is_error else target.rjust(32, b"\0")
+    used = gas - made.get_gas_remaining()
+    return Answer(ok=made.is_success, output=output), used
 
 
 def _finished(frame: Frame, message: FrameMessage, answer: Answer) -> Frame:
@@ -372,6 +401,8 @@ def _end(frame: Frame, cheats: Cheats, end: Ended) -> Answer | None:
 def begin_message(state: State, cheats: Cheats) -> None:
     """Begin a message."""
     cheats.begin_message()
+    if cheats.host.pranks.dies:
+        pranks.forget_pranks(cheats.host.pranks)
     if cheats.held.gas_price is not None:
         state.scope.price = cheats.held.gas_price
 
@@ -394,7 +425,7 @@ def end_message(cheats: Cheats, frame: Frame) -> None:
         _settle(frame, answer)
 
 
-# ----------------------------------------------------------------------------- the world
+# --------------------------------------------------------------------------- the world
 
 
 class _Remembered(Beside):
@@ -419,9 +450,9 @@ class _Remembered(Beside):
 class Host:
     """`CheatHost` on a state of py-evm."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, settings: CheatSettings) -> None:
         self._state = state
-        self.pranks = pranks.new_pranks()
+        self.pranks = pranks.new_pranks(dies=settings.dialect != "foundry")
 
     @property
     def origin(self) -> int:

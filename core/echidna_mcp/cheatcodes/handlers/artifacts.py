@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.cheatcodes.errors import CheatError, UnsupportedError
 from echidna_mcp.cheatcodes.handlers.formats.text import quoted, read
-from echidna_mcp.cheatcodes.host import Site
+from echidna_mcp.cheatcodes.host import Creation, Site
 from echidna_mcp.cheatcodes.registry import cheat
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _artifact(cheats: Cheats, text: str, signature: str) -> tuple[bytes, bytes]:
     if not found:
         raise CheatError(f"no matching artifact found for {quoted(text)}")
     if len(found) > 1:
-        raise CheatError(f"multiple matching artifacts found for {quoted(text)}")
+        raise CheatError("multiple matching artifacts found")
     return found[0]
 
 
@@ -91,3 +91,82 @@ def _fits(place: str, file: str, name: str) -> bool:
         return False
     wanted = file.removeprefix("./").split("/")
     return not file or source.split("/")[-len(wanted) :] == wanted
+
+
+def _deploy(
+    cheats: Cheats,
+    name: bytes,
+    arguments: bytes = b"",
+    value: int = 0,
+    salt: bytes | None = None,
+) -> Creation:
+    """Have a contract created in the name of the caller."""
+    code = creation_code(cheats, name, "deployCode(string)") + arguments
+    number = None if salt is None else int.from_bytes(salt, "big")
+    return Creation(code=code, value=value, salt=number)
+
+
+_ADDRESS: Final = "(address)"
+
+
+@cheat("deployCode(string)", returns=_ADDRESS)
+def deploy_code(cheats: Cheats, _site: Site, name: bytes) -> Creation:
+    """Create a contract; return its address."""
+    return _deploy(cheats, name)
+
+
+@cheat("deployCode(string,bytes)", returns=_ADDRESS)
+def deploy_with_arguments(
+    cheats: Cheats, _site: Site, name: bytes, arguments: bytes
+) -> Creation:
+    """Do it with arguments of the constructor."""
+    return _deploy(cheats, name, arguments)
+
+
+@cheat("deployCode(string,bytes,uint256)", returns=_ADDRESS)
+def deploy_with_arguments_and_value(
+    cheats: Cheats, _site: Site, name: bytes, arguments: bytes, value: int
+) -> Creation:
+    """Do it with arguments and wei."""
+    return _deploy(cheats, name, arguments, value)
+
+
+@cheat("deployCode(string,uint256)", returns=_ADDRESS)
+def deploy_with_value(cheats: Cheats, _site: Site, name: bytes, value: int) -> Creation:
+    """Do it with wei."""
+    return _deploy(cheats, name, value=value)
+
+
+@cheat("deployCode(string,bytes32)", returns=_ADDRESS)
+def deploy_salted(cheats: Cheats, _site: Site, name: bytes, salt: bytes) -> Creation:
+    """Do it by CREATE2."""
+    return _deploy(cheats, name, salt=salt)
+
+
+@cheat("deployCode(string,bytes,bytes32)", returns=_ADDRESS)
+def deploy_salted_with_arguments(
+    cheats: Cheats, _site: Site, name: bytes, arguments: bytes, salt: bytes
+) -> Creation:
+    """Do it by CREATE2, with arguments."""
+    return _deploy(cheats, name, arguments, salt=salt)
+
+
+@cheat("deployCode(string,uint256,bytes32)", returns=_ADDRESS)
+def deploy_salted_with_value(
+    cheats: Cheats, _site: Site, name: bytes, value: int, salt: bytes
+) -> Creation:
+    """Do it by CREATE2, with wei."""
+    return _deploy(cheats, name, value=value, salt=salt)
+
+
+@cheat("deployCode(string,bytes,uint256,bytes32)", returns=_ADDRESS)
+def deploy_with_everything(
+    cheats: Cheats,
+    _site: Site,
+    name: bytes,
+    arguments: bytes,
+    value: int,
+    salt: bytes,
+) -> Creation:
+    """Do it by CREATE2, with arguments and wei."""
+    return _deploy(cheats, name, arguments, value, salt)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from echidna_mcp.cheatcodes.errors import ASSUME, SKIP, RawRevertError
+from echidna_mcp.abi.foundry_text import address_text
+from echidna_mcp.cheatcodes.errors import ASSUME, SKIP, CheatError, RawRevertError
 from echidna_mcp.cheatcodes.host import Site
 from echidna_mcp.cheatcodes.registry import cheat
 
@@ -20,8 +21,10 @@ def assume(_cheats: Cheats, _site: Site, condition: int) -> None:
 
 
 @cheat("skip(bool)", "skip(bool,string)")
-def skip(_cheats: Cheats, _site: Site, condition: int, reason: bytes = b"") -> None:
+def skip(_cheats: Cheats, site: Site, condition: int, reason: bytes = b"") -> None:
     """Skip the test that runs."""
+    if condition and site.depth > 1:
+        raise CheatError("`skip` can only be used at test level")
     if condition:
         raise RawRevertError(SKIP + reason)
 
@@ -37,7 +40,7 @@ def label(cheats: Cheats, _site: Site, address: int, name: bytes) -> None:
 def get_label(cheats: Cheats, _site: Site, address: int) -> tuple[bytes]:
     """Return the name of an address."""
     known = cheats.held.labels.get(address)
-    text = f"unlabeled:0x{address:040x}" if known is None else known
+    text = f"unlabeled:{address_text(address)}" if known is None else known
     return (text.encode(),)
 
 

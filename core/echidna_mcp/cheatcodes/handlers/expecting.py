@@ -234,8 +234,9 @@ def _expect_call(
         if count is not None or each.count is not None:
             raise CheatError(
                 "counted expected calls can only bet set once"
-                if each.count is not None
-                else "cannot overwrite a non-counted expectCall with a counted one"
+                if count is not None
+                else "cannot overwrite a counted expectCall with a non-counted "
+                "expectCall"
             )
         # Not counted: each further one asks for one more call.
         again = replace(each, at_least=each.at_least + 1)

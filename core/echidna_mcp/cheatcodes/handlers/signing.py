@@ -34,22 +34,31 @@ def addr(_cheats: Cheats, _site: Site, key: int) -> tuple[int]:
 
 
 @cheat("createWallet(uint256)", returns=f"({_WALLET})")
+def create_wallet(_cheats: Cheats, _site: Site, key: int) -> tuple[Wallet]:
+    """Return what belongs to a private key."""
+    return (_wallet(key),)
+
+
 @cheat("createWallet(uint256,string)", returns=f"({_WALLET})")
-def create_wallet(
-    cheats: Cheats, _site: Site, key: int, label: bytes | None = None
+def create_labelled_wallet(
+    cheats: Cheats, _site: Site, key: int, label: bytes
 ) -> tuple[Wallet]:
-    """Return what belongs to a private key, and label its address."""
-    address = secp256k1.address(key)
-    if label is not None:
-        cheats.held.labels = {**cheats.held.labels, address: read(label)}
-    return ((address, *secp256k1.public_key(key), key),)
+    """Do the same, and label its address."""
+    wallet = _wallet(key)
+    cheats.held.labels = {**cheats.held.labels, wallet[0]: read(label)}
+    return (wallet,)
 
 
 @cheat("createWallet(string)", returns=f"({_WALLET})")
 def create_wallet_of_label(cheats: Cheats, site: Site, label: bytes) -> tuple[Wallet]:
     """Do the same with the hash of the label as the key."""
     key = int.from_bytes(keccak(read(label).encode()), "big")
-    return create_wallet(cheats, site, key, label)
+    found: tuple[Wallet] = create_labelled_wallet(cheats, site, key, label)
+    return found
+
+
+def _wallet(key: int) -> Wallet:
+    return (secp256k1.address(key), *secp256k1.public_key(key), key)
 
 
 @cheat(f"getNonce({_WALLET})", returns="(uint64)")

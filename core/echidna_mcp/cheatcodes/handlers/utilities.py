@@ -117,8 +117,8 @@ def _types(definition: str, signature: str) -> StructTypes:
     if "(" not in definition:
         raise UnsupportedError(
             signature,
-            "does not work with the name of a type yet: Foundry finds its definition in "
-            "a file that `forge bind-json` writes. Give the definition.",
+            "does not work with the name of a type yet: Foundry finds its definition "
+            "in a file that `forge bind-json` writes. Give the definition.",
         )
     return StructTypes.read(definition)
 

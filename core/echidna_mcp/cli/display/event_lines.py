@@ -118,9 +118,7 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
             lines = [_verdict(event), *_sequence(payload, views)]
         case "ReproducerShrunk":
             lines = _shrunk(payload, views)
-        case "CheatcodeRefused":
-            lines = [_refusal(payload)]
-        case "TaskAbandoned" | "SequencesAbandoned":
+        case "CheatcodeRefused" | "TaskAbandoned" | "SequencesAbandoned":
             lines = [_lost(payload)]
         case "StopRequested":
             lines = [f"{stop_sentence(payload['reason'])} Stopping."]
@@ -143,6 +141,8 @@ def _refusal(payload: Mapping[str, Any]) -> str:
 
 
 def _lost(payload: Mapping[str, Any]) -> str:
+    if "cheatcode" in payload:
+        return _refusal(payload)
     what = "The task of this round was lost"
     if "sequences" in payload:
         what = f"Given up {counted(payload['sequences'], 'sequence')} of this round"

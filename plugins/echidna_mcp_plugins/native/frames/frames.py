@@ -20,7 +20,11 @@ from echidna_mcp.kernel.language.memory import (
 )
 from echidna_mcp_plugins.native.code.decode import decode
 from echidna_mcp_plugins.native.code.programs import intern_code
-from echidna_mcp_plugins.native.frames.telling import tell_frame_end, tell_message_end
+from echidna_mcp_plugins.native.frames.telling import (
+    tell_frame_end,
+    tell_message_end,
+    tell_prank_end,
+)
 from echidna_mcp_plugins.native.state.accounts import set_program
 from echidna_mcp_plugins.native.state.history import write_asked
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -208,14 +212,7 @@ def leave(m: Machine) -> u64:
     if m.fault == FAULT_CAPACITY:
         give_up(m)
         return 0
-    m.returned_size = 0
-    if m.fault == FAULT_NONE or m.fault == FAULT_REVERT:
-        # Whoever creates a contract gets its address; only the host wants the code.
-        if m.fault == FAULT_REVERT or m.creates == 0 or m.depth == 0:
-            copy(m.returned, 0, m.memory, m.output_start, m.output_size)
-            m.returned_size = m.output_size
-    else:
-        m.gas = 0
+    take_output(m)
     if m.depth == 0:
         if m.hooks != 0:
             tell_message_end(m)
@@ -232,9 +229,24 @@ def leave(m: Machine) -> u64:
     return 1
 
 
+@inline
+def take_output(m: Machine) -> None:
+    """Make the output of the running frame the return data; if it faulted, burn gas."""
+    m.returned_size = 0
+    if m.fault == FAULT_NONE or m.fault == FAULT_REVERT:
+        # Whoever creates a contract gets its address; only the host wants the code.
+        if m.fault == FAULT_REVERT or m.creates == 0 or m.depth == 0:
+            copy(m.returned, 0, m.memory, m.output_start, m.output_size)
+            m.returned_size = m.output_size
+    else:
+        m.gas = 0
+
+
 @cold
 def hand_address(m: Machine) -> None:
     """Make the address of the contract that a cheatcode has created the output."""
+    m.told_depth = m.depth
+    tell_prank_end(m)
     if m.fault == FAULT_NONE:
         store256(m.returned, 0, m.address)
         m.returned_size = 32

@@ -31,15 +31,20 @@ def tell_end(m: Machine) -> u64:
     Returns:
         1 if it ends otherwise: as these say now.
     """
-    m.cheated = m.cheated + 1
-    m.origin = origin_after(m.pranks, m.told_depth, m.origin)
-    if m.pranks.count == 0:
-        m.hooks = m.hooks & (MASK64 ^ HOOK_PRANKS)
+    tell_prank_end(m)
     if m.hooks & HOOK_ENDS == 0:
         return 0
     if m.host(ASK_ENDED) == ANSWERED:
         return 1
     return 0
+
+
+@cold
+def tell_prank_end(m: Machine) -> None:
+    """Let pranks hear of a call from `told_depth` that has ended."""
+    m.origin = origin_after(m.pranks, m.told_depth, m.origin)
+    if m.pranks.count == 0:
+        m.hooks = m.hooks & (MASK64 ^ HOOK_PRANKS)
 
 
 @cold

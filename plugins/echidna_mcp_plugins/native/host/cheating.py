@@ -92,6 +92,7 @@ class MachineCheats:
         self._machine = weakref.ref(machine)
         self.cheats = Cheats(MachineHost(machine), settings)
         self.known: frozenset[tuple[str, bytes]] = frozenset()
+        machine.pranks.dies = int(settings.dialect != "foundry")
         self._kept: dict[int, Kept] = {}
         self._asked: dict[int, Callable[[Machine], int]] = {
             ASK_CHEAT: self._obey,
@@ -128,6 +129,7 @@ class MachineCheats:
             return
         m.cheated += 1
         self.cheats.restore(kept.held)
+        m.pranks.changes += 1
         m.pranks.count = len(kept.pranks) // pranks.PRANK_ROW
         m.pranks.rows[: len(kept.pranks)] = kept.pranks
         for name, value in zip(_KEPT, kept.env, strict=True):
@@ -158,19 +160,23 @@ class MachineCheats:
         if price is not None:
             m.forced_price = price
 
+    def _heard(self, m: Machine, before: int) -> None:
+        """Take note of what is remembered of something that was told."""
+        if self.cheats.mark() != before:
+            m.cheated += 1
+            self._refresh(m)
+
     # ------------------------------------------------------------------------- asked
 
     def _obey(self, m: Machine) -> int:
         data = bytes(m.memory[m.asked_start : m.asked_start + m.asked_size])
-        before = self.cheats.mark(), m.pranks.changes, m.env_stamp
-        clock = m.timestamp, m.block_number
+        before = self.cheats.mark(), m.env_stamp
         answer = self.cheats.answer(Site(m.told_depth, m.address), data)
         if m.fault != FAULT_NONE:
             return 0
-        after = self.cheats.mark(), m.pranks.changes, m.env_stamp
-        if before != after or clock != (m.timestamp, m.block_number):
+        if before != (self.cheats.mark(), m.env_stamp):
             m.cheated += 1
-            self._refresh(m)
+        self._refresh(m)
         if isinstance(answer, Creation):
             _give(m, answer.code)
             m.told_value = answer.value
@@ -194,8 +200,9 @@ class MachineCheats:
             data=bytes(m.memory[m.asked_start : m.asked_start + m.asked_size]),
             static=bool(m.told_static),
         )
+        before = self.cheats.mark()
         answer = self.cheats.before_call(call)
-        self._refresh(m)
+        self._heard(m, before)
         if answer is None:
             return 0
         if isinstance(answer, int):
@@ -204,6 +211,7 @@ class MachineCheats:
         return _answer(m, answer)
 
     def _end(self, m: Machine) -> int:
+        before = self.cheats.mark()
         answer = self.cheats.ended(
             Ended(
                 depth=m.told_depth,
@@ -214,7 +222,7 @@ class MachineCheats:
                 output=bytes(m.returned[: m.returned_size]),
             )
         )
-        self._refresh(m)
+        self._heard(m, before)
         return 0 if answer is None else _answer(m, answer)
 
     def _log(self, m: Machine) -> int:
@@ -223,9 +231,9 @@ class MachineCheats:
         topics = tuple(peek256(m.logs, row + LOG_TOPIC + 32 * i) for i in range(count))
         data = bytes(m.logs[row + LOG_DATA : row + LOG_DATA + size])
         address = peek256(m.logs, row + LOG_ADDRESS)
+        before = self.cheats.mark()
         reason = self.cheats.logged(address, topics, data)
-        m.cheated += 1
-        self._refresh(m)
+        self._heard(m, before)
         if reason is None:
             return 0
         output = CheatError(reason).output

@@ -16,7 +16,8 @@ that it did (`echidna_mcp.evm.backend`).
 
 from __future__ import annotations
 
-from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.cheatcodes.pranks import forget_pranks
+from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     MASK64,
     load64,
@@ -72,6 +73,7 @@ from echidna_mcp_plugins.native.state.machine import (
     FAULT_GAS,
     FAULT_HALT,
     FAULT_NONE,
+    HOOK_PRANKS,
     HOOK_PRICE,
     Machine,
 )
@@ -178,8 +180,18 @@ def open_message(m: Machine, sender: u256, gas: u64) -> None:
     m.output_size = 0
     m.return_room = 0
     m.caller = sender
+    if m.hooks != 0:
+        begin_hooks(m)
+
+
+@cold
+def begin_hooks(m: Machine) -> None:
+    """Let cheatcodes change how a message begins."""
     if m.hooks & HOOK_PRICE != 0:
         m.gas_price = m.forced_price
+    if m.pranks.dies != 0:
+        forget_pranks(m.pranks)
+        m.hooks = m.hooks & (MASK64 ^ HOOK_PRANKS)
 
 
 def enter_call(m: Machine, target: u256, value: u256, input_size: u64) -> u64:

@@ -20,6 +20,7 @@ from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.frames.delegation import delegate_address, is_delegation
 from echidna_mcp_plugins.native.frames.frames import begin_code, hand_over, push_frame
 from echidna_mcp_plugins.native.frames.telling import tell_end
+from echidna_mcp_plugins.native.opcodes.cheats import obey_at_once
 from echidna_mcp_plugins.native.opcodes.creations import create_for_cheatcode
 from echidna_mcp_plugins.native.opcodes.gas import charge, memory_range
 from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, opcode
@@ -380,51 +381,24 @@ def start_told_call(
         if row == CONSOLE_ROW:
             return 1
         return obey(m, input_start, input_size, return_to, room)
-    m.cheated = m.cheated + 1
-    depth = m.depth + 1
-    sender = m.address
-    payer = m.account
-    acted = wrap64(0)
-    if m.hooks & HOOK_PRANKS != 0:
-        if kind == DELEGATECALL:
-            acted = delegates_as(m.pranks, depth)
-            sender = m.caller
-        if kind != CALLCODE and acted == 0:
-            m.origin = origin_of(m.pranks, depth, sender, m.origin)
-            sender = sender_of(m.pranks, depth, sender)
-        if kind == CALL or kind == STATICCALL:
-            payer = find_account(m, sender)
-    m.told_kind = kind
-    m.told_address = target
-    if kind == CALLCODE or kind == DELEGATECALL:
-        m.told_address = m.address
-    m.told_code = target
-    m.told_value = value
-    m.told_static = m.static
-    if kind == STATICCALL:
-        m.told_static = 1
-    m.told_creates = 0
+    acted = choose_sender(m, kind)
+    describe_call(m, kind, target, value)
     if m.fault != FAULT_NONE:
         return 0
+    answer = ask_about_call(m, input_start, input_size)
+    if answer == ANSWERED:
+        m.gas = m.gas + sent
+        if kind == CALL and m.told_ok != 0:
+            transfer(m, m.told_payer, row, value)
+        return end_told_call(m, wrap256(m.told_ok), return_to, room)
     code_from = source
-    if value <= balance(m, payer) and m.depth < DEPTH_LIMIT:
-        if m.hooks & HOOK_CALLS != 0:
-            m.asked_start = input_start
-            m.asked_size = input_size
-            m.told_depth = depth
-            answer = m.host(ASK_CALL)
-            if answer == ANSWERED:
-                m.gas = m.gas + sent
-                if kind == CALL and m.told_ok != 0:
-                    transfer(m, payer, row, value)
-                return end_told_call(m, wrap256(m.told_ok), return_to, room)
-            if answer == REPLACED:
-                code_from = m.told_row
+    if answer == REPLACED:
+        code_from = m.told_row
     result = make_call(
         m,
         kind,
-        payer,
-        sender,
+        m.told_payer,
+        m.told_sender,
         target,
         row,
         code_from,
@@ -436,14 +410,66 @@ def start_told_call(
         room,
     )
     if result != ENTERED:
-        if m.fault != FAULT_NONE:
-            return 0
         return end_told_call(m, result, return_to, room)
     if acted != 0:
         act_as(m, acted - 1)
-    elif kind == DELEGATECALL and m.hooks & HOOK_PRANKS != 0:
-        m.caller = sender
+    elif kind == DELEGATECALL:
+        m.caller = m.told_sender
     return ENTERED
+
+
+@cold
+def choose_sender(m: Machine, kind: u64) -> u64:
+    """Find out in whose name and with whose money a call is made: `told_*`.
+
+    Returns:
+        1 plus the row of the prank for which a delegate call acts, or 0.
+    """
+    depth = m.depth + 1
+    m.told_sender = m.address
+    m.told_payer = m.account
+    if kind == DELEGATECALL:
+        m.told_sender = m.caller
+    if m.hooks & HOOK_PRANKS == 0 or kind == CALLCODE:
+        return 0
+    if kind == DELEGATECALL:
+        acted = delegates_as(m.pranks, depth)
+        if acted != 0:
+            return acted
+    caller = m.told_sender
+    m.origin = origin_of(m.pranks, depth, caller, m.origin)
+    m.told_sender = sender_of(m.pranks, depth, caller)
+    if kind != DELEGATECALL:
+        m.told_payer = find_account(m, m.told_sender)
+    return 0
+
+
+@cold
+def describe_call(m: Machine, kind: u64, target: u256, value: u256) -> None:
+    """Write down what is told of a call."""
+    m.told_depth = m.depth + 1
+    m.told_kind = kind
+    m.told_address = target
+    if kind == CALLCODE or kind == DELEGATECALL:
+        m.told_address = m.address
+    m.told_code = target
+    m.told_value = value
+    m.told_static = m.static
+    if kind == STATICCALL:
+        m.told_static = 1
+    m.told_creates = 0
+
+
+@cold
+def ask_about_call(m: Machine, input_start: u64, input_size: u64) -> u64:
+    """Tell of a call that can be made; return what `ASK_CALL` does, 0 for nothing."""
+    if m.hooks & HOOK_CALLS == 0:
+        return 0
+    if m.told_value > balance(m, m.told_payer) or m.depth >= DEPTH_LIMIT:
+        return 0
+    m.asked_start = input_start
+    m.asked_size = input_size
+    return m.host(ASK_CALL)
 
 
 @cold
@@ -459,6 +485,8 @@ def act_as(m: Machine, prank: u64) -> None:
 @cold
 def end_told_call(m: Machine, result: u256, return_to: u64, room: u64) -> u256:
     """Tell of a call for which no frame has run; return how it ends."""
+    if m.fault != FAULT_NONE:
+        return 0
     m.told_depth = m.depth + 1
     m.told_ok = wrap64(result)
     if tell_end(m) != 0:
@@ -472,14 +500,17 @@ def obey(
     m: Machine, input_start: u64, input_size: u64, return_to: u64, room: u64
 ) -> u256:
     """Do what a call of the cheatcodes says; return how it ends."""
-    m.undone = 1  # What it reads is not remembered.
-    m.asked_start = input_start
-    m.asked_size = input_size
-    m.told_depth = m.depth + 1
-    answer = m.host(ASK_CHEAT)
-    if m.fault != FAULT_NONE:
+    if obey_at_once(m, input_start, input_size) == 0:
+        m.undone = 1  # What it reads is not remembered.
+        m.asked_start = input_start
+        m.asked_size = input_size
+        m.told_depth = m.depth + 1
+        answer = m.host(ASK_CHEAT)
+        if m.fault != FAULT_NONE:
+            return 0
+        if answer == CREATES:
+            return create_for_cheatcode(m, return_to, room)
+    elif m.fault != FAULT_NONE:
         return 0
-    if answer == CREATES:
-        return create_for_cheatcode(m, return_to, room)
     hand_over(m, return_to, room)
     return wrap256(m.told_ok)

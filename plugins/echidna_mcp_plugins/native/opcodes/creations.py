@@ -27,6 +27,7 @@ from echidna_mcp_plugins.native.frames.frames import (
 from echidna_mcp_plugins.native.frames.telling import (
     DUMMY_ADDRESS,
     tell_end,
+    tell_prank_end,
 )
 from echidna_mcp_plugins.native.opcodes.gas import charge, memory_range
 from echidna_mcp_plugins.native.opcodes.opcode import ENTERED, opcode
@@ -197,7 +198,6 @@ def create_told(
     m: Machine, value: u256, start: u64, size: u64, salted: u64, salt: u256
 ) -> u256:
     """Begin a creation of which cheatcodes have to hear; see `start_creation`."""
-    m.cheated = m.cheated + 1
     depth = m.depth + 1
     m.origin = origin_of(m.pranks, depth, m.address, m.origin)
     sender = sender_of(m.pranks, depth, m.address)
@@ -236,15 +236,18 @@ def create_for_cheatcode(m: Machine, return_to: u64, room: u64) -> u256:
     a salt, `told_code`. The call of the cheatcode ends with it.
     """
     size = m.returned_size
+    depth = m.depth + 1
+    m.origin = origin_of(m.pranks, depth, m.address, m.origin)
+    sender = sender_of(m.pranks, depth, m.address)
+    creator = find_account(m, sender)
     result = wrap256(0)
-    if can_create(m, m.account, m.told_value) != 0:
-        target = creation_address(m.address, nonce(m, m.account))
+    if can_create(m, creator, m.told_value) != 0:
+        target = creation_address(sender, nonce(m, creator))
         if m.told_kind != 0:
-            target = salted_address(
-                m.address, m.told_code, keccak256(m.returned, 0, size)
-            )
+            code_hash = keccak256(m.returned, 0, size)
+            target = salted_address(sender, m.told_code, code_hash)
         result = start_creation(
-            m, m.account, m.address, target, m.told_value, m.returned, 0, size
+            m, creator, sender, target, m.told_value, m.returned, 0, size
         )
     if m.fault != FAULT_NONE:
         return 0
@@ -253,6 +256,8 @@ def create_for_cheatcode(m: Machine, return_to: u64, room: u64) -> u256:
         m.return_to = return_to
         m.return_room = room
         return result
+    m.told_depth = depth
+    tell_prank_end(m)
     if result == 0:
         m.returned_size = 0
         return 0

@@ -63,6 +63,7 @@ from echidna_mcp_plugins.native.search.state import (
     LEFT_OUT,
     Search,
     begin_sequence,
+    end_pranks,
     forget_branch,
     take_branch,
 )
@@ -408,6 +409,10 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     begin_reading(m)
     target = load256(s.callees, (entry >> CALLEE_SHIFT) * ADDRESS_WORD)
     cheated = m.cheated
+    pranks = m.pranks.changes
+    prank_count = m.pranks.count
+    timestamp = m.timestamp
+    block_number = m.block_number
     if s.keeping != 0:
         m.asked_start = KEPT_CALL
         m.host(ASK_SAVE)
@@ -421,13 +426,18 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     forget_reads(s.reads, reads)
     if capacity == FAULT_CAPACITY:
         return 0
-    if m.cheated != cheated:
-        if s.keeping == 0:
+    m.timestamp = timestamp
+    m.block_number = block_number
+    if m.cheated != cheated or m.pranks.changes != pranks:
+        if m.cheated == cheated and prank_count == 0:
+            end_pranks(m)
+        elif s.keeping == 0:
             # Nothing was kept: the sequence is left to the round, this once.
             s.keeping = 1
             return 0
-        m.asked_start = KEPT_CALL
-        m.host(ASK_RESTORE)
+        else:
+            m.asked_start = KEPT_CALL
+            m.host(ASK_RESTORE)
     wanted = wrap64(RETURN_TRUE)
     if entry & INVERTED != 0:
         wanted = REVERT

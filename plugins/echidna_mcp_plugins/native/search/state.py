@@ -7,9 +7,10 @@ after them, with what they have spent. All that is counted is as if they had bee
 
 from __future__ import annotations
 
+from echidna_mcp.cheatcodes.pranks import forget_pranks
 from echidna_mcp.fuzz.created import Created
-from echidna_mcp.kernel.language.marks import cold
-from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
+from echidna_mcp.kernel.language.marks import cold, inline
+from echidna_mcp.kernel.language.memory import MASK64, Bytes, Words, u64, u256
 from echidna_mcp.kernel.language.record import record
 from echidna_mcp_plugins.native.code.programs import (
     forget_programs,
@@ -19,6 +20,7 @@ from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import (
     ASK_RESTORE,
     ASK_SAVE,
+    HOOK_PRANKS,
     Machine,
 )
 
@@ -80,6 +82,8 @@ class Search:
         branch_spent, branch_calls, branch_reverts, branch_gas, branch_steps: what had
             been spent.
         mark_cheated, branch_cheated: `Machine.cheated` in these states.
+        mark_pranks, branch_pranks: `Pranks.changes` there.
+        mark_prank_count, branch_prank_count: how many pranks there are there.
         branch_kept: as which number the machine has kept what is no part of the journal
             there: one of `KEPT_*`.
         keeping: 1 if properties change what is no part of the journal.
@@ -144,6 +148,10 @@ class Search:
     branch_steps: u64
     mark_cheated: u64
     branch_cheated: u64
+    mark_pranks: u64
+    branch_pranks: u64
+    mark_prank_count: u64
+    branch_prank_count: u64
     branch_kept: u64
     keeping: u64
 
@@ -165,7 +173,7 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
         undo_to(m, s.mark)
         forget_programs(m)
     undo_to(m, s.branch_mark)
-    if m.cheated != s.branch_cheated:
+    if m.cheated != s.branch_cheated or m.pranks.changes != s.branch_pranks:
         restore_cheats(m, s)
     m.timestamp = s.branch_timestamp
     m.block_number = s.branch_block_number
@@ -181,17 +189,31 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
 @cold
 def restore_cheats(m: Machine, s: Search) -> None:
     """Go back to the branch in what is no part of the journal."""
-    m.asked_start = s.branch_kept
-    m.host(ASK_RESTORE)
+    if m.cheated == s.branch_cheated and s.branch_prank_count == 0:
+        end_pranks(m)
+    else:
+        m.asked_start = s.branch_kept
+        m.host(ASK_RESTORE)
     s.branch_cheated = m.cheated
+    s.branch_pranks = m.pranks.changes
     if s.branch_kept == KEPT_START:
         s.mark_cheated = m.cheated
+        s.mark_pranks = m.pranks.changes
+
+
+@cold
+def end_pranks(m: Machine) -> None:
+    """End all pranks."""
+    forget_pranks(m.pranks)
+    m.hooks = m.hooks & (MASK64 ^ HOOK_PRANKS)
 
 
 def forget_branch(s: Search) -> None:
     """Make the start state the branch, where nothing is spent."""
     s.branch = 0
     s.branch_cheated = s.mark_cheated
+    s.branch_pranks = s.mark_pranks
+    s.branch_prank_count = s.mark_prank_count
     s.branch_kept = KEPT_START
     s.branch_mark = s.mark
     s.branch_timestamp = s.timestamp
@@ -205,12 +227,26 @@ def forget_branch(s: Search) -> None:
     s.branch_steps = 0
 
 
+@inline
+def is_as_at_start(m: Machine, s: Search) -> u64:
+    """Return 1 if what is no part of the journal is as in the start state."""
+    if m.cheated != s.mark_cheated:
+        return 0
+    if m.pranks.changes == s.mark_pranks:
+        return 1
+    if m.pranks.count == 0 and s.mark_prank_count == 0:
+        return 1
+    return 0
+
+
 def take_branch(m: Machine, s: Search, at: u64) -> None:
     """Make the present state the branch, before the call at `at`."""
     s.branch = at
     s.branch_cheated = m.cheated
+    s.branch_pranks = m.pranks.changes
+    s.branch_prank_count = m.pranks.count
     s.branch_kept = KEPT_START
-    if m.cheated != s.mark_cheated:
+    if is_as_at_start(m, s) == 0:
         s.branch_kept = KEPT_BRANCH
         m.asked_start = KEPT_BRANCH
         m.host(ASK_SAVE)

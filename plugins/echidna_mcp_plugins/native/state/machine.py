@@ -259,7 +259,7 @@ class Machine:
     refund_mark: u64
     """The refund counter when the frame began."""
     creates: u64
-    """Not 0 if the frame runs creation code, whose output becomes code: see `frames`."""
+    """Not 0 if the frame runs creation code: its output becomes code. See `frames`."""
     output_start: u64
     """Where the output of the frame that ended begins in `memory`."""
     output_size: u64
@@ -456,6 +456,10 @@ class Machine:
     told_kind: u64
     """One of `calls.CALL` and its kin."""
     told_address: u256
+    told_sender: u256
+    """In whose name the call is made."""
+    told_payer: u64
+    """Row of the account that pays for it."""
     told_code: u256
     told_value: u256
     told_static: u64

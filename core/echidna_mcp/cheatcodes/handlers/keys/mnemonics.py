@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-import wallycore
+import wallycore  # type: ignore[import-untyped]
 
 from echidna_mcp.cheatcodes.errors import CheatError, UnsupportedError
 from echidna_mcp.cheatcodes.handlers.formats.text import quoted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from functools import lru_cache
 from typing import Final
 
@@ -15,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from echidna_mcp.cheatcodes.errors import CheatError
+from echidna_mcp.cheatcodes.handlers.keys.rfc6979 import nonce_of
 
 P256_ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 _REMEMBERED: Final = 4096
@@ -58,29 +58,11 @@ def sign_p256(key: int, digest: bytes) -> tuple[int, int]:
 
 
 def _sign_large(key: int, digest: bytes) -> tuple[int, int]:
-    """Sign a digest that is no less than the order.
-
-    RFC 6979 reduces it before the nonce is made, and OpenSSL does; Foundry does not.
-    """
-    nonce = _nonce(key.to_bytes(32, "big") + digest)
+    """Sign a digest that is no less than the order."""
+    nonce = nonce_of(key, digest, P256_ORDER)
     r = p256_public_key(nonce)[0] % P256_ORDER
     z = int.from_bytes(digest, "big")
     return r, pow(nonce, -1, P256_ORDER) * (z + r * key) % P256_ORDER
-
-
-def _nonce(seed: bytes) -> int:
-    """Return the nonce of RFC 6979, 3.2, from key and digest."""
-    v, k = b"\x01" * 32, bytes(32)
-    for mark in (b"\0", b"\1"):
-        k = hmac.digest(k, v + mark + seed, "sha256")
-        v = hmac.digest(k, v, "sha256")
-    while True:
-        v = hmac.digest(k, v, "sha256")
-        nonce = int.from_bytes(v, "big")
-        if 0 < nonce < P256_ORDER:
-            return nonce
-        k = hmac.digest(k, v + b"\0", "sha256")
-        v = hmac.digest(k, v, "sha256")
 
 
 @lru_cache(_REMEMBERED)

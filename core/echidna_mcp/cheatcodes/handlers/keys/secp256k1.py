@@ -8,10 +8,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-import wallycore
+import wallycore  # type: ignore[import-untyped]
 from eth_hash.auto import keccak
 
 from echidna_mcp.cheatcodes.errors import CheatError
+from echidna_mcp.cheatcodes.handlers.keys.rfc6979 import nonce_of
 
 ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 _HALF: Final = ORDER // 2
@@ -84,6 +85,8 @@ def sign(key: int, digest: bytes) -> Signature:
         CheatError: the key is none.
     """
     check_key(key)
+    if int.from_bytes(digest, "big") >= ORDER:
+        return sign_with_nonce(key, digest, nonce_of(key, digest, ORDER))
     found = wallycore.ec_sig_from_bytes(_word(key), digest, _RECOVERABLE)
     r, s = (int.from_bytes(found[at : at + 32], "big") for at in (1, 33))
     return Signature(bool((found[0] - _FIRST_HEADER) & 1), r, s)
