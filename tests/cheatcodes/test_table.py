@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from eth_hash.auto import keccak
 
+from echidna_mcp.cheatcodes.page.page import page
 from echidna_mcp.cheatcodes.registry import working
 from echidna_mcp.cheatcodes.table import foundry_cheatcodes, refusal_of
 
@@ -15,6 +18,11 @@ def test_each_selector_is_that_of_its_signature():
     for each in table:
         assert each.selector == keccak(each.signature.encode())[:4], each
     assert [x.signature for x in table] == sorted({x.signature for x in table})
+
+
+def test_the_documentation_has_them_all():
+    text = Path(__file__).parents[2].joinpath("docs", "cheatcodes.md").read_text()
+    assert text == page(), "python -m echidna_mcp.cheatcodes.page > docs/cheatcodes.md"
 
 
 def test_each_that_works_is_one_of_foundrys():

@@ -32,9 +32,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
                 "a full log",
             )
             until(
-                lambda: not client.call("read_logs", eventType="WorkerStarted")[
-                    "events"
-                ],
+                lambda: (
+                    not client.call("read_logs", eventType="WorkerStarted")["events"]
+                ),
                 "a log that the first events have left",
             )
         yield server

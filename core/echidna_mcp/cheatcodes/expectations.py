@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from echidna_mcp.abi.codec import CodecError, decode
-from echidna_mcp.abi.foundry_text import address_text, hex_text
-from echidna_mcp.abi.types import parse_tuple
+from echidna_mcp.abi.foundry_text import address_text, hex_text, shown
+from echidna_mcp.abi.types import parse_tuple, type_name
 from echidna_mcp.cheatcodes.calls import unmade_call
 from echidna_mcp.cheatcodes.errors import (
     CHEATCODE_ERROR,
@@ -138,11 +138,25 @@ def _shown(data: bytes, settings: CheatSettings) -> str:
     inner = _inner(data)
     if inner != data:
         return inner.decode("utf-8", "replace")
-    text = settings.error_text(data)
+    text = _error_text(data, settings)
     if text is not None:
         return text
-    shown = data.decode("utf-8", "replace")
-    return hex_text(data) if "\ufffd" in shown else shown
+    plain = data.decode("utf-8", "replace")
+    return hex_text(data) if "\ufffd" in plain else plain
+
+
+def _error_text(data: bytes, settings: CheatSettings) -> str | None:
+    """Return the error of the project that revert data encode; None for none."""
+    for selector, name, types in settings.errors:
+        if data[:4] == selector:
+            inputs = parse_tuple(types)
+            try:
+                values = decode(inputs, data[4:])
+            except CodecError:
+                continue
+            texts = map(shown, values, map(type_name, inputs.members))
+            return f"{name}({', '.join(texts)})"
+    return None
 
 
 # ------------------------------------------------------------------------ expectEmit

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.abi.codec import CodecError, decode, encode
@@ -75,12 +74,8 @@ def cheat(*signatures: str, returns: str = "()") -> Callable[[Handler], Handler]
     return add
 
 
-@cache
-def working() -> dict[bytes, Working]:
-    """Return all cheatcodes that work, by selector."""
-    from echidna_mcp.cheatcodes.handlers import load  # noqa: PLC0415 (they import this)
-
-    load()
+def working() -> Mapping[bytes, Working]:
+    """Return all cheatcodes that work, by selector; `handlers` enters them."""
     return _WORKING
 
 

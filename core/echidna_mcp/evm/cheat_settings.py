@@ -5,11 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from echidna_mcp.abi.codec import CodecError, decode
-from echidna_mcp.abi.foundry_text import shown
-from echidna_mcp.abi.types import AbiType, Tuple, type_name
-from echidna_mcp.abi.values import Value
-
 CheatDialect: TypeAlias = Literal["foundry", "echidna", "medusa"]
 
 
@@ -25,7 +20,8 @@ class CheatSettings:
         internal_expect_revert: whether `expectRevert` may mean the calling frame.
         assertions_revert: whether assertions that fail revert, or only set the flag
             that tells of a failed test.
-        errors: by selector, the name of an error of the project and its parameters.
+        errors: by selector, the name of an error of the project and the types of its
+            parameters, in parentheses.
         structs: names and members of the structs of the project, which say in what
             order `parseJson` returns the members of an object.
         seed: of `random…`.
@@ -36,22 +32,6 @@ class CheatSettings:
     environment: tuple[tuple[str, str], ...] = ()
     internal_expect_revert: bool = False
     assertions_revert: bool = True
-    errors: tuple[tuple[bytes, str, Tuple], ...] = ()
+    errors: tuple[tuple[bytes, str, str], ...] = ()
     structs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     seed: int = 0
-
-    def error_text(self, data: bytes) -> str | None:
-        """Return the error of the project that revert data encode; None for none."""
-        for selector, name, inputs in self.errors:
-            if data[:4] == selector:
-                try:
-                    values = decode(inputs, data[4:])
-                except CodecError:
-                    continue
-                return f"{name}({', '.join(map(_text, inputs.members, values))})"
-        return None
-
-
-def _text(kind: AbiType, value: Value) -> str:
-    """Return a value as Foundry shows it."""
-    return shown(value, type_name(kind))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from echidna_mcp.abi.revert import errors_of
-from echidna_mcp.abi.types import Tuple
+from echidna_mcp.abi.types import type_name
 from echidna_mcp.cheatcodes.addresses import CHEATCODES
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.evm.cheat_settings import CheatSettings
@@ -35,10 +35,10 @@ def cheat_settings(
     )
 
 
-def _errors(program: Program) -> tuple[tuple[bytes, str, Tuple], ...]:
+def _errors(program: Program) -> tuple[tuple[bytes, str, str], ...]:
     """Return the errors of all contracts, by selector."""
     found = {
-        error.selector: (error.selector, error.name, error.inputs)
+        error.selector: (error.selector, error.name, type_name(error.inputs))
         for contract in (*program.contracts, *program.interfaces)
         for error in errors_of(contract.abi)
     }

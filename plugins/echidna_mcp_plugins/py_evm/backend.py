@@ -33,8 +33,8 @@ from echidna_mcp.evm.backend import (
 from echidna_mcp_plugins.py_evm.accesses import watching
 from echidna_mcp_plugins.py_evm.cache import ProgramCache
 from echidna_mcp_plugins.py_evm.charges import floor_gas, intrinsic_gas
+from echidna_mcp_plugins.py_evm.cheat_host import add_cheats
 from echidna_mcp_plugins.py_evm.cheating import (
-    add_cheats,
     begin_message,
     end_message,
     watched,

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from echidna_mcp.cheatcodes import pranks
-from echidna_mcp.cheatcodes.cheats import Cheats, Hook
+from echidna_mcp.cheatcodes.cheats import Hook
 from echidna_mcp.cheatcodes.errors import CheatError
+from echidna_mcp.cheatcodes.handlers import make_cheats
 from echidna_mcp.cheatcodes.host import (
     Answer,
     CallKind,
@@ -90,7 +91,7 @@ class MachineCheats:
 
     def __init__(self, machine: Machine, settings: CheatSettings) -> None:
         self._machine = weakref.ref(machine)
-        self.cheats = Cheats(MachineHost(machine), settings)
+        self.cheats = make_cheats(MachineHost(machine), settings)
         self.known: frozenset[tuple[str, bytes]] = frozenset()
         machine.pranks.dies = int(settings.dialect != "foundry")
         self._kept: dict[int, Kept] = {}

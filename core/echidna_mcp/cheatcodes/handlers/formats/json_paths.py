@@ -14,7 +14,10 @@ from echidna_mcp.cheatcodes.errors import CheatError, UnsupportedError
 from echidna_mcp.cheatcodes.handlers.formats.text import quoted
 
 _Step: TypeAlias = Callable[[Any], Iterator[Any]]
-_KEY: Final = re.compile(r"""[^\s$.*\[\]()@?,:<>=&|!'"][^\s$.*\[\]()@?,:<>=&|!]*""")
+_KEY: Final = re.compile(
+    r"""(?:\$[^\s$.*\[\]()@?,:<>=&|!]|[^\s$.*\[\]()@?,:<>=&|!'"])"""
+    r"[^\s$.*\[\]()@?,:<>=&|!]*"
+)
 _BRACKETS: Final = re.compile(
     r"""\[(?:(?<!\.\[)\s*|(?!\s))(?:
         (?P<all>\*)
@@ -29,6 +32,7 @@ _NAME: Final = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 _NUMBER: Final = re.compile(r"[+-]?\d+", re.ASCII)
 _BEGINNINGS: Final = re.compile(r"""\$(?:$|[\s.*\[\]()@?,:<>=&|!])""")
 _ONE_INDEX: Final = re.compile(r"\.?\[\s*[+-]?\d+\s*\]", re.ASCII)
+_SEVERAL: Final = re.compile(r"\[.*[,:].*\]")
 _FILTER: Final = re.compile(r"\[\s*\?")
 _NO_FILTERS: Final = "does not work with a filter, [?(…)], in the path yet."
 _LONGEST_NUMBER: Final = 18
@@ -56,11 +60,14 @@ def _steps(text: str) -> Iterator[_Step]:
         dotted = text[at] == "."
         at += 2 if deep else 1 if dotted else 0
         step, at = _step(text, at, dotted=dotted)
-        if deep:
-            step = _below(step)
-        elif _ONE_INDEX.fullmatch(text, start, at):
+        if _ONE_INDEX.fullmatch(text, start, at):
             step = _of_members(step)
-        yield step
+        if deep and _SEVERAL.search(text, start, at):
+            raise UnsupportedError(
+                "parseJson(string,string)",
+                "does not work with several places behind two dots in the path yet.",
+            )
+        yield _below(step) if deep else step
 
 
 def _step(text: str, at: int, *, dotted: bool) -> tuple[_Step, int]:

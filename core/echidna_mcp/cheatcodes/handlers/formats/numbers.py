@@ -16,6 +16,7 @@ _LEAST: Final = -1074
 """The exponent of the least binary64 above zero."""
 _FARTHEST: Final = 400
 """An exponent of ten beyond all of binary64."""
+_TOO_LARGE: Final = 1 << 1024
 _WITHOUT_EXPONENT: Final = 16
 
 
@@ -52,6 +53,8 @@ def nearest(text: str) -> Fraction | None:
     if len(significant) + place < -_FARTHEST:
         return Fraction(0)
     number = _rounded(_decimal(significant, place))
+    if number >= _TOO_LARGE:
+        return None
     return -number if mantissa.startswith("-") else number
 
 

@@ -1,0 +1,1 @@
+"""The page of the documentation about cheatcodes: `python -m` this prints it."""
