@@ -234,17 +234,20 @@ def _list(text: str, abi_type: AbiType) -> tuple[Value, str]:
         found = _PIECE.match(text)
         if found is None:
             raise _Unread("expected a value")
-        return _coerce(found[1].rstrip(" \t"), abi_type), text[found.end() :].lstrip()
+        numeric = abi_type.kind in (KIND_UINT, KIND_INT)
+        piece = found[1] if numeric else found[1].rstrip(" \t")
+        return _coerce(piece, abi_type), text[found.end() :].lstrip()
     opening, closing = "()" if isinstance(abi_type, Tuple) else "[]"
-    rest = text.lstrip()
-    if not rest.startswith(opening):
+    if not text.startswith(opening):
         raise _Unread(f"expected `{opening}`")
-    rest, values = rest[1:].lstrip(), list[Value]()
+    rest, values = text[1:].lstrip(), list[Value]()
     while not rest.startswith(closing):
         if values:
             if not rest.startswith(","):
                 raise _Unread(f"expected `,` or `{closing}`")
             rest = rest[1:].lstrip()
+            if rest.startswith(closing) and opening == "[":
+                break
         value, rest = _list(rest, _member(abi_type, len(values)))
         values.append(value)
     if len(values) != _length(abi_type, len(values)):

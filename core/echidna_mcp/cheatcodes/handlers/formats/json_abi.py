@@ -152,7 +152,7 @@ def typed(value: Any, abi_type: AbiType) -> Value:
             return tuple(map(typed, value, members))
         case list(), _:
             raise CheatError(f"expected {type_name(abi_type)}, found array")
-        case dict(), Tuple() if any(abi_type.names):
+        case dict(), Tuple(members=members, names=names) if any(names) or not members:
             return _typed_object(value, abi_type)
         case dict(), _:
             raise CheatError(f"expected {type_name(abi_type)}, found JSON object")

@@ -77,12 +77,7 @@ class StructTypes:
         Raises:
             CheatError: there are several or none.
         """
-        used = {
-            other
-            for name in self.structs
-            for other in self._members_of(name)
-            if other != name
-        }
+        used = {other for name in self.structs for other in self._members_of(name)}
         found = [name for name in self.structs if name not in used]
         if len(found) != 1:
             raise CheatError("the type description has no single main type")
@@ -224,7 +219,7 @@ def _domain_types(domain: Any) -> StructTypes:
 
 def _fields(text: str) -> Fields:
     fields = []
-    for part in text.split(",") if text.strip() else ():
+    for part in text.strip().removesuffix(",").split(",") if text.strip() else ():
         found = _FIELD.fullmatch(part)
         if found is None:
             raise CheatError(f"invalid member of a struct: {quoted(part)}")

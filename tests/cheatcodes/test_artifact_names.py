@@ -1,0 +1,56 @@
+"""`getCode` and `getDeployedCode`: which contract a name means."""
+
+from __future__ import annotations
+
+import pytest
+from cheat_answers import ask, new_cheats, refusal
+
+ARTIFACTS = (
+    ("src/Token.sol:Token", b"\x01", b"\x11"),
+    ("src/Token.sol:Other", b"\x02", b"\x12"),
+    ("src/Vault.sol:Vault", b"\x03", b"\x13"),
+    ("test/mocks/Vault.sol:Vault", b"\x04", b"\x14"),
+    ("src/IToken.sol:IToken", b"", b""),
+)
+CHEATS = new_cheats(artifacts=ARTIFACTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("Token", "1"),
+        ("Other", "2"),
+        ("Token.sol:Token", "1"),
+        ("src/Token.sol:Other", "2"),
+        ("src/Vault.sol", "3"),
+        ("./src/Vault.sol:Vault", "3"),
+        ("mocks/Vault.sol:Vault", "4"),
+        ("test/mocks/Vault.sol", "4"),
+    ],
+)
+def test_a_name_means_a_contract(name, number):
+    assert ask(CHEATS, "getCode(string)", name) == [f"0x0{number}"]
+    assert ask(CHEATS, "getDeployedCode(string)", name) == [f"0x1{number}"]
+
+
+@pytest.mark.parametrize("name", ["Vault", "Vault.sol", "Vault.sol:Vault", "Token.sol"])
+def test_a_name_of_several_contracts_is_refused(name):
+    assert "multiple matching artifacts" in refusal(CHEATS, "getCode(string)", name)
+
+
+@pytest.mark.parametrize("name", ["", "Nobody", "oken.sol:Token", "Token.sol:Vault"])
+def test_a_name_of_no_contract_is_refused(name):
+    found = refusal(CHEATS, "getCode(string)", name)
+    assert "no matching artifact" in found or "multiple" in found
+
+
+def test_an_interface_has_no_code():
+    for signature in ("getCode(string)", "getDeployedCode(string)"):
+        assert "no bytecode for contract" in refusal(CHEATS, signature, "IToken")
+
+
+@pytest.mark.parametrize("name", ["out/Token.sol/Token.json", "Token:0.8.20"])
+def test_forms_that_are_not_known_are_refused_by_name(name):
+    cheats = new_cheats(artifacts=ARTIFACTS)
+    assert ask(cheats, "getCode(string)", name) is None
+    assert [*cheats.refused] == ["getCode(string)"]
