@@ -69,7 +69,7 @@ def shortest(number: Fraction) -> tuple[int, int]:
     scale = _scale(number)
     for count in range(1, _MOST_DIGITS + 1):
         place = scale - count
-        digits = round(number / Fraction(10) ** place)
+        digits = round(Fraction(number, Fraction(10) ** place))
         if _rounded(digits * Fraction(10) ** place) == number:
             while digits % 10 == 0:
                 digits, place = digits // 10, place + 1
@@ -135,4 +135,5 @@ def _rounded(number: Fraction) -> Fraction:
     exponent = max(size - _PRECISION, _LEAST)
     while exponent < size and number >= Fraction(2) ** (exponent + _PRECISION):
         exponent += 1
-    return round(number / Fraction(2) ** exponent) * Fraction(2) ** exponent
+    unit = Fraction(2) ** exponent
+    return round(Fraction(number, unit)) * unit
