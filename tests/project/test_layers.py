@@ -93,6 +93,7 @@ DECIDING = (
     "core/echidna_mcp/fuzz",
     "core/echidna_mcp/kernel/language",
     "core/echidna_mcp/abi",
+    "core/echidna_mcp/cheatcodes",
     "core/echidna_mcp/program",
     "core/echidna_mcp/evm",
     "core/echidna_mcp/views",

@@ -12,8 +12,6 @@ from echidna_mcp.abi.render import render_list
 from echidna_mcp.abi.types import Tuple, parse_parameters
 from echidna_mcp.errors import InvalidInputError
 
-ERROR_SELECTOR = bytes.fromhex("08c379a0")
-"""`Error(string)`: `require` and `revert` with a message."""
 PANIC_SELECTOR = bytes.fromhex("4e487b71")
 """`Panic(uint256)`: a check that the compiler inserted, or `assert`."""
 MAX_REASON = 2048
@@ -69,7 +67,8 @@ def errors_of(abi: Iterable[Mapping[str, Any]]) -> tuple[AbiError, ...]:
 def revert_reason(output: bytes, errors: Sequence[AbiError]) -> str | None:
     """Return revert data as text, or None if there is none.
 
-    `Error("message")`, `Panic(0x11): arithmetic overflow or underflow`, a custom error
+    `Error("message")`, the same of a cheatcode, `Panic(0x11): arithmetic overflow or
+    underflow`, a custom error
     as `Name(arg, arg)`, else the data as hex.
     """
     if not output:
@@ -82,13 +81,7 @@ def _decoded(output: bytes, errors: Sequence[AbiError]) -> str | None:
     selector, data = output[:4], output[4:]
     if selector == PANIC_SELECTOR and len(data) == 32:
         return _panic(int.from_bytes(data, "big"))
-    builtin = AbiError(
-        name="Error",
-        inputs=parse_parameters([{"type": "string"}]),
-        selector=ERROR_SELECTOR,
-        signature="Error(string)",
-    )
-    for error in (builtin, *errors):
+    for error in (*_BUILTIN, *errors):
         if error.selector == selector:
             try:
                 # Hand-written assembly often leaves out the padding of the last word.
@@ -98,6 +91,17 @@ def _decoded(output: bytes, errors: Sequence[AbiError]) -> str | None:
                 continue
             return f"{error.name}({render_list(error.inputs, values)})"
     return None
+
+
+_BUILTIN = tuple(
+    AbiError(
+        name=name,
+        inputs=parse_parameters([{"type": "string"}]),
+        selector=selector_of(f"{name}(string)"),
+        signature=f"{name}(string)",
+    )
+    for name in ("Error", "CheatcodeError")
+)
 
 
 def _panic(code: int) -> str:

@@ -24,6 +24,7 @@ def cheat_settings(
         return None
     return CheatSettings(
         dialect=config.cheat_dialect,
+        seed=config.seed,
         artifacts=tuple(
             (each.qualified_name, each.creation_code, each.runtime_code)
             for each in program.contracts

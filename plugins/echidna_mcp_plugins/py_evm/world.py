@@ -14,6 +14,7 @@ from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE
 from echidna_mcp.evm.backend import AccountState, BlockContext
 
 UINT256_MAX = (1 << 256) - 1
+_UINT64_MAX = (1 << 64) - 1
 
 Undo: TypeAlias = list[tuple[dict[Any, Any], Any, Any]]
 """(mapping, key, value before; None if the key was absent)."""
@@ -151,9 +152,9 @@ class World:
                 self.undo.append((mapping, address, before))
 
     def advance(self, seconds: int, blocks: int) -> None:
-        """Let time pass."""
-        self.timestamp = (self.timestamp + seconds) & UINT256_MAX
-        self.number = (self.number + blocks) & UINT256_MAX
+        """Let time pass; the clock has 64 bits."""
+        self.timestamp = (self.timestamp + seconds) & _UINT64_MAX
+        self.number = (self.number + blocks) & _UINT64_MAX
 
     def rollback(self, mark: int) -> None:
         """Undo the newest writes until the journal has `mark` entries."""

@@ -10,11 +10,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-import wallycore  # type: ignore[import-untyped]
-
 from echidna_mcp.cheatcodes.errors import CheatError, UnsupportedError
 from echidna_mcp.cheatcodes.handlers.formats.text import quoted
 from echidna_mcp.cheatcodes.handlers.keys.secp256k1 import ORDER, compressed
+from echidna_mcp.cheatcodes.handlers.keys.wally import wallycore
 
 ETHEREUM: Final = "m/44'/60'/0'/0/"
 """The path of Ethereum's accounts, up to their number."""

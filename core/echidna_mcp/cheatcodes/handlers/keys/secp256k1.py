@@ -8,11 +8,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-import wallycore  # type: ignore[import-untyped]
 from eth_hash.auto import keccak
 
 from echidna_mcp.cheatcodes.errors import CheatError
 from echidna_mcp.cheatcodes.handlers.keys.rfc6979 import nonce_of
+from echidna_mcp.cheatcodes.handlers.keys.wally import wallycore
 
 ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 _HALF: Final = ORDER // 2
