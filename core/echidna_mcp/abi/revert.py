@@ -68,8 +68,7 @@ def revert_reason(output: bytes, errors: Sequence[AbiError]) -> str | None:
     """Return revert data as text, or None if there is none.
 
     `Error("message")`, the same of a cheatcode, `Panic(0x11): arithmetic overflow or
-    underflow`, a custom error
-    as `Name(arg, arg)`, else the data as hex.
+    underflow`, a custom error as `Name(arg, arg)`, else the data as hex.
     """
     if not output:
         return None
