@@ -71,7 +71,7 @@ def target_of(seed: int) -> FuzzTarget:
 
 
 def deployed(target: FuzzTarget, backend: str) -> EvmBackend:
-    world = empty_world(PluginManager.load().backends[backend], target.config)
+    world = empty_world(PluginManager.load().backends[backend], target)
     deploy(world, target)
     return world
 
