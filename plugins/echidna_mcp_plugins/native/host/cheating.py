@@ -95,6 +95,7 @@ class MachineCheats:
         self.known: frozenset[tuple[str, bytes]] = frozenset()
         machine.pranks.dies = int(settings.dialect != "foundry")
         self._kept: dict[int, Kept] = {}
+        self._message = 0
         self._asked: dict[int, Callable[[Machine], int]] = {
             ASK_CHEAT: self._obey,
             ASK_CALL: self._begin_call,
@@ -170,6 +171,9 @@ class MachineCheats:
     # ------------------------------------------------------------------------- asked
 
     def _obey(self, m: Machine) -> int:
+        if m.number != self._message:
+            self._message = m.number
+            self.cheats.begin_message()
         data = bytes(m.memory[m.asked_start : m.asked_start + m.asked_size])
         before = self.cheats.mark(), m.env_stamp
         answer = self.cheats.answer(Site(m.told_depth, m.address), data)
