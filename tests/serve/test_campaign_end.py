@@ -59,7 +59,7 @@ async def look_and_try_to_steer(server: LiveServer) -> None:
     ("limit", "reason"),
     [
         (("--test-limit", 300), "TestLimitReached"),
-        (("--timeout", 1), "TimeLimitReached"),
+        (("--timeout", 4), "TimeLimitReached"),
     ],
 )
 def test_a_campaign_that_has_ended_can_still_be_read(
