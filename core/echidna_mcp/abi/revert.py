@@ -14,6 +14,8 @@ from echidna_mcp.errors import InvalidInputError
 
 PANIC_SELECTOR = bytes.fromhex("4e487b71")
 """`Panic(uint256)`: a check that the compiler inserted, or `assert`."""
+PANIC_ASSERT = PANIC_SELECTOR + (1).to_bytes(32, "big")
+"""Revert data of an `assert` that failed."""
 MAX_REASON = 2048
 """Characters of a reason; longer ones are cut, since reasons are stored in events."""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 CHEATCODES: Final = 0x7109709ECFA91A80626FF3989D68F67F5B1DD12D
-"""Of `vm`: the last 20 bytes of the hash of `PREIMAGE`."""
-PREIMAGE: Final = b"hevm cheat code"
+"""Of `vm`: the last 20 bytes of the hash of "hevm cheat code"."""
 CONSOLE: Final = 0x000000000000000000636F6E736F6C652E6C6F67
 """Of `console.log`: its name in ASCII. Every call of it succeeds and does nothing."""
 STUB: Final = b"\0"

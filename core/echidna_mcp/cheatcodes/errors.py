@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from eth_hash.auto import keccak
-
 from echidna_mcp.abi.codec import encode
+from echidna_mcp.abi.function import selector_of
+from echidna_mcp.abi.revert import PANIC_ASSERT
 from echidna_mcp.abi.types import parse_tuple
 
 _STRING: Final = parse_tuple("(string)")
-CHEATCODE_ERROR: Final = keccak(b"CheatcodeError(string)")[:4]
-ERROR: Final = keccak(b"Error(string)")[:4]
-PANIC_ASSERT: Final = keccak(b"Panic(uint256)")[:4] + (1).to_bytes(32, "big")
+CHEATCODE_ERROR: Final = selector_of("CheatcodeError(string)")
+ERROR: Final = selector_of("Error(string)")
 ASSUME: Final = b"FOUNDRY::ASSUME"
 """What a call reverts with that `vm.assume` rejects; whoever sees it discards the
 call."""
@@ -65,13 +64,11 @@ class UnsupportedError(CheatError):
 
     Attributes:
         signature: of the cheatcode.
-        reason: why, for people: ends a sentence that begins with its name.
     """
 
     def __init__(self, signature: str, reason: str, *, text: str = "") -> None:
         super().__init__(text or f"vm.{signature} {reason}")
         self.signature = signature
-        self.reason = reason
 
 
 def encode_text(text: str) -> bytes:

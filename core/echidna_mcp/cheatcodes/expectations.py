@@ -260,8 +260,8 @@ def check_emits(held: Held, end: Ended) -> Answer | None:
     expected = held.expected_emits
     if end.static or not any(each.depth == end.depth for each in expected):
         return None
-    if any(not each.found and each.count for each in expected):
-        unseen = next(each for each in expected if not each.found and each.count)
+    unseen = _unseen(expected)
+    if unseen is not None:
         return failed_plainly(_missing(unseen, end))
     held.expected_emits = ()
     return None
@@ -282,7 +282,7 @@ def check_rest(held: Held, end: Ended) -> Answer | None:
     unmade = unmade_call(calls)
     if unmade is not None:
         return failed(unmade)
-    if _waiting(emits):
+    if _unseen(emits) is not None:
         return failed(
             "expected an emit, but no logs were emitted afterwards. you might have "
             "mismatched events or not enough events were emitted"
@@ -290,5 +290,6 @@ def check_rest(held: Held, end: Ended) -> Answer | None:
     return None
 
 
-def _waiting(emits: Sequence[ExpectedEmit]) -> bool:
-    return any(each.count and not each.found for each in emits)
+def _unseen(emits: Sequence[ExpectedEmit]) -> ExpectedEmit | None:
+    """Return the first one that must still be emitted."""
+    return next((each for each in emits if each.count and not each.found), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -172,8 +172,4 @@ class CheatHost(Protocol):
 
     def accounts(self) -> Iterable[tuple[int, AccountState]]:
         """Return all accounts that are not empty (EIP-161)."""
-        ...
-
-    def set_world(self, accounts: Mapping[int, AccountState]) -> None:
-        """Make all accounts as given, and no others."""
         ...

@@ -111,7 +111,7 @@ def _decode_dirty(known: Working, data: bytes) -> tuple[Any, ...]:
             continue
         clean[32 * number : 32 * number + 12] = bytes(12)
     try:
-        return decode(known.inputs, bytes(clean[: max(len(data), 0)]))
+        return decode(known.inputs, bytes(clean[: len(data)]))
     except CodecError:
         raise CheatError(
             "ABI decoding failed: buffer overrun while deserializing"

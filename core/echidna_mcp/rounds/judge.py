@@ -15,17 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
-from eth_hash.auto import keccak
-
 from echidna_mcp.abi.log import AbiEvent, events_of, log_text
-from echidna_mcp.abi.revert import revert_reason
+from echidna_mcp.abi.revert import PANIC_ASSERT, revert_reason
 from echidna_mcp.evm.backend import CallResult, EvmBackend, Log, Message, Status
 from echidna_mcp.program.target import FuzzTarget, TestCase
 from echidna_mcp.rounds.caller import Called
 
 _MOST_TEXT = 400
 """Characters of a log that a reason quotes."""
-_PANIC_ASSERT = keccak(b"Panic(uint256)")[:4] + (1).to_bytes(32, "big")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +131,7 @@ class Judge:
 
 def _reverted_assertion(output: bytes) -> bool:
     text = output[4 + 32 + 32 :]  # selector, offset and length of `Error(string)`
-    return output == _PANIC_ASSERT or text.startswith(b"assertion failed")
+    return output == PANIC_ASSERT or text.startswith(b"assertion failed")
 
 
 def _assertion_events(target: FuzzTarget) -> tuple[AbiEvent, ...]:

@@ -14,7 +14,7 @@ from echidna_mcp_plugins.py_evm.message import address_of
 from echidna_mcp_plugins.py_evm.world import Beside, all_accounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from echidna_mcp.evm.cheat_settings import CheatSettings
     from echidna_mcp_plugins.py_evm.state import State
@@ -132,15 +132,3 @@ class Host:
     def accounts(self) -> Iterator[tuple[int, AccountState]]:
         """Return all accounts that are not empty."""
         return all_accounts(self._state.world)
-
-    def set_world(self, accounts: Mapping[int, AccountState]) -> None:
-        """Make all accounts as given, and no others."""
-        nothing = AccountState(balance=0, nonce=0, code=b"", storage={})
-        before = dict(self.accounts())
-        for address in sorted({*before, *accounts}):
-            old, new = before.get(address, nothing), accounts.get(address, nothing)
-            self.set_account(
-                address, balance=new.balance, nonce=new.nonce, code=new.code
-            )
-            for slot in sorted({*old.storage, *new.storage}):
-                self.set_storage(address, slot, new.storage.get(slot, 0))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE
 from echidna_mcp.cheatcodes.errors import CheatError
-from echidna_mcp.cheatcodes.host import Site
+from echidna_mcp.cheatcodes.host import CheatHost, Site
 from echidna_mcp.cheatcodes.registry import cheat
+from echidna_mcp.evm.backend import AccountState
 
 if TYPE_CHECKING:
     from echidna_mcp.cheatcodes.cheats import Cheats
 
 _P256_VERIFY: Final = 0x100
 _LAST_PRECOMPILE: Final = 0x11
+NOTHING: Final = AccountState(balance=0, nonce=0, code=b"", storage={})
+"""An account that nobody has used."""
 _FAILED: Final = b"failed".ljust(32, b"\0")
 """Slot of the flag with which tests tell that they fail (ds-test)."""
 
@@ -98,25 +102,31 @@ def reset_nonce(cheats: Cheats, _site: Site, address: int) -> None:
 @cheat("copyStorage(address,address)")
 def copy_storage(cheats: Cheats, _site: Site, source: int, target: int) -> None:
     """Write all storage words of an account to another one."""
-    worlds = dict(cheats.host.accounts())
-    if source in worlds:
-        _replace_storage(cheats, target, dict(worlds[source].storage))
+    known = dict(cheats.host.accounts())
+    if source in known:
+        before = known.get(target, NOTHING).storage
+        replace_storage(cheats.host, target, before, known[source].storage)
 
 
 @cheat("cloneAccount(address,address)")
 def clone_account(cheats: Cheats, _site: Site, source: int, target: int) -> None:
     """Make an account as another one is."""
-    found = dict(cheats.host.accounts()).get(source)
-    if found is None:
-        return
-    cheats.host.set_account(
-        target, balance=found.balance, nonce=found.nonce, code=found.code
-    )
-    _replace_storage(cheats, target, dict(found.storage))
+    known = dict(cheats.host.accounts())
+    if source in known:
+        become(cheats.host, target, known.get(target, NOTHING), known[source])
 
 
-def _replace_storage(cheats: Cheats, address: int, words: dict[int, int]) -> None:
-    known = dict(cheats.host.accounts()).get(address)
-    before = dict(known.storage) if known is not None else {}
-    for slot in sorted({*before, *words}):
-        cheats.host.set_storage(address, slot, words.get(slot, 0))
+def become(
+    host: CheatHost, address: int, before: AccountState, after: AccountState
+) -> None:
+    """Make an account, which is as `before`, one as `after`."""
+    host.set_account(address, balance=after.balance, nonce=after.nonce, code=after.code)
+    replace_storage(host, address, before.storage, after.storage)
+
+
+def replace_storage(
+    host: CheatHost, address: int, before: Mapping[int, int], after: Mapping[int, int]
+) -> None:
+    """Write all storage words of an account that has other ones."""
+    for slot in sorted({*before, *after}):
+        host.set_storage(address, slot, after.get(slot, 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from echidna_mcp.cheatcodes.handlers.accounts import NOTHING, become
 from echidna_mcp.cheatcodes.held import WorldSnapshot
 from echidna_mcp.cheatcodes.host import ENV_FIELDS, Site
 from echidna_mcp.cheatcodes.registry import cheat
@@ -56,7 +57,10 @@ def _revert(cheats: Cheats, number: int) -> bool:
     kept = known[number] if number < len(known) else None
     if kept is None:
         return False
-    cheats.host.set_world(kept.accounts)
+    before = dict(cheats.host.accounts())
+    for address in sorted({*before, *kept.accounts}):
+        old = before.get(address, NOTHING)
+        become(cheats.host, address, old, kept.accounts.get(address, NOTHING))
     for field in ENV_FIELDS:
         cheats.host.set_env(field, kept.env[field])
     return True

@@ -362,18 +362,6 @@ class MachineHost:
         """Return all accounts that are not empty."""
         yield from world.all_accounts(self._m).items()
 
-    def set_world(self, states: Mapping[int, AccountState]) -> None:
-        """Make all accounts as given, and no others."""
-        nothing = AccountState(balance=0, nonce=0, code=b"", storage={})
-        before = dict(self.accounts())
-        for address in sorted({*before, *states}):
-            old, new = before.get(address, nothing), states.get(address, nothing)
-            self.set_account(
-                address, balance=new.balance, nonce=new.nonce, code=new.code
-            )
-            for slot in sorted({*old.storage, *new.storage}):
-                self.set_storage(address, slot, new.storage.get(slot, 0))
-
 
 class Asked:
     """What `Machine.host` is: whoever runs precompiles, and the cheatcodes.
