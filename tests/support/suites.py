@@ -162,11 +162,13 @@ class LeftOut:
         for suite in SUITES:
             if not suite.marker or suite.is_wanted:
                 continue
-            out = [item for item in items if suite.marker in item.keywords]
+            # Keywords have the names of folders, too, also of those above the project.
+            out = [each for each in items if each.get_closest_marker(suite.marker)]
             if out:
                 self._sessions[suite.session] += len(out)
                 config.hook.pytest_deselected(items=out)
-                items[:] = [item for item in items if suite.marker not in item.keywords]
+                kept = set(items).difference(out)
+                items[:] = [each for each in items if each in kept]
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Tell the process that prints, if this one is a worker."""
