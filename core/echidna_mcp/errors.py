@@ -118,6 +118,10 @@ class DeploymentError(EchidnaMcpError):
     """The constructor of the target failed."""
 
 
+class SetUpSkippedError(DeploymentError):
+    """The `setUp()` of a test contract skips its tests (`vm.skip`)."""
+
+
 class StoreError(EchidnaMcpError):
     """The event store can't be opened, read or written."""
 

@@ -19,9 +19,12 @@ from echidna_mcp.evm.fork import NEWEST, ForkName
 WORKERS: Final = 8
 """Logical workers that are taken for want of a wish."""
 
-TestKind: TypeAlias = Literal["property", "assertion"]
+TestKind: TypeAlias = Literal["property", "assertion", "invariant", "stateless"]
 TEST_KINDS: Final[tuple[TestKind, ...]] = ("property", "assertion")
 """What a campaign can check; in exploration mode it checks nothing."""
+FOUNDRY_MODE: Final = "foundry"
+"""The wish for Foundry's tests: a campaign checks the invariants of a contract, or its
+other tests, which are `invariant` and `stateless` then."""
 
 _BLOCK: Final = BlockContext()
 
@@ -39,7 +42,8 @@ class CampaignConfig:
     """
 
     test_mode: str = "property"
-    """Some of `TEST_KINDS`, in their order, joined by commas; or `exploration`."""
+    """Some of `TEST_KINDS`, in their order, joined by commas; `exploration`; or one of
+    `invariant` and `stateless`, the two kinds of Foundry's tests."""
     prefix: str = "echidna_"
     psender: int = 0x10000
     prop_max_gas: int = 12_500_000
@@ -78,6 +82,17 @@ class CampaignConfig:
     std_invariant: Literal["never", "always"] | None = None
     """Whether the target's StdInvariant getters say what is called; None: if any of
     them does say something."""
+    tests: tuple[str, ...] = ()
+    """Signatures of Foundry's tests that are checked; all, if there are none."""
+    fail_on_revert: bool = False
+    """Whether a call that fails, and is not discarded, fails the test of its function:
+    so in stateless tests, and in handlers if that is asked for."""
+    fuzz_runs: int = 256
+    """Runs of each stateless test with arguments, not counting discarded ones."""
+    test_runs: tuple[tuple[str, int], ...] = ()
+    """(signature, runs): of tests that have another number of them."""
+    max_rejects: int = 65_536
+    """Discarded runs of a stateless test after which it is given up."""
     filter_functions: tuple[str, ...] = ()
     filter_blacklist: bool = True
     exclude_view_pure: bool = False
@@ -118,9 +133,18 @@ class CampaignConfig:
             or getattr(self, field.name) != field.default
         }
 
-    def checks(self, kind: TestKind) -> bool:
-        """Whether tests of a kind are checked."""
+    def checks(self, kind: TestKind | Literal["foundry"]) -> bool:
+        """Whether tests of a kind are checked, or such a mode is asked for."""
         return kind in self.test_mode.split(",")
+
+    @property
+    def of_foundry(self) -> bool:
+        """Whether tests of Foundry are checked."""
+        return self.checks("invariant") or self.checks("stateless")
+
+    def runs(self, test: str) -> int:
+        """Return how many runs a stateless test with arguments has."""
+        return dict(self.test_runs).get(test, self.fuzz_runs)
 
     @property
     def block(self) -> BlockContext:
@@ -170,6 +194,11 @@ _UNLESS_DEFAULT: Final = (
     "assertions_revert",
     "internal_expect_revert",
     "ignore_refused",
+    "tests",
+    "fail_on_revert",
+    "fuzz_runs",
+    "test_runs",
+    "max_rejects",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

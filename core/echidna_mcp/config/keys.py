@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from echidna_mcp.config.campaign import TEST_KINDS, WORKERS
+from echidna_mcp.config.campaign import FOUNDRY_MODE, TEST_KINDS, WORKERS
 from echidna_mcp.config.crytic_args import read_crytic_args
 from echidna_mcp.config.readers import (
     Reader,
@@ -28,6 +28,7 @@ from echidna_mcp.config.readers import (
     or_default,
     pairs_with_address,
     paths,
+    pattern,
     plain_address,
     several,
     text,
@@ -66,8 +67,8 @@ class Key:
 
 _MODES = several(
     TEST_KINDS,
-    alone="exploration",
-    note=" (Echidna's optimization, overflow and foundry modes do not work yet)",
+    alone=("exploration", FOUNDRY_MODE),
+    note=" (Echidna's optimization and overflow modes do not work yet)",
 )
 
 SUPPORTED: tuple[Key, ...] = (
@@ -116,6 +117,15 @@ SUPPORTED: tuple[Key, ...] = (
         "std_invariant",
         optional(choice("never", "always")),
     ),
+    Key("failOnRevert", "campaign", "fail_on_revert", boolean),
+    Key("fuzzRuns", "campaign", "fuzz_runs", integer(0, _U32)),
+    Key("maxTestRejects", "campaign", "max_rejects", integer(0, _U63)),
+    Key("matchTest", "loaded", "match_test", optional(pattern)),
+    Key("noMatchTest", "loaded", "no_match_test", optional(pattern)),
+    Key("matchContract", "loaded", "match_contract", optional(pattern)),
+    Key("noMatchContract", "loaded", "no_match_contract", optional(pattern)),
+    Key("matchPath", "loaded", "match_path", optional(text)),
+    Key("noMatchPath", "loaded", "no_match_path", optional(text)),
     Key("filterFunctions", "campaign", "filter_functions", texts),
     Key("filterBlacklist", "campaign", "filter_blacklist", boolean),
     Key("excludeViewPure", "campaign", "exclude_view_pure", boolean),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, TypeAlias
@@ -52,6 +53,15 @@ def text(value: Any) -> str:
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
     raise WrongValue("text; put it in quotes")
+
+
+def pattern(value: Any) -> str:
+    """Read a regular expression."""
+    try:
+        re.compile(written := text(value))
+    except re.error as error:
+        raise WrongValue(f"a regular expression ({error})") from None
+    return written
 
 
 def optional(reader: Reader) -> Reader:
@@ -228,14 +238,14 @@ def weights(value: Any) -> tuple[int, ...]:
     raise WrongValue("a list of four whole numbers from 0 to 1000000")
 
 
-def several(names: Sequence[str], *, alone: str, note: str = "") -> Reader:
+def several(names: Sequence[str], *, alone: Sequence[str], note: str = "") -> Reader:
     """Return a reader of some words, in a list or separated by commas.
 
     It gives them in the order of `names`, joined by commas.
 
     Args:
         names: the words; `all` stands for all of them.
-        alone: one more, which stands alone.
+        alone: others, each of which stands alone.
         note: what an error says besides.
     """
 
@@ -243,13 +253,14 @@ def several(names: Sequence[str], *, alone: str, note: str = "") -> Reader:
         words = value.split(",") if isinstance(value, str) else value
         if isinstance(words, list) and all(isinstance(word, str) for word in words):
             asked = [word.strip() for word in words]
-            if asked == [alone]:
-                return alone
+            if len(asked) == 1 and asked[0] in alone:
+                return asked[0]
             if asked == ["all"]:
                 asked = list(names)
             if asked and set(asked) <= set(names):
                 return ",".join(name for name in names if name in asked)
-        raise WrongValue(f"{', '.join(names)}, all (of them) or {alone}{note}")
+        others = " or ".join(alone)
+        raise WrongValue(f"{', '.join(names)}, all (of them), {others}{note}")
 
     return read
 

@@ -357,6 +357,8 @@ class RoundCommitted(TypedDict):
     """Calls by signature"""
     failed: NotRequired[dict[str, int]]
     """Calls that did not succeed by signature; absent before 0.3"""
+    discarded: NotRequired[dict[str, int]]
+    """Calls that vm.assume or vm.skip discarded, by signature; they are among those that failed. Absent if there were none"""
     workers: list[WorkerRound]
     shrinking: list[ShrinkProgress]
     stateDigest: str

@@ -15,27 +15,14 @@ from itertools import compress
 from echidna_mcp.abi.function import AbiFunction, functions_of, raw_fallback
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
+from echidna_mcp.program.foundry_tests import (
+    RESERVED,
+    foundry_kind,
+    is_foundry_test,
+    is_reserved,
+)
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.world import Placement, World
-
-RESERVED = frozenset(
-    {
-        "IS_TEST()",
-        "setUp()",
-        "excludeArtifacts()",
-        "excludeContracts()",
-        "excludeSelectors()",
-        "excludeSenders()",
-        "failed()",
-        "targetArtifactSelectors()",
-        "targetArtifacts()",
-        "targetContracts()",
-        "targetInterfaces()",
-        "targetSelectors()",
-        "targetSenders()",
-    }
-)
-"""What a test contract of Foundry has for Foundry alone (forge-std, StdInvariant)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +50,18 @@ def prefixed_functions(contract: Contract, config: CampaignConfig) -> list[AbiFu
     return [f for f in functions_of(contract.abi) if f.name.startswith(config.prefix)]
 
 
-def is_foundry_test(contract: Contract) -> bool:
-    """Whether a contract is a test of Foundry, by what forge-std's `Test` declares."""
-    return any(f.signature == "IS_TEST()" for f in functions_of(contract.abi))
-
-
 def never_called(contract: Contract, config: CampaignConfig) -> frozenset[str]:
     """Return the signatures no sequence calls: properties, and what is Foundry's."""
+    if config.checks("stateless"):
+        return frozenset(
+            f.signature
+            for f in functions_of(contract.abi)
+            if foundry_kind(f) not in ("unit", "fuzz")
+            or (config.tests and f.signature not in config.tests)
+        )
+    if config.checks("invariant"):
+        functions = functions_of(contract.abi)
+        return frozenset(f.signature for f in functions if is_reserved(f))
     properties = {f.signature for f in prefixed_functions(contract, config)}
     return frozenset(properties | (RESERVED if is_foundry_test(contract) else set()))
 

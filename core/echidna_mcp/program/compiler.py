@@ -30,6 +30,8 @@ class CompileRequest:
         evm_version: the hard fork to compile for, unless `solc_args` or the source says
             another one; None leaves it to the project and the compiler.
         prefix: prefix of test functions; a contract that has one is preferred.
+        suite: whether all of Foundry's tests are meant rather than one contract; then
+            any contract that has some will do. If none has it is as without.
         allow_paths: files and directories that may be read besides the project
             (`--allow-paths`), relative to the working directory.
         tell: takes each sentence that the user should read about how the target was
@@ -43,6 +45,7 @@ class CompileRequest:
     solc_args: str = ""
     evm_version: ForkName | None = None
     prefix: str = "echidna_"
+    suite: bool = False
     allow_paths: tuple[Path, ...] = ()
     tell: Callable[[str], None] = field(default=_to_nobody, compare=False)
 

@@ -1,39 +1,134 @@
-"""What forge would run of a contract, and we don't yet: it is told, never passed over.
+"""The tests that forge finds in a contract: it goes by names of functions.
 
-Source: Foundry, `crates/common` (`TestFunctionKind`): forge goes by names of functions.
-`IS_TEST()`, which forge-std's `Test` has, makes a contract a test for other tools.
+Source: Foundry, `crates/common` (`TestFunctionKind`). `IS_TEST()`, which forge-std's
+`Test` has, makes a contract a test for other tools; forge does not ask for it.
 """
 
 from __future__ import annotations
 
-import re
-from typing import Final
+from collections.abc import Collection
+from typing import Final, Literal, TypeAlias
 
-from echidna_mcp.abi.function import functions_of
-from echidna_mcp.program.callees import is_foundry_test
-from echidna_mcp.program.model import Contract, Program
-from echidna_mcp.wording import counted
+from echidna_mcp.abi.function import AbiFunction, functions_of
+from echidna_mcp.program.model import Contract
 
-_INLINE: Final = re.compile(r"(?://|\*)[/*\s]*forge-config:")
-_TEST: Final = re.compile("test|invariant|statefulFuzz")
+FoundryKind: TypeAlias = Literal["unit", "fuzz", "table", "invariant"]
+"""A unit test is run once, a fuzz test with many arguments, a table test with each row
+of its fixtures; an invariant is asked after each call of a sequence."""
+
+SET_UP: Final = "setUp()"
+AFTER_INVARIANT: Final = "afterInvariant()"
+BEFORE_TEST: Final = "beforeTestSetup(bytes4)"
+
+_INVARIANTS: Final = ("invariant", "statefulFuzz")
+
+
+def foundry_kind(function: AbiFunction) -> FoundryKind | None:
+    """Return what kind of test a function is; None if it is none."""
+    if function.kind != "function":
+        return None
+    if function.name.startswith(_INVARIANTS):
+        return "invariant"
+    if function.name.startswith("test"):
+        return "fuzz" if function.inputs.members else "unit"
+    if function.name.startswith("table") and function.inputs.members:
+        return "table"
+    return None
+
+
+def foundry_tests(contract: Contract) -> list[tuple[AbiFunction, FoundryKind]]:
+    """Return the tests of a contract, in selector order, with their kinds."""
+    found = ((each, foundry_kind(each)) for each in functions_of(contract.abi))
+    return [(function, kind) for function, kind in found if kind is not None]
+
+
+def is_test_contract(contract: Contract) -> bool:
+    """Whether forge would run a contract: it has tests, and can be deployed."""
+    takes_arguments = any(
+        entry.get("type") == "constructor" and entry.get("inputs")
+        for entry in contract.abi
+    )
+    return bool(
+        contract.creation_code and not takes_arguments and foundry_tests(contract)
+    )
+
+
+def is_foundry_test(contract: Contract) -> bool:
+    """Whether a contract is a test of Foundry, by what forge-std's `Test` declares."""
+    return any(f.signature == "IS_TEST()" for f in functions_of(contract.abi))
+
+
+def is_reserved(function: AbiFunction) -> bool:
+    """Whether a function of a test contract is there for forge alone.
+
+    That are its tests, what is called around them, and what they take values from.
+    """
+    return (
+        foundry_kind(function) is not None
+        or function.plain_signature in RESERVED
+        or function.plain_signature in (AFTER_INVARIANT, BEFORE_TEST)
+        or function.name.startswith("fixture")
+    )
+
+
+RESERVED: Final = frozenset(
+    {
+        "IS_TEST()",
+        SET_UP,
+        "excludeArtifacts()",
+        "excludeContracts()",
+        "excludeSelectors()",
+        "excludeSenders()",
+        "failed()",
+        "targetArtifactSelectors()",
+        "targetArtifacts()",
+        "targetContracts()",
+        "targetInterfaces()",
+        "targetSelectors()",
+        "targetSenders()",
+    }
+)
+"""What a test contract of Foundry has for Foundry alone (forge-std, StdInvariant)."""
 
 
 def unrun_tests(contract: Contract, *, of_foundry: bool) -> str | None:
-    """Return a sentence about the tests of Foundry that a target has; None without any.
+    """Return a sentence about the tests of Foundry that another mode does not run.
 
     Args:
         of_foundry: whether the project is one of Foundry. In others, only a contract
             with `IS_TEST()` has such tests.
     """
-    tests = [each for each in _signatures(contract) if _TEST.match(each)]
+    tests = [function.plain_signature for function, _ in foundry_tests(contract)]
     if not tests or not (of_foundry or is_foundry_test(contract)):
         return None
-    more = counted(len(tests) - 1, "more function")
-    tests_are = f"and {more} are tests" if len(tests) > 1 else "is a test"
+    more = "" if len(tests) == 1 else f" and {len(tests) - 1} more"
     return (
-        f"{contract.name}.{tests[0]} {tests_are} of Foundry; such tests "
-        "are not run yet."
+        f"{contract.name}.{tests[0]}{more}, tests of Foundry, are not run in this test "
+        "mode; --test-mode foundry runs them."
     )
+
+
+def unsupported_tests(contract: Contract, wanted: Collection[str]) -> tuple[str, ...]:
+    """Return a sentence for all of a test contract that does not work yet.
+
+    Args:
+        wanted: signatures of the tests that are run; empty for all.
+    """
+    sentences = []
+    for function, kind in foundry_tests(contract):
+        name = f"{contract.name}.{function.signature}"
+        if wanted and function.signature not in wanted:
+            continue
+        if kind == "table":
+            sentences.append(f"{name} is a table test, which is not supported yet.")
+        elif function.name.startswith("testFail"):
+            sentences.append(
+                f"{name} is to fail, by its name; forge has removed that: use "
+                "vm.expectRevert, and another name."
+            )
+    if any(f.signature == BEFORE_TEST for f in functions_of(contract.abi)):
+        sentences.append(f"{contract.name}.{BEFORE_TEST} is not supported yet.")
+    return tuple(sentences)
 
 
 def uncalled_set_up(contract: Contract) -> str | None:
@@ -41,7 +136,8 @@ def uncalled_set_up(contract: Contract) -> str | None:
 
     As in Echidna, only that of a contract with `IS_TEST()` is called before sequences.
     """
-    if is_foundry_test(contract) or "setUp()" not in _signatures(contract):
+    signatures = {f.plain_signature for f in functions_of(contract.abi)}
+    if is_foundry_test(contract) or SET_UP not in signatures:
         return None
     return (
         f"{contract.name}.setUp() is not called before the sequences, but in them, "
@@ -55,25 +151,10 @@ def unseen_failures(contract: Contract) -> str | None:
 
     Those of ds-test, and of forge-std before 1.8, set what `failed()` tells.
     """
-    if not is_foundry_test(contract) or "failed()" not in _signatures(contract):
+    signatures = {f.plain_signature for f in functions_of(contract.abi)}
+    if not is_foundry_test(contract) or "failed()" not in signatures:
         return None
     return (
-        f"{contract.name}.failed() is not asked yet: an assertion that only sets a "
-        "flag, as those of ds-test, fails unseen."
+        f"{contract.name}.failed() is not asked: an assertion that only sets a flag of "
+        "the contract, and none of the cheatcodes, fails unseen."
     )
-
-
-def unread_inline_config(program: Program) -> str | None:
-    """Return a sentence if the source of the target holds inline configuration."""
-    contract = program.main_contract
-    text = next((s.content for s in program.sources if s.path == contract.source), "")
-    if not _INLINE.search(text):
-        return None
-    return (
-        f"{contract.source} has comments that begin with forge-config:, which are not "
-        "read; write their settings into foundry.toml."
-    )
-
-
-def _signatures(contract: Contract) -> list[str]:
-    return [f.plain_signature for f in functions_of(contract.abi)]

@@ -10,6 +10,7 @@ from typing import Final
 
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
+from echidna_mcp.program.foundry_tests import is_test_contract
 from echidna_mcp.program.linking import is_library_code
 from echidna_mcp.program.model import Contract
 from echidna_mcp.wording import closest, did_you_mean, some
@@ -78,6 +79,8 @@ def choose_main(
             else f"{request.target} defines no contract."
         )
     own = _preferred(deployable, lambda c: c.source in entries)
+    if request.suite and (tests := [each for each in own if is_test_contract(each)]):
+        return tests[0].qualified_name
     own = _preferred(own, _is_callable)
     left = _preferred(own, lambda c: has_test(c, request.prefix))
     left = _preferred(left, lambda c: in_test_folder(c.source))

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.arguments import constructor_arguments, needs_arguments
+from echidna_mcp.program.foundry_tests import SET_UP
 from echidna_mcp.program.linking import libraries_of, linked_creation_code
 from echidna_mcp.program.main_contract import contracts_named, no_such_contract
 from echidna_mcp.program.model import Contract, Program
@@ -134,9 +135,8 @@ def plan_of(program: Program, config: CampaignConfig) -> Plan:
         for entry in main.abi
         if entry["type"] == "function" and not entry["inputs"]
     }
-    return Plan(
-        deployments=tuple(deployments), set_up={"IS_TEST()", "setUp()"} <= functions
-    )
+    calling = {SET_UP} if config.of_foundry else {"IS_TEST()", SET_UP}
+    return Plan(deployments=tuple(deployments), set_up=calling <= functions)
 
 
 class _Builder:

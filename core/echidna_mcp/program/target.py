@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from echidna_mcp.abi.function import AbiFunction, functions_of
 from echidna_mcp.abi.revert import AbiError, errors_of
@@ -24,12 +24,22 @@ from echidna_mcp.evm.fork import (
     rules_for,
 )
 from echidna_mcp.program.callees import Callee, callees_of, prefixed_functions
-from echidna_mcp.program.model import Program
+from echidna_mcp.program.foundry_tests import (
+    AFTER_INVARIANT,
+    foundry_kind,
+    foundry_tests,
+)
+from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.plan import Plan, plan_of
 from echidna_mcp.program.world import ALONE, World
 from echidna_mcp.wording import closest, did_you_mean, some
 
-TestKind: TypeAlias = Literal["property", "assertion", "assertion_log"]
+TestKind: TypeAlias = Literal[
+    "property", "assertion", "assertion_log", "invariant", "after_invariant"
+]
+
+ASKED: Final = ("property", "invariant", "after_invariant")
+"""Kinds of tests that are functions which are asked about the state."""
 
 ASSERTION_LOG_TEST = "AssertionFailed(..)"
 """Name of the test that any `AssertionFailed` log falsifies, as in Echidna."""
@@ -40,8 +50,8 @@ class TestCase:
     """One thing that can be falsified.
 
     Attributes:
-        name: function name of a property, signature of an assertion test; qualified as
-            functions are, but for the target's properties.
+        name: function name of a property, signature of any other test; qualified as
+            functions are, but for the target's properties and invariants.
         kind: how it is judged (`rounds.judge`).
         selector: four bytes; empty for a test that no function stands for.
         inverted: a property that must revert (`<prefix>revert_…`).
@@ -96,6 +106,17 @@ class FuzzTarget:
     def test_index(self) -> dict[str, int]:
         """Index of each test by name."""
         return {test.name: index for index, test in enumerate(self.tests)}
+
+    @cached_property
+    def run_once(self) -> tuple[int, ...]:
+        """Callable functions that are run once and never fuzzed: unit tests."""
+        if not self.config.checks("stateless"):
+            return ()
+        return tuple(
+            index
+            for index, function in enumerate(self.functions)
+            if foundry_kind(function) == "unit"
+        )
 
     @cached_property
     def senders(self) -> tuple[int, ...]:
@@ -221,8 +242,11 @@ def _refuse_newer_code(program: Program, config: CampaignConfig) -> None:
 def _refuse_gas(config: CampaignConfig) -> None:
     """Refuse calls that are no transactions any more (EIP-7825).
 
-    Properties are asked as by `eth_call`, which has no such limit.
+    Properties are asked as by `eth_call`, which has no such limit, and so are tests of
+    Foundry.
     """
+    if config.of_foundry:
+        return
     rules, gas = config.evm_version, config.test_max_gas
     limit = most_gas(rules)
     if limit is not None and gas > limit:
@@ -262,6 +286,8 @@ def _tests(callees: Sequence[Callee], config: CampaignConfig) -> tuple[TestCase,
             if f.kind == "function"
         )
         found.append(TestCase(ASSERTION_LOG_TEST, "assertion_log"))
+    if config.of_foundry:
+        found += _foundry_tests(callees, config)
     if config.checks("property") and not found:
         raise TargetError(
             f"{callees[0].contract.name} has no function that starts with "
@@ -269,6 +295,46 @@ def _tests(callees: Sequence[Callee], config: CampaignConfig) -> tuple[TestCase,
             "assertion or exploration."
         )
     return tuple(found)
+
+
+def _foundry_tests(
+    callees: Sequence[Callee], config: CampaignConfig
+) -> Iterator[TestCase]:
+    """Yield the tests that forge has, and those of what sequences call.
+
+    Raises:
+        TargetError: there are none, or an invariant takes arguments.
+    """
+    main = callees[0].contract
+    if config.checks("invariant"):
+        yield from _invariants(main, config)
+    for number, callee in enumerate(callees):
+        if callee.tested:
+            for function in callee.functions:
+                if function.kind == "function":
+                    yield TestCase(
+                        function.signature,
+                        "assertion",
+                        function.selector,
+                        callee=number,
+                    )
+
+
+def _invariants(main: Contract, config: CampaignConfig) -> Iterator[TestCase]:
+    for function, kind in foundry_tests(main):
+        if kind != "invariant" or (
+            config.tests and function.signature not in config.tests
+        ):
+            continue
+        if function.inputs.members:
+            raise TargetError(
+                f"{main.name}.{function.signature} takes arguments; an invariant must "
+                "take none."
+            )
+        yield TestCase(function.signature, "invariant", function.selector)
+    for function in functions_of(main.abi):
+        if function.signature == AFTER_INVARIANT:
+            yield TestCase(AFTER_INVARIANT, "after_invariant", function.selector)
 
 
 def _properties(

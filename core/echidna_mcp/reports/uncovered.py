@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from echidna_mcp.program.callees import is_foundry_test, never_called
+from echidna_mcp.program.callees import never_called
 from echidna_mcp.program.creatable import creatable
+from echidna_mcp.program.foundry_tests import is_foundry_test
 
 if TYPE_CHECKING:
     from echidna_mcp.program.model import Contract, Span

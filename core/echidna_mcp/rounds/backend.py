@@ -86,7 +86,7 @@ class SearchedReplica(Protocol):
         ...
 
     @property
-    def corpus_entries(self) -> Words:
+    def entries(self) -> Words:
         """Begin and end of each of them."""
         ...
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from echidna_mcp.abi.function import constructor_of
+from echidna_mcp.cheatcodes.errors import SKIP
 from echidna_mcp.cheatcodes.table import refusal_of_signature
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.errors import DeploymentError
+from echidna_mcp.errors import DeploymentError, SetUpSkippedError
 from echidna_mcp.evm.backend import (
     NOTHING,
     BackendConfig,
@@ -23,6 +24,7 @@ from echidna_mcp.program.plan import Deployment
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.failure_path import ending, failure_path
+from echidna_mcp.rounds.judge import is_skipped
 from echidna_mcp.wording import some
 
 _DEPLOY_GAS = 0xFFFFFFFF
@@ -184,7 +186,11 @@ def _set_up(backend: EvmBackend, target: FuzzTarget, watch: Watch) -> CallResult
         watch,
     )
     _refuse_unsupported(result, "setUp()", config)
-    if not result.status.succeeded:
+    if is_skipped(result):
+        reason = result.output[len(SKIP) :].decode(errors="replace")
+        raise SetUpSkippedError(f"setUp() skips all tests{reason and f': {reason}'}.")
+    told = config.of_foundry and result.failed_assertion
+    if not result.status.succeeded or told:
         raise DeploymentError(f"setUp() failed: {_why(result, target)}.")
     return result
 

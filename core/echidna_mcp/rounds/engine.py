@@ -34,6 +34,7 @@ from echidna_mcp.rounds.commands import (
 )
 from echidna_mcp.rounds.confirmation import Confirmation, Dispute
 from echidna_mcp.rounds.digest import next_digest
+from echidna_mcp.rounds.stateless import StatelessRuns
 from echidna_mcp.rounds.tasks import (
     UNLIMITED,
     Finding,
@@ -93,6 +94,8 @@ class Engine:
         self._verdicts = Verdicts(views, codec)
         self._target = views.target
         self._codec = codec
+        stateless = views.target.config.checks("stateless")
+        self._stateless = StatelessRuns(views) if stateless else None
         self._round: list[NewEvent] = []
         self._kept: set[int] = set()
         """Commands whose sequence the round has put into the corpus."""
@@ -153,6 +156,8 @@ class Engine:
         shrinks = self._shrink_tasks()
         injected = sum(len(injection.calls) for injection in injections)
         shares = self._shares(injected * config.workers)
+        left_out = self._stateless.left_out() if self._stateless else ()
+        once = self._target.run_once if number == 1 else ()
         return tuple(
             RoundTask(
                 round=number,
@@ -163,6 +168,8 @@ class Engine:
                 injections=tuple(injections),
                 shrinks=tuple(shrinks[worker :: config.workers]),
                 inherited=self._inherited(worker),
+                once=once[worker :: config.workers],
+                left_out=left_out,
                 fuzz=self.fuzzing,
                 edges=config.edges,
                 probing=config.probing,
@@ -180,9 +187,12 @@ class Engine:
             injected: calls of the round that are made in any case.
         """
         workers, limit = self._target.config.workers, self._target.config.test_limit
-        if limit is None:
+        if self._stateless is not None:
+            left = self._stateless.left()
+        elif limit is None:
             return [UNLIMITED] * workers
-        left = max(0, limit - self.views.progress.calls - injected)
+        else:
+            left = max(0, limit - self.views.progress.calls - injected)
         share, more = divmod(left, workers)
         return [share + (worker < more) for worker in range(workers)]
 
@@ -193,6 +203,8 @@ class Engine:
         failed = bool(self.views.properties.falsified)
         if progress.draining or (config.stop_on_fail and failed):
             return False
+        if self._stateless is not None:
+            return progress.round == 0 or self._stateless.left() > 0
         return config.test_limit is None or progress.calls < config.test_limit
 
     def _inherited(self, worker: int) -> range:
@@ -336,6 +348,7 @@ class Engine:
         number, progress = plan.round, self.views.progress
         counters = [result.counters for result in ordered]
         calls = sum(c.calls for c in counters)
+        discarded = self._by_function([c.discarded for c in counters])
         payload = {
             "calls": calls,
             "sequences": sum(c.sequences for c in counters),
@@ -345,6 +358,7 @@ class Engine:
             "totalCalls": progress.calls + calls,
             "functions": self._by_function([c.functions for c in counters]),
             "failed": self._by_function([c.failed for c in counters]),
+            **({"discarded": discarded} if discarded else {}),
             "workers": [_worker_round(result) for result in ordered],
             "shrinking": [
                 self._cursor(shrink) for result in ordered for shrink in result.shrunk

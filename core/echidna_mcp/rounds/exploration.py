@@ -57,6 +57,8 @@ def explored_target(
 
 def _may_have_others(target: FuzzTarget) -> bool:
     config = target.config
+    if config.checks("stateless"):
+        return False
     listed = config.all_contracts or config.test_all_contracts
     return bool(listed or config.target_contracts) or may_choose_targets(target)
 

@@ -8,6 +8,14 @@
   An assertion of a cheatcode (`vm.assertEq`) that failed and was not caught counts as
   well, and so does the flag with which ds-test tells of a failure.
 * The assertion log test fails if any call emitted such a log.
+
+Those of Foundry (its rules):
+
+* An invariant is evaluated as a property is, and holds if the call succeeds and no
+  assertion of a cheatcode has told of a failure. What comes after the invariants is
+  evaluated at the end of a sequence, however its last call ended.
+* With `fail_on_revert` any call that fails, and is not discarded by `vm.assume` or
+  `vm.skip`, fails the assertion test of its function.
 """
 
 from __future__ import annotations
@@ -17,6 +25,7 @@ from typing import assert_never
 
 from echidna_mcp.abi.log import AbiEvent, events_of, log_text
 from echidna_mcp.abi.revert import PANIC_ASSERT, revert_reason
+from echidna_mcp.cheatcodes.errors import ASSUME, SKIP
 from echidna_mcp.evm.backend import CallResult, EvmBackend, Log, Message, Status
 from echidna_mcp.program.target import FuzzTarget, TestCase
 from echidna_mcp.rounds.caller import Called
@@ -46,6 +55,7 @@ class Judge:
         self.refused: dict[tuple[str, str], None] = {}
         """Cheatcodes that do not work and that properties have called, with their
         names."""
+        self._units = {target.functions[each].selector for each in target.run_once}
 
     def falsified(self, test: TestCase, last: Called | None) -> Verdict | None:
         """Judge a test in the present state.
@@ -55,23 +65,24 @@ class Judge:
             last: the last call; None in the initial state.
         """
         match test.kind:
-            case "property":
+            case "property" | "invariant":
                 if last is not None and not last.result.status.succeeded:
                     return None
-                return self._property(test)
+                return self._asked(test)
+            case "after_invariant":
+                return self._asked(test)
             case "assertion":
-                if last is None or (last.callee, last.data[:4]) != (
-                    test.callee,
-                    test.selector,
-                ):
+                own = test.callee, test.selector
+                if last is None or (last.callee, last.data[:4]) != own:
                     return None
-                return self._assertion(last.result)
+                return self._assertion(test, last.result)
             case "assertion_log":
                 return None if last is None else self._assertion_log(last.result)
             case _:
                 assert_never(test.kind)
 
-    def _property(self, test: TestCase) -> Verdict | None:
+    def _asked(self, test: TestCase) -> Verdict | None:
+        """Judge a test by calling it; the state stays as it is."""
         config = self._target.config
         before = self._backend.snapshot()
         result = self._backend.call(
@@ -88,20 +99,43 @@ class Judge:
             self.refused[cheatcode, test.name] = None
         if result.refused and not config.ignore_refused:
             return None  # What it would have said is not known.
+        if test.kind != "property":
+            return self._invariant(result)
         if test.inverted:
             holds = result.status is Status.REVERT
         else:
             holds = result.status is Status.RETURN_TRUE
         return None if holds else Verdict(self._explain(result), result.gas_used)
 
-    def _assertion(self, last: CallResult) -> Verdict | None:
+    def _invariant(self, result: CallResult) -> Verdict | None:
+        if result.failed_assertion:
+            return Verdict(self._explain_assertion(result), result.gas_used)
+        if result.status.succeeded:
+            return None
+        return Verdict(self._explain(result), result.gas_used)
+
+    def _assertion(self, test: TestCase, last: CallResult) -> Verdict | None:
+        config = self._target.config
+        if config.of_foundry and last.refused and not config.ignore_refused:
+            return None  # What it would have done is not known.
         if last.failed_assertion:
             return Verdict(self._explain_assertion(last), last.gas_used)
         if last.status is Status.INVALID_OPCODE or (
             last.status is Status.REVERT and _reverted_assertion(last.output)
         ):
             return Verdict(self._explain(last), last.gas_used)
+        if config.of_foundry:
+            return self._failed_call(test, last)
         return self._assertion_log(last)
+
+    def _failed_call(self, test: TestCase, last: CallResult) -> Verdict | None:
+        if last.status.succeeded or not self._target.config.fail_on_revert:
+            return None
+        # A unit test has no other arguments for which it could hold.
+        is_unit = test.selector in self._units
+        if is_skipped(last) or (is_discarded(last) and not is_unit):
+            return None
+        return Verdict(self._explain(last), last.gas_used)
 
     def _assertion_log(self, last: CallResult) -> Verdict | None:
         for logs in (last.logs, last.dropped_logs):
@@ -129,13 +163,26 @@ class Judge:
         return f"ended with {result.status.name}"
 
 
+def is_discarded(result: CallResult) -> bool:
+    """Whether a call asked to be passed over, by `vm.assume` or `vm.skip`."""
+    discarded = result.output == ASSUME or is_skipped(result)
+    return result.status is Status.REVERT and discarded
+
+
+def is_skipped(result: CallResult) -> bool:
+    """Whether a call asked to be passed over for good, by `vm.skip`."""
+    return result.status is Status.REVERT and result.output.startswith(SKIP)
+
+
 def _reverted_assertion(output: bytes) -> bool:
     text = output[4 + 32 + 32 :]  # selector, offset and length of `Error(string)`
     return output == PANIC_ASSERT or text.startswith(b"assertion failed")
 
 
 def _assertion_events(target: FuzzTarget) -> tuple[AbiEvent, ...]:
-    """The events named `AssertionFailed` in any compiled contract."""
+    """The events named `AssertionFailed` in any compiled contract; none for forge."""
+    if target.config.of_foundry:
+        return ()
     return events_of(
         entry
         for contract in target.program.contracts

@@ -13,13 +13,14 @@ from typing import Any, Final
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.payloads import EventType
 from echidna_mcp.fuzz.kernels import load_kernels
+from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import (
     FuzzTables,
     make_tables,
     sequence_capacity,
     sequence_weights,
 )
-from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.program.identity import CodeIndex, creation_key
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
@@ -83,6 +84,8 @@ class Replica:
         self.judge = Judge(self.target, self.backend)
         self.corpus = bytearray()
         self.corpus_entries = words([])
+        self.entries = self.corpus_entries
+        """Start and end of the sequences from which the present task may go on."""
         # An injected sequence may be longer than those that are generated.
         longest = max(config.seq_len, MAX_INJECTED_CALLS)
         self.out = bytearray(sequence_capacity(longest))
@@ -104,8 +107,9 @@ class Replica:
         return self.corpus[begin:end]
 
     def tables(self, task: RoundTask) -> FuzzTables:
-        """Return what the task generates from."""
+        """Return what the task generates from; `entries` is what it goes on from."""
         config = self.target.config
+        self.entries = self._entries(frozenset(task.left_out))
         return make_tables(
             types=self.codec.interface.types,
             functions=self.codec.interface.functions,
@@ -118,9 +122,20 @@ class Replica:
             dict_freq=config.dict_freq,
             weights=sequence_weights(config.mut_consts),
             priority=task.priorities,
-            unborn=self._unborn(),
+            unborn=(*self._unborn(), *task.left_out),
             seq_len=config.seq_len,
         )
+
+    def _entries(self, left_out: frozenset[int]) -> Words:
+        """Return the corpus without sequences that begin with what is left out."""
+        if not left_out:
+            return self.corpus_entries
+        pairs = zip(self.corpus_entries[::2], self.corpus_entries[1::2], strict=True)
+        kept = words([])
+        for begin, end in pairs:
+            if call_function(self.corpus, begin) not in left_out:
+                kept.extend((begin, end))
+        return kept
 
     def _unborn(self) -> list[int]:
         """Return the functions of contracts that no sequence has created yet.

@@ -7,9 +7,11 @@ order; everything that a task changes is undone before the next.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from echidna_mcp.abi.revert import revert_reason
+from echidna_mcp.cheatcodes.errors import SKIP
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import CallResult, Message, Status, Watch
 from echidna_mcp.fuzz.layout import (
@@ -30,11 +32,11 @@ from echidna_mcp.fuzz.rng import (
     derive,
 )
 from echidna_mcp.kernel.language.memory import Words, store64, store256, words
-from echidna_mcp.program.target import FuzzTarget
-from echidna_mcp.rounds.call_codec import outcome
+from echidna_mcp.program.target import ASKED, FuzzTarget
+from echidna_mcp.rounds.call_codec import Call, join, outcome
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
-from echidna_mcp.rounds.judge import Verdict
+from echidna_mcp.rounds.judge import Verdict, is_discarded, is_skipped
 from echidna_mcp.rounds.probing import PlainCalls, ProbingCalls
 from echidna_mcp.rounds.recorder import Recorder
 from echidna_mcp.rounds.replica import Replica
@@ -50,6 +52,7 @@ from echidna_mcp.rounds.tasks import (
     RoundTask,
     Sample,
 )
+from echidna_mcp.views.exercise import DISCARDED, SKIPPED
 from echidna_mcp.views.properties import PropertyState
 
 _SHRINK_SHARE = 2
@@ -81,6 +84,11 @@ class _Round:
             for record in replica.views.properties.in_state(PropertyState.OPEN)
             if not self._is_undecidable(replica.target, record.name)
         ]
+        self._at_end = {
+            index
+            for index, test in enumerate(replica.target.tests)
+            if test.kind == "after_invariant"
+        }
         self._findings: list[Finding] = []
         self._falsified: list[Falsification] = []
         self._samples: list[Sample] = []
@@ -92,6 +100,8 @@ class _Round:
             self._replica.searcher.begin(self._task)
         if task.round == 1 and task.worker == 0:
             self._first_look()
+        for function in task.once:
+            self._run_once(function)
         for injection in task.injections:
             self._inject(injection)
         shrunk = []
@@ -127,7 +137,9 @@ class _Round:
             return False
         refused = self._replica.views.exercise.refused
         test = target.tests[target.test_index[name]]
-        return test.kind == "property" and any(place == name for _, place in refused)
+        if test.kind not in ASKED:
+            return False
+        return any(place == name for _, place in refused)
 
     def _newly_refused(self) -> tuple[tuple[str, str], ...]:
         """Return the cheatcodes that were refused where nobody knew it yet."""
@@ -163,8 +175,15 @@ class _Round:
             done += 1
         return done
 
+    def _run_once(self, function: int) -> None:
+        """Run a test that takes no arguments: there is only one way to do it."""
+        call = Call(function=function, sender=self._config.psender)
+        self._execute(bytearray(join([call])), sample_at=0, counted=False)
+
     def _fuzz(self) -> None:
-        if not self._calls_left:
+        tables = self._tables
+        callable_now = tables.priority_count + tables.others_count
+        if not self._calls_left or not callable_now:
             return
         rng = self._stream(PURPOSE_FUZZ)
         searcher = self._replica.searcher
@@ -197,7 +216,7 @@ class _Round:
     def _build(self, rng: Words) -> bytearray:
         """Return a new sequence."""
         replica = self._replica
-        entries = replica.corpus_entries
+        entries = replica.entries
         end = replica.kernels.build_sequence(
             self._tables, rng, replica.corpus, entries, len(entries) // 2, replica.out
         )
@@ -247,8 +266,18 @@ class _Round:
         inherited: int | None = None,
         sample_at: int = -1,
         probes: int = 0,
+        counted: bool = True,
     ) -> None:
-        """Run a sequence from the start state, checking tests after each call."""
+        """Run a sequence from the start state, checking tests after each call.
+
+        Args:
+            sequence: call records; they are left as they are.
+            command: number of the command that injected it, if one did.
+            inherited: its number among the inherited sequences, if it is one.
+            sample_at: number of the call that is logged.
+            probes: from which call on it probes; 0 for none.
+            counted: whether its calls count as those of the task's limit.
+        """
         self._runner.begin()
         self._recorder.begin()
         calls = PlainCalls(sequence)
@@ -261,7 +290,9 @@ class _Round:
             # that was taken over is as long in a short first round as in any other.
             whole = inherited is not None
             budget = self._config.round_budget if whole else self._task.budget
-            limit = None if command is not None else self._work + budget
+            limit: int | None = self._work + budget
+            if command is not None or not counted:
+                limit = None
             self._run_calls(calls, ran, command, sample_at, limit, comparing=probes > 0)
         except CapacityError as error:
             self._work += self._runner.give_up(error)
@@ -295,6 +326,7 @@ class _Round:
             edges=self._task.edges,
             creations=True,
         )
+        called: Called | None = None
         while limit is None or (self._work < limit and self._calls_left):
             call = calls.next()
             if not call:
@@ -305,7 +337,7 @@ class _Round:
             if message is None:
                 calls.executed(())
                 continue
-            self._calls_left -= command is None
+            self._calls_left -= limit is not None
             called = self._call(record, message, watch)
             result = called.result
             ran.calls += record
@@ -316,6 +348,8 @@ class _Round:
             if command is not None or len(ran.outcomes) - 1 == sample_at:
                 self._sample(bytes(record), result, injected=command is not None)
             self._judge(ran.calls, called)
+        if len(ran.outcomes) == self._config.seq_len:
+            self._judge_end(ran.calls, called)
 
     def _call(self, record: bytearray, message: Message, watch: Watch) -> Called:
         counters = self._counters
@@ -328,6 +362,7 @@ class _Round:
             signature = self._replica.target.functions[function].signature
             self._refused[cheatcode, signature] = None
         failed = not result.status.succeeded
+        counters.discarded[function] += is_discarded(result)
         counters.reverts += failed
         counters.failed[function] += failed
         counters.gas += result.gas_used
@@ -337,7 +372,11 @@ class _Round:
 
     def _sample(self, record: bytes, result: CallResult, *, injected: bool) -> None:
         reason = None
-        if result.status is Status.REVERT:
+        if is_skipped(result):
+            reason = f"{SKIPPED}{result.output[len(SKIP) :].decode(errors='replace')}"
+        elif is_discarded(result):
+            reason = DISCARDED
+        elif result.status is Status.REVERT:
             reason = revert_reason(result.output, self._replica.target.errors)
         gas_used, status = outcome(result)
         self._samples.append(
@@ -352,10 +391,22 @@ class _Round:
 
     def _judge(self, sequence: bytearray, last: Called | None) -> None:
         """Judge the open tests after the calls of `sequence`."""
+        self._judge_each(
+            [each for each in self._open if each not in self._at_end], sequence, last
+        )
+
+    def _judge_end(self, sequence: bytearray, last: Called | None) -> None:
+        """Judge those that are about the end of a whole sequence."""
+        at_end = [each for each in self._open if each in self._at_end]
+        self._judge_each(at_end, sequence, last)
+
+    def _judge_each(
+        self, tests: Sequence[int], sequence: bytearray, last: Called | None
+    ) -> None:
         target, judge = self._replica.target, self._replica.judge
         before = judge.steps
         try:
-            for test in tuple(self._open):
+            for test in tests:
                 verdict = self._runner.verdict(target.tests[test], last)
                 if verdict is not None:
                     found = _falsification(test, bytes(sequence), verdict)

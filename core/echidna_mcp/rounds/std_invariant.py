@@ -15,8 +15,8 @@ from echidna_mcp.abi.function import AbiFunction, functions_of
 from echidna_mcp.abi.types import type_name
 from echidna_mcp.errors import InvalidInputError, TargetError
 from echidna_mcp.evm.backend import EvmBackend, Message
-from echidna_mcp.program.callees import RESERVED
 from echidna_mcp.program.creatable import creatable
+from echidna_mcp.program.foundry_tests import RESERVED, is_reserved
 from echidna_mcp.program.main_contract import contracts_named, no_such_contract
 from echidna_mcp.program.model import Contract
 from echidna_mcp.program.target import FuzzTarget
@@ -49,6 +49,8 @@ class Deployed:
 def may_choose_targets(target: FuzzTarget) -> bool:
     """Whether the target is a test contract whose getters, or their lack, count."""
     names = {f.signature for f in functions_of(target.program.main_contract.abi)}
+    if target.config.of_foundry:
+        return target.config.checks("invariant")
     match target.config.std_invariant:
         case "never":
             return False
@@ -80,7 +82,8 @@ def chosen_world(
         if _GETTERS.get(function.name) == type_name(function.outputs)
         and not function.inputs.members
     }
-    if target.config.std_invariant != "always" and not any(answers.values()):
+    always = target.config.std_invariant == "always" or target.config.of_foundry
+    if not always and not any(answers.values()):
         return None
     return _Choice(target, deployed, answers).world()
 
@@ -279,7 +282,6 @@ class _Choice:
             for selector in selectors
         }
         chosen = placement.selectors
-        reserved = RESERVED if placement.address == self._main else ()
         return Placement(
             contract=placement.contract,
             address=placement.address,
@@ -288,7 +290,7 @@ class _Choice:
                 for function in functions_of(contract.abi)
                 if function.kind == "function"
                 and function.selector not in unwanted
-                and function.signature not in reserved
+                and not (placement.address == self._main and self._reserves(function))
                 and (
                     function.selector in chosen
                     if chosen is not None
@@ -296,8 +298,15 @@ class _Choice:
                 )
             ),
             # An assertion in a handler is a finding of its own.
-            tested=self._target.config.checks("assertion"),
+            tested=self._target.config.checks("assertion")
+            or self._target.config.checks("invariant"),
         )
+
+    def _reserves(self, function: AbiFunction) -> bool:
+        """Whether a function of the target is there for Foundry alone."""
+        if self._target.config.of_foundry:
+            return is_reserved(function)
+        return function.signature in RESERVED
 
     def _senders(self) -> tuple[int, ...]:
         unwanted = self._of("excludeSenders")

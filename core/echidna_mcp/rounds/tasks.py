@@ -44,6 +44,8 @@ class RoundTask:
         calls: the most calls to fuzz with, injected ones not counted.
         priorities: indices of the prioritized functions, ascending.
         inherited: numbers of the inherited sequences that this worker has yet to run.
+        once: indices of the functions that this worker is to run, once and for all.
+        left_out: indices of the functions that are not to be fuzzed now, ascending.
         fuzz: whether to run new sequences; False while only shrinking is left.
         edges: whether edges are coverage.
         probing: whether some sequences answer the comparisons that they have made.
@@ -57,6 +59,8 @@ class RoundTask:
     injections: tuple[Injection, ...] = ()
     shrinks: tuple[ShrinkTask, ...] = ()
     inherited: range = range(0)
+    once: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
     fuzz: bool = True
     edges: bool = False
     probing: bool = True
@@ -131,7 +135,8 @@ class LostSequences:
 class Counters:
     """What a round executed; properties and shrinking do not count.
 
-    `functions` are calls by index of the function, `failed` those that did not succeed.
+    `functions` are calls by index of the function, `failed` those that did not succeed,
+    `discarded` those of them that asked to be passed over (`vm.assume`).
 
     A call that there was no room for counts as a call, though it was undone; of its gas
     and steps nothing counts.
@@ -144,11 +149,13 @@ class Counters:
     steps: int = 0
     functions: list[int] = field(default_factory=list)
     failed: list[int] = field(default_factory=list)
+    discarded: list[int] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, functions: int) -> Counters:
         """Return counters for a target with so many functions."""
-        return cls(functions=[0] * functions, failed=[0] * functions)
+        none = [0] * functions
+        return cls(functions=none, failed=none.copy(), discarded=none.copy())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,4 +208,6 @@ class RoundResult:
         # counted hold.
         text = ascii(self) + (ascii(self.lost) if self.lost else "")
         text += ascii(self.refused) if self.refused else ""
+        discarded = self.counters.discarded
+        text += ascii(discarded) if any(discarded) else ""
         return hashlib.sha256(text.encode()).hexdigest()

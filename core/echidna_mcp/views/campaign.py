@@ -65,13 +65,12 @@ class CampaignViews:
         None is told of before the first round has ended: nothing could be.
         """
         found: dict[str, str] = {}
-        ignoring = self.target.config.ignore_refused
         if self.progress.round == 0 and self.progress.stopped is None:
             return found
         for record in self.properties.in_state(PropertyState.OPEN):
             test = self.target.tests[self.target.test_index[record.name]]
             reason = self.exercise.why_not(
-                test, self.progress.functions, ignore_refused=ignoring
+                test, self.progress.functions, self.target.config
             )
             if reason is not None and record.dispute is None:
                 found[record.name] = reason

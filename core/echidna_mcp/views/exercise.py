@@ -9,7 +9,7 @@ its function or, where it is about all of them, at all.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from echidna_mcp.events.payloads import (
     CheatcodeRefused,
@@ -22,8 +22,14 @@ from echidna_mcp.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from echidna_mcp.config.campaign import CampaignConfig
     from echidna_mcp.events.event import Event, NewEvent
     from echidna_mcp.program.target import TestCase
+
+DISCARDED: Final = "discarded by vm.assume"
+SKIPPED: Final = "skipped"
+"""Reasons of calls that asked to be passed over; that of a skipped one goes on with
+what it says."""
 
 _MOST_REASONS = 64
 """Of each function; a contract can give endlessly many."""
@@ -35,6 +41,7 @@ class ExerciseView:
     Attributes:
         refused: why cheatcodes do not work that were called, by their signature and by
             the function or property that called them; nothing for the deployment.
+        discarded: calls that `vm.assume` or `vm.skip` discarded, by signature.
         known: whether all rounds tell which functions failed; those of versions before
             0.3 did not.
     """
@@ -42,6 +49,7 @@ class ExerciseView:
     def __init__(self) -> None:
         self.known = True
         self.refused: dict[tuple[str, str], str] = {}
+        self.discarded: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
         self._reasons: dict[str, Counter[str]] = {}
 
@@ -51,6 +59,7 @@ class ExerciseView:
             case "RoundCommitted":
                 committed = cast("RoundCommitted", event.payload)
                 self._failed.update(committed.get("failed", {}))
+                self.discarded.update(committed.get("discarded", {}))
                 self.known = self.known and "failed" in committed
             case "CheatcodeRefused":
                 told = cast("CheatcodeRefused", event.payload)
@@ -67,24 +76,48 @@ class ExerciseView:
             reasons[reason] += 1
 
     def why_not(
-        self, test: TestCase, executed: Mapping[str, int], *, ignore_refused: bool
+        self, test: TestCase, executed: Mapping[str, int], config: CampaignConfig
     ) -> str | None:
         """Return why a test was not exercised; None if it was, or nobody knows.
 
         Args:
+            test: it.
             executed: calls by signature (`ProgressView.functions`).
-            ignore_refused: whether it does not matter that a cheatcode was refused.
+            config: whether it does not matter that a cheatcode was refused; and what a
+                test of Foundry is.
         """
         if not self.known:
             return None
-        for (cheatcode, place), refusal in self.refused.items():
-            if not ignore_refused and self._concerns(test, place):
-                where = f"{place or 'the deployment'} calls"
-                return f"{where} vm.{cheatcode}, which {refusal}".rstrip(".")
+        if not config.ignore_refused:
+            for (cheatcode, place), refusal in self.refused.items():
+                if self._concerns(test, place):
+                    where = f"{place or 'the deployment'} calls"
+                    return f"{where} vm.{cheatcode}, which {refusal}".rstrip(".")
+        if config.of_foundry and test.kind == "assertion":
+            return self._foundry_why_not(test.name, executed, config)
         what = "calls"
         if test.kind == "assertion":
             what = f"calls of {test.name}"
             executed = {test.name: executed.get(test.name, 0)}
+        return self._idle(what, executed)
+
+    def _foundry_why_not(
+        self, name: str, executed: Mapping[str, int], config: CampaignConfig
+    ) -> str | None:
+        """Return the same for a stateless test of Foundry.
+
+        A function of a handler is no test of its author's, but where calls may show a
+        failure.
+        """
+        if config.checks("invariant") or self.skipped(name) is not None:
+            return None
+        if self.discarded[name] > config.max_rejects:
+            discarded = counted(self.discarded[name], "input")
+            return f"vm.assume discarded {discarded} (max_test_rejects)"
+        return self._idle(f"calls of {name}", {name: executed.get(name, 0)})
+
+    def _idle(self, what: str, executed: Mapping[str, int]) -> str | None:
+        """Return that no call succeeded, if so, of those executed by signature."""
         calls = sum(executed.values())
         if not calls:
             return f"there were no {what}"
@@ -93,6 +126,15 @@ class ExerciseView:
         reason = self.usual_reason(executed)
         often = "" if reason is None else f", most often with: {reason}"
         return f"all {what} failed ({counted(calls, 'call')}){often}"
+
+    def reverted(self, function: str) -> int:
+        """Return how many calls of a function failed and were not discarded."""
+        return self._failed[function] - self.discarded[function]
+
+    def skipped(self, function: str) -> str | None:
+        """Return why a test of Foundry was skipped; None if it was not."""
+        reason = self.usual_reason([function]) or ""
+        return reason if reason.startswith(SKIPPED) else None
 
     @staticmethod
     def _concerns(test: TestCase, place: str) -> bool:

@@ -99,7 +99,7 @@ def compiled(
     Raises:
         EchidnaMcpError: of `compile_it`; what fails is not kept.
     """
-    wanted = [request.contract, request.others, request.prefix]
+    wanted = [request.contract, request.others, request.prefix, request.suite]
     text = json.dumps([_own_code(), question, wanted], sort_keys=True)
     key = hashlib.sha256(text.encode()).hexdigest()
     place = _cache_in(default_directory("programs"))

@@ -12,7 +12,7 @@ from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp.kernel.language.record import blank
-from echidna_mcp.program.target import TestCase
+from echidna_mcp.program.target import ASKED, TestCase
 from echidna_mcp.rounds.backend import Stretch
 from echidna_mcp.rounds.tasks import Counters, RoundTask
 from echidna_mcp.rounds.templates import make_created
@@ -21,9 +21,13 @@ from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
 from echidna_mcp_plugins.native.interpreter.execution import run_call
 from echidna_mcp_plugins.native.search.known import KnownCode
-from echidna_mcp_plugins.native.search.loop import CALLEE_SHIFT, INVERTED, search
+from echidna_mcp_plugins.native.search.loop import (
+    CALLEE_SHIFT,
+    search,
+)
 from echidna_mcp_plugins.native.search.readset import SET_BYTES
 from echidna_mcp_plugins.native.search.state import KEPT_START, Search
+from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 
@@ -86,6 +90,9 @@ class NativeSearcher:
         state.branching = 1
         state.function_calls = words([0] * len(replica.target.functions))
         state.function_failures = words([0] * len(replica.target.functions))
+        state.function_discards = words([0] * len(replica.target.functions))
+        state.any_failure = int(config.fail_on_revert)
+        state.length = config.seq_len
         state.endings = bytearray(config.seq_len + 1)
         self._state = state
         topics = replica.judge.assertion_topics
@@ -112,7 +119,7 @@ class NativeSearcher:
         m, state = self._machine, self._state
         found: set[int] = set()
         for test in self._replica.target.tests:
-            if test.kind == "property":
+            if test.kind in ASKED:
                 self._undo(m, state.mark)
                 m.memory[:4] = test.selector
                 m.coverage = 1
@@ -177,6 +184,7 @@ class NativeSearcher:
         state.gas = state.steps = 0
         for index in range(len(state.function_calls)):
             state.function_calls[index] = state.function_failures[index] = 0
+            state.function_discards[index] = 0
         found = 0
         while not found and state.work < left and state.calls < calls:
             # A ctrl-C is heard between two slices.
@@ -187,8 +195,8 @@ class NativeSearcher:
                 tables,
                 rng,
                 replica.corpus,
-                replica.corpus_entries,
-                len(replica.corpus_entries) // 2,
+                replica.entries,
+                len(replica.entries) // 2,
                 replica.out,
             )
         self._work += state.work
@@ -200,23 +208,35 @@ class NativeSearcher:
         for index, count in enumerate(state.function_calls):
             counters.functions[index] += count
             counters.failed[index] += state.function_failures[index]
+            counters.discarded[index] += state.function_discards[index]
         return Stretch(
             work=state.work, calls=state.calls, found=found, probes=state.probes
         )
 
     def _set_tests(self, tests: Sequence[TestCase]) -> None:
-        properties = [
-            _entry(test) | (INVERTED if test.inverted else 0)
-            for test in tests
-            if test.kind == "property"
-        ]
+        # The last of all is asked at the end of sequences alone.
+        asked = sorted(
+            (test for test in tests if test.kind in ASKED),
+            key=lambda test: test.kind == "after_invariant",
+        )
+        at_end = sum(test.kind == "after_invariant" for test in asked)
+        properties = [_entry(test) | _demand(test) for test in asked]
         assertions = [_entry(test) for test in tests if test.kind == "assertion"]
         state = self._state
-        state.properties, state.property_count = words(properties), len(properties)
+        state.properties = words(properties)
+        state.property_count = len(properties) - at_end
+        state.last_property = at_end
         state.assertions, state.assertion_count = words(assertions), len(assertions)
         if len(properties) * SET_BYTES > len(state.reads):
             state.reads = bytearray(len(properties) * SET_BYTES)
         state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))
+
+
+def _demand(test: TestCase) -> int:
+    """Return what is demanded of the call of a property."""
+    if test.kind != "property":
+        return INVARIANT
+    return INVERTED if test.inverted else 0
 
 
 def _entry(test: TestCase) -> int:

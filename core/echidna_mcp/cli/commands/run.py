@@ -3,24 +3,50 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.cli.commands.conclusion import conclude
 from echidna_mcp.cli.commands.dry_run import show_plan
 from echidna_mcp.cli.commands.fuzzing import fuzz
+from echidna_mcp.cli.commands.suite import run_suite
 from echidna_mcp.cli.display.reporter import make_reporter
-from echidna_mcp.cli.request.campaign import make_request, read_settings, told_if_slow
+from echidna_mcp.cli.request.campaign import (
+    make_wishes,
+    read_settings,
+    request_for,
+    told_if_slow,
+)
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from echidna_mcp.cli.request.campaign import Request
+    from echidna_mcp.views.campaign import CampaignViews
 
 
 def run(parameters: dict[str, Any]) -> None:
     """Run the command, with the parameters of the command line."""
     dry_run = parameters.pop("dry_run")
-    request = make_request(read_settings(parameters), unlimited=False)
+    settings = read_settings(parameters)
+    wishes = make_wishes(settings, unlimited=False)
     if dry_run:
-        show_plan(request)
-        return
+        for wish in wishes:
+            show_plan(request_for(settings, wish))
+    elif wishes[0].config.of_foundry:
+        run_suite(settings, wishes, run_campaign)
+    else:
+        request = request_for(settings, wishes[0])
+        conclude(request, *run_campaign(request, request.options.timeout))
+
+
+def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, Path]:
+    """Run a campaign until it ends, or for so many seconds at most.
+
+    Returns:
+        Its state, and the directory in which it lies.
+    """
     executor = make_executor(request.plugins.executors, request.options.executor)
     try:
         with told_if_slow(request):
@@ -37,9 +63,9 @@ def run(parameters: dict[str, Any]) -> None:
                 request.plugins.events_committed(campaign.opened)
             observers = [request.plugins.events_committed, reporter.events]
             try:
-                fuzz(campaign, executor, request.options.timeout, observers)
+                fuzz(campaign, executor, timeout, observers)
             finally:
                 reporter.close()
     finally:
         executor.close()
-    conclude(request, views, campaign.store.path.parent)
+    return views, campaign.store.path.parent

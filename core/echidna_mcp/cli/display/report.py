@@ -102,7 +102,14 @@ def _failing(views: CampaignViews) -> Iterator[IdleFunction]:
 
 
 def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
-    """Return one JSON document, ASCII only; ends with a line feed.
+    """Return `json_document` as text, ASCII only; ends with a line feed."""
+    return json.dumps(exact(json_document(views, unhonoured)), indent=2) + "\n"
+
+
+def json_document(
+    views: CampaignViews, unhonoured: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the result of a campaign as JSON values.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
@@ -115,7 +122,7 @@ def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
     config, progress = views.target.config, views.progress
     report = CoverageReports(views.target).report(views.coverage)
     unexercised = views.not_exercised()
-    document = {
+    return {
         "contract": views.target.program.main,
         "seed": config.seed,
         "tests": [
@@ -149,7 +156,6 @@ def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
         ],
         "notHonoured": list(unhonoured),
     }
-    return json.dumps(exact(document), indent=2) + "\n"
 
 
 def _is_minimal(record: PropertyRecord, views: CampaignViews) -> bool:

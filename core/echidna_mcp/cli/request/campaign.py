@@ -20,10 +20,10 @@ from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
-from echidna_mcp.config.campaign import CampaignConfig, RunOptions
+from echidna_mcp.config.campaign import FOUNDRY_MODE, CampaignConfig, RunOptions
 from echidna_mcp.config.project_files import is_project
 from echidna_mcp.config.projects.choice import Choice, choose
-from echidna_mcp.config.projects.foundry import FOUNDRY
+from echidna_mcp.config.projects.foundry import FOUNDRY, profile_name
 from echidna_mcp.config.projects.loader import (
     IGNORE_HINT,
     LoadedConfig,
@@ -39,11 +39,12 @@ from echidna_mcp.program.compile import compile_target
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.foundry_tests import (
     uncalled_set_up,
-    unread_inline_config,
     unrun_tests,
     unseen_failures,
+    unsupported_tests,
 )
 from echidna_mcp.program.model import Program
+from echidna_mcp.program.suite import ALL, Selection, no_tests, suite_of
 from echidna_mcp.program.target import (
     FuzzTarget,
     rules_wanted,
@@ -52,7 +53,7 @@ from echidna_mcp.program.target import (
 )
 from echidna_mcp.rounds.exploration import explored_target
 from echidna_mcp.server.campaign_messages import CampaignSpec
-from echidna_mcp.wording import closest, did_you_mean
+from echidna_mcp.wording import closest, did_you_mean, some
 
 _SEED_BITS = 53
 """A number of so many is exact wherever JSON is read (`numbers.exact`)."""
@@ -160,7 +161,10 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
     given = _given_target(parameters)
     # Path.is_dir raises where a name can't be looked up.
     directory = given if given and os.path.isdir(given) else None  # noqa: PTH112
-    choice = choose(directory, parameters["config_file"], parameters["kind"])
+    kind = parameters["kind"]
+    if kind is None and parameters["test_mode"] == FOUNDRY_MODE:
+        kind = FOUNDRY.name
+    choice = choose(directory, parameters["config_file"], kind)
     overrides = {
         key: parameters[name]
         for name, key in OVERRIDES.items()
@@ -193,30 +197,128 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """A campaign as it is asked for, compiled and not yet deployed.
+
+    Attributes:
+        left_open: fields of `config` that were chosen for want of a wish.
+        unhonoured: a sentence for each wish that has no effect.
+    """
+
+    program: Program
+    config: CampaignConfig
+    left_open: frozenset[str]
+    unhonoured: tuple[str, ...] = ()
+
+
 def make_request(settings: Settings, *, unlimited: bool) -> Request:
     """Compile the target and find out whether its campaign has begun already.
 
     Args:
+        settings: what is asked for.
         unlimited: without a test limit it runs until it is stopped.
+
+    Raises:
+        EchidnaMcpError: something is wrong, or there are several campaigns (Foundry's
+            tests); nothing has been written.
+    """
+    wishes = make_wishes(settings, unlimited=unlimited)
+    return request_for(settings, _single(wishes))
+
+
+def _single(wishes: Sequence[Wish]) -> Wish:
+    """Return the one campaign, or of one contract that for its invariants.
+
+    Raises:
+        UsageError: there are several contracts.
+    """
+    names = dict.fromkeys(wish.program.main_contract.name for wish in wishes)
+    if len(names) > 1:
+        raise UsageError(
+            f"There are tests in {some(list(names))}, and this command runs one "
+            "campaign; name a contract with --contract. The command run runs them all."
+        )
+    invariants = [wish for wish in wishes if wish.config.checks("invariant")]
+    chosen = (invariants or list(wishes))[0]
+    if len(wishes) == 1:
+        return chosen
+    what = "invariants" if invariants else "tests"
+    note = (
+        f"This campaign checks the {what} {', '.join(chosen.config.tests)}".rstrip()
+        + f" of {next(iter(names))}; the command run runs its other tests as well."
+    )
+    return replace(chosen, unhonoured=(*chosen.unhonoured, note))
+
+
+def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
+    """Compile the target; return its campaign, or those of Foundry's tests.
 
     Raises:
         EchidnaMcpError: something is wrong; nothing has been written.
     """
-    loaded, plugins, options = settings.loaded, settings.plugins, settings.options
+    loaded, parameters = settings.loaded, settings.parameters
     config = loaded.campaign
     left_open = set()
     if unlimited and "testLimit" not in loaded.given:
         config = replace(config, test_limit=None)
-    if settings.parameters["ignore_unsupported"]:
+    if parameters["ignore_unsupported"]:
         config = replace(config, ignore_refused=True)
     if loaded.seed is None:
         config = replace(config, seed=secrets.randbits(_SEED_BITS))
         left_open.add("seed")
     program = _program(settings)
-    config = _with_arguments(config, settings.parameters["constructor_args"], program)
+    config = _with_arguments(config, parameters["constructor_args"], program)
     if "evmVersion" not in loaded.given:
         config = replace(config, evm_version=rules_wanted(program))
         left_open.add("evm_version")
+    alone = Wish(program=program, config=config, left_open=frozenset(left_open))
+    if not config.checks(FOUNDRY_MODE):
+        return [alone]
+    selection = _selection(loaded)
+    suite = suite_of(
+        program,
+        config,
+        given=loaded.given,
+        profile=profile_name(),
+        selection=selection,
+        only=(program.main,) if loaded.contract else (),
+    )
+    if suite:
+        return [
+            replace(
+                alone,
+                program=each.program,
+                config=each.config,
+                unhonoured=each.unhonoured,
+            )
+            for each in suite
+        ]
+    if "testMode" in loaded.given or selection != ALL:
+        raise no_tests(selection, program)
+    # A project of Foundry may have a harness of another tool, and no tests.
+    return [replace(alone, config=replace(config, test_mode="property"))]
+
+
+def _selection(loaded: LoadedConfig) -> Selection:
+    return Selection(
+        test=loaded.match_test,
+        no_test=loaded.no_match_test,
+        contract=loaded.match_contract,
+        no_contract=loaded.no_match_contract,
+        path=loaded.match_path,
+        no_path=loaded.no_match_path,
+    )
+
+
+def request_for(settings: Settings, wish: Wish) -> Request:
+    """Deploy what is wished for once; find out whether its campaign has begun already.
+
+    Raises:
+        EchidnaMcpError: something is wrong; nothing has been written.
+    """
+    loaded, plugins, options = settings.loaded, settings.plugins, settings.options
+    program, config = wish.program, wish.config
     # What can't be fuzzed is refused before all else.
     refused = _unsupported(program, config, settings.choice)
     if refused and not settings.parameters["ignore_unsupported"]:
@@ -224,8 +326,8 @@ def make_request(settings: Settings, *, unlimited: bool) -> Request:
     backend = pick_backend(plugins.backends, options.backend)
     target = explored_target(program, config, backend)
     unmatched = unmatched_filters(target)
-    remarks = _remarks(target, settings.choice)
-    wanted = Wanted(program, config, frozenset(left_open))
+    remarks = (*wish.unhonoured, *_remarks(target, settings.choice))
+    wanted = Wanted(program, config, wish.left_open)
     place = find_place(options.corpus_dir, settings.campaigns, wanted)
     told = [f"Warning: {printable(text)}" for text in (*refused, *unmatched, *remarks)]
     if settings.path is None:
@@ -252,6 +354,8 @@ def _unsupported(
 ) -> tuple[str, ...]:
     """Return a sentence for all that changes what is tested and does not work yet."""
     contract, of_foundry = program.main_contract, choice.kind is FOUNDRY
+    if config.of_foundry:
+        return unsupported_tests(contract, config.tests)
     unrun = unrun_tests(contract, of_foundry=of_foundry)
     set_up = uncalled_set_up(contract) if of_foundry else None
     unseen = unseen_failures(contract) if config.checks("assertion") else None
@@ -260,10 +364,11 @@ def _unsupported(
 
 def _remarks(target: FuzzTarget, choice: Choice) -> tuple[str, ...]:
     """Return a sentence for what is tested in another way than may be expected."""
-    program, of_foundry = target.program, choice.kind is FOUNDRY
-    set_up = None if of_foundry else uncalled_set_up(program.main_contract)
-    inline = unread_inline_config(program) if of_foundry else None
-    return tuple(filter(None, (set_up, inline, unasked_properties(target))))
+    if target.config.of_foundry:
+        return ()
+    of_foundry = choice.kind is FOUNDRY
+    set_up = None if of_foundry else uncalled_set_up(target.program.main_contract)
+    return tuple(filter(None, (set_up, unasked_properties(target))))
 
 
 def _known_tests(names: Sequence[str], target: FuzzTarget) -> frozenset[str]:
@@ -344,6 +449,7 @@ def _program(settings: Settings) -> Program:
         solc_args=loaded.solc_args,
         evm_version=asked if "evmVersion" in loaded.given else None,
         prefix=loaded.campaign.prefix,
+        suite=loaded.campaign.checks(FOUNDRY_MODE) and loaded.contract is None,
         allow_paths=tuple(map(Path, loaded.allow_paths)),
         tell=partial(_tell, quiet=loaded.options.quiet),
     )

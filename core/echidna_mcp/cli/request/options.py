@@ -72,6 +72,20 @@ _IGNORE_UNSUPPORTED = click.option(
     "honoured; the result lists it [default: stop].",
 )
 
+
+def _selecting(flag: str, short: str, value: str, text: str) -> Any:
+    return click.option(flag, short, metavar=value, help=f"{text} [default: any].")
+
+
+_SELECTION = (
+    _selecting("--match-test", "--mt", "REGEX", "Run Foundry's tests of such a name"),
+    _selecting("--no-match-test", "--nmt", "REGEX", "Run those of no such name"),
+    _selecting("--match-contract", "--mc", "REGEX", "Run tests of such contracts"),
+    _selecting("--no-match-contract", "--nmc", "REGEX", "Run tests of no such ones"),
+    _selecting("--match-path", "--mp", "GLOB", "Run tests of such sources"),
+    _selecting("--no-match-path", "--nmp", "GLOB", "Run tests of no such ones"),
+)
+
 _OPTIONS = (
     click.argument("target", required=False, type=click.Path(path_type=Path)),
     click.option(
@@ -160,8 +174,16 @@ _OPTIONS = (
     click.option(
         "--test-mode",
         metavar="MODE",
-        help="property, assertion, both with a comma between, or exploration "
+        help="property, assertion, both with a comma between, foundry or exploration "
         "[default: of the project's kind, else property].",
+    ),
+    *_SELECTION,
+    click.option(
+        "--fuzz-runs",
+        metavar="N",
+        type=int,
+        help="Runs of each of Foundry's tests that takes arguments "
+        "[default: of the project, else 256].",
     ),
     click.option(
         "--test-limit",
@@ -229,6 +251,13 @@ OVERRIDES = {
     "block_timestamp": "blockTimestamp",
     "chain_id": "chainId",
     "test_mode": "testMode",
+    "match_test": "matchTest",
+    "no_match_test": "noMatchTest",
+    "match_contract": "matchContract",
+    "no_match_contract": "noMatchContract",
+    "match_path": "matchPath",
+    "no_match_path": "noMatchPath",
+    "fuzz_runs": "fuzzRuns",
     "test_limit": "testLimit",
     "seq_len": "seqLen",
     "shrink_limit": "shrinkLimit",

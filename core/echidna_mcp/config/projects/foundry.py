@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from echidna_mcp.config.document import number_of
 from echidna_mcp.config.projects import foundry_keys as keys
-from echidna_mcp.config.projects.foundry_keys import INHERITED, MAPPED, REFUSED
+from echidna_mcp.config.projects.foundry_keys import INHERITED, MAPPED, REFUSED, TEXTS
 from echidna_mcp.config.projects.kind import Kind, Reading
 from echidna_mcp.config.projects.nested import Nested
 from echidna_mcp.config.projects.structured import read_toml
@@ -142,6 +142,9 @@ def read_foundry(source: str, path: Path) -> Reading:
     nested.names = _names(data, name, path)
     if "vyper" in data:
         nested.values["vyper"] = data["vyper"]
+    for given, key in TEXTS.items():
+        if given in nested.values:
+            nested.set(key, nested.values.pop(given), given)
     for given, key in MAPPED.items():
         if given in nested.values:
             nested.set(key, _number(nested.values.pop(given)), given)
@@ -269,6 +272,7 @@ FOUNDRY: Final = Kind(
         "prevRandao": 0,
         "chainId": 31337,
         "deployBytecodes": [[f"0x{_FACTORY:040x}", _FACTORY_CODE]],
+        "testMode": "foundry",
         "stdInvariant": "always",
         "cheatDialect": "foundry",
     },

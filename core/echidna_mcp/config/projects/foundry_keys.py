@@ -24,8 +24,21 @@ MAPPED: Final[Mapping[str, str]] = {
     "invariant.timeout": "timeout",
     "assertions_revert": "assertionsRevert",
     "allow_internal_expect_revert": "internalExpectRevert",
+    "fuzz.runs": "fuzzRuns",
+    "fuzz.max_test_rejects": "maxTestRejects",
+    "invariant.fail_on_revert": "failOnRevert",
 }
 """What is a setting of ours by itself. Numbers may be texts, also in hexadecimal."""
+
+TEXTS: Final[Mapping[str, str]] = {
+    "match_test": "matchTest",
+    "no_match_test": "noMatchTest",
+    "match_contract": "matchContract",
+    "no_match_contract": "noMatchContract",
+    "match_path": "matchPath",
+    "no_match_path": "noMatchPath",
+}
+"""The same of settings that are texts."""
 
 REFUSED: Final[Mapping[str, Any]] = {
     "ffi": False,
@@ -41,7 +54,6 @@ REFUSED: Final[Mapping[str, Any]] = {
     "tempo": False,
     "additional_compiler_profiles": [],
     "compilation_restrictions": [],
-    "invariant.fail_on_revert": False,
     "invariant.call_override": False,
 }
 """What changes what is tested and does not work, with the value that asks for nothing.
@@ -96,8 +108,7 @@ NEEDLESS: Final = (
     *("eth_rpc_accept_invalid_certs", "eth_rpc_no_proxy", "eth_rpc_jwt"),
     *("eth_rpc_timeout", "eth_rpc_headers", "eth_rpc_curl", "etherscan_api_key"),
     *("ignored_error_codes", "ignored_error_codes_from", "ignored_warnings_from"),
-    *("deny", "deny_warnings", "match_test", "no_match_test", "match_contract"),
-    *("no_match_contract", "match_path", "no_match_path", "no_match_coverage"),
+    *("deny", "deny_warnings", "no_match_coverage"),
     *("test_failures_file", "threads", "show_progress", "live_logs", "sizes"),
     *("prompt_timeout", "block_difficulty"),
     *("memory_limit", "extra_output", "extra_output_files", "ast", "sparse_mode"),
@@ -116,7 +127,7 @@ It formats, lints, reports, caches, asks nodes, or is there for Foundry's own te
 
 KNOWN: Final = frozenset(
     (
-        *(*MAPPED, *REFUSED, *IDLE, *JOINT, *COMPILER, *NEEDLESS),
+        *(*MAPPED, *TEXTS, *REFUSED, *IDLE, *JOINT, *COMPILER, *NEEDLESS),
         *(f"fuzz.{key}" for key in _OF_FUZZ),
         *(f"invariant.{key}" for key in _OF_INVARIANT),
     )

@@ -41,6 +41,8 @@ class LoadedConfig:
         target: what is fuzzed if the command line names nothing else.
         contract: the contract that is fuzzed; None for the one that suits best.
         crytic_args: what `cryticArgs` ask for.
+        match_test, no_match_test, match_contract, no_match_contract, match_path,
+            no_match_path: which of Foundry's tests are run (`program.suite.Selection`).
         given: keys that the file or the command line set, in order of name; for
             callers whose own defaults differ.
         unhonoured: one sentence for each key that does nothing.
@@ -56,6 +58,12 @@ class LoadedConfig:
     target: Path | None = None
     contract: str | None = None
     crytic_args: CryticArgs = NO_CRYTIC_ARGS
+    match_test: str | None = None
+    no_match_test: str | None = None
+    match_contract: str | None = None
+    no_match_contract: str | None = None
+    match_path: str | None = None
+    no_match_path: str | None = None
     given: tuple[str, ...] = ()
     unhonoured: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()

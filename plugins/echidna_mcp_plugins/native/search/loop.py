@@ -57,6 +57,7 @@ from echidna_mcp_plugins.native.search.readset import (
     skipped_steps,
 )
 from echidna_mcp_plugins.native.search.state import (
+    DISCARDED,
     ENDED_BADLY,
     ENDED_WELL,
     KEPT_CALL,
@@ -70,8 +71,9 @@ from echidna_mcp_plugins.native.search.state import (
 from echidna_mcp_plugins.native.search.status import (
     INVALID_OPCODE,
     RETURN_FALSE,
-    RETURN_TRUE,
     REVERT,
+    is_as_demanded,
+    is_discarded,
     is_new_ending,
     message_status,
 )
@@ -110,8 +112,6 @@ ASSERTION_TEXT_SIZE = 16
 TEXT_START = 68
 """Where the text of `Error(string)` begins: after selector, offset and length."""
 
-INVERTED = 1 << 32
-"""Set in `Search.properties` for a property that must revert."""
 CALLEE_SHIFT = 40
 """How far up the number of the contract stands whose function it is."""
 ADDRESS_WORD = 32
@@ -133,7 +133,7 @@ def search(
         Its end in `out`, `probes` tells how it is to be run; 0 if the work that was
         left is done.
     """
-    for index in range(s.property_count):
+    for index in range(s.property_count + s.last_property):
         forget_reads(s.reads, index * SET_BYTES)
     forget_branch(s)
     while s.work < s.left and s.calls < s.most_calls:
@@ -145,9 +145,13 @@ def search(
         if s.probes != 0:
             if run_probing(m, s, tables, out, end) != 0:
                 return end
+            if holds_at_end(m, s) == 0:
+                return end
             count_sequence(s, s.executed)
         else:
             if run_sequence(m, s, tables, out, end, tables.group[GROUP_KNOWN]) != 0:
+                return end
+            if holds_at_end(m, s) == 0:
                 return end
             count_sequence(s, out)
     return 0
@@ -287,6 +291,8 @@ def run_record(
     if status >= REVERT:
         failed = ENDED_BADLY
     s.endings[s.passed] = failed
+    if is_discarded(m, status) != 0:
+        s.endings[s.passed] = DISCARDED
     s.passed = s.passed + 1
     s.spent_calls = s.spent_calls + 1
     s.spent_reverts = s.spent_reverts + failed
@@ -339,7 +345,7 @@ def shows_failure(m: Machine, s: Search, status: u64) -> u64:
 
     Runs the properties; the machine is then no longer that of the call.
     """
-    if m.assertion != 0 or status == REVERT or status == INVALID_OPCODE:
+    if m.assertion != 0 or status >= REVERT:
         if fails_assertion(m, s, status) != 0:
             return 1
     if status <= RETURN_FALSE:
@@ -362,14 +368,26 @@ def still_holds(m: Machine, s: Search, index: u64) -> u64:
     return holds(m, s, s.properties[index], at)
 
 
+@inline
+def holds_at_end(m: Machine, s: Search) -> u64:
+    """Return 1 unless what is asked at the end of whole sequences fails; see above."""
+    if s.last_property == 0 or s.spent_calls != s.length:
+        return 1
+    return still_holds(m, s, s.property_count)
+
+
 @cold
 def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
     """Return 1 if the call fails an open assertion test, or the assertion log test."""
     if m.assertion != 0:
         if s.watches_logs != 0:
             return 1
-    elif status == REVERT and reverts_with_assertion(m) == 0:
-        return 0
+    elif s.any_failure != 0:
+        if is_discarded(m, status) != 0:
+            return 0
+    elif status != INVALID_OPCODE:
+        if status != REVERT or reverts_with_assertion(m) == 0:
+            return 0
     if s.input_size < 4:
         return 0
     selector = wrap64(load256(m.memory, 0) >> SELECTOR_SHIFT)
@@ -421,6 +439,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     spend(s, m.steps)
     status = message_status(m)
     capacity = m.fault
+    failed = m.assertion
     undone = m.undone
     end = m.journal_end
     undo_to(m, mark)
@@ -439,10 +458,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
         else:
             m.asked_start = KEPT_CALL
             m.host(ASK_RESTORE)
-    wanted = wrap64(RETURN_TRUE)
-    if entry & INVERTED != 0:
-        wanted = REVERT
-    if status != wanted:
+    if is_as_demanded(entry, status, failed) == 0:
         return 0
     # What expects, mocks or pranks is no part of what is read.
     if undone == 0 and hooks == 0 and s.skipping != 0:
@@ -457,8 +473,10 @@ def count_sequence(s: Search, sequence: Bytes) -> None:
         function = call_function(sequence, at)
         if s.endings[index] != LEFT_OUT:
             s.function_calls[function] = s.function_calls[function] + 1
-            failures = s.function_failures[function] + s.endings[index]
-            s.function_failures[function] = failures
+        if s.endings[index] == ENDED_BADLY or s.endings[index] == DISCARDED:
+            s.function_failures[function] = s.function_failures[function] + 1
+        if s.endings[index] == DISCARDED:
+            s.function_discards[function] = s.function_discards[function] + 1
         at = at + call_length(sequence, at)
     s.sequences = s.sequences + 1
     s.work = s.work + s.spent

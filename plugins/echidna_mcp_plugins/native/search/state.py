@@ -27,7 +27,9 @@ from echidna_mcp_plugins.native.state.machine import (
 ENDED_WELL = 0
 ENDED_BADLY = 1
 LEFT_OUT = 2
-"""How a call ended; one is left out if there is no contract yet that it is for."""
+DISCARDED = 3
+"""How a call ended; one is left out if there is no contract yet that it is for, and
+discarded if it asks to be passed over."""
 
 KEPT_START = 0
 KEPT_BRANCH = 1
@@ -87,6 +89,12 @@ class Search:
         branch_kept: as which number the machine has kept what is no part of the journal
             there: one of `KEPT_*`.
         keeping: 1 if properties change what is no part of the journal.
+        any_failure: 1 if a call that fails, and is not discarded, fails the assertion
+            test of its function.
+        function_discards: calls by function that were discarded; they have failed.
+        last_property: 1 if behind the properties is one that is evaluated at the end of
+            a whole sequence, whatever its last call did.
+        length: calls of a whole sequence.
     """
 
     mark: u64
@@ -154,6 +162,10 @@ class Search:
     branch_prank_count: u64
     branch_kept: u64
     keeping: u64
+    any_failure: u64
+    function_discards: Words
+    last_property: u64
+    length: u64
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import load64, load256, store64, u64
 from echidna_mcp_plugins.native.code.edges import learn_edge
+from echidna_mcp_plugins.native.opcodes.cheats import ASSUMED, ASSUMED_SIZE
 from echidna_mcp_plugins.native.state.machine import (
     BLOCK_ENDINGS,
     BLOCK_KNOWN,
@@ -24,6 +26,15 @@ INVALID_OPCODE = 5
 HALT = 6
 """The numbers of `Status` (`echidna_mcp.evm.backend`)."""
 
+SKIPPED = 0x464F554E4452593A3A534B4950
+"""`FOUNDRY::SKIP`, with which a call reverts that is to be passed over."""
+SKIPPED_SIZE = 13
+
+INVERTED = 1 << 32
+"""Set in `Search.properties` for a property that must revert."""
+INVARIANT = 1 << 33
+"""Set there for one that must succeed, whatever it returns, and fail no assertion."""
+
 
 def message_status(m: Machine) -> u64:
     """Return the `Status` of the message that has ended, not for FAULT_CAPACITY."""
@@ -42,6 +53,40 @@ def message_status(m: Machine) -> u64:
     if m.fault == FAULT_INVALID:
         return INVALID_OPCODE
     return HALT
+
+
+def is_discarded(m: Machine, status: u64) -> u64:
+    """Return 1 if the message that has ended asked to be passed over.
+
+    `vm.assume` and `vm.skip` revert with data of their own (`cheatcodes.errors`).
+    """
+    if status != REVERT or m.returned_size < SKIPPED_SIZE:
+        return 0
+    word = load256(m.returned, 0)
+    if m.returned_size == ASSUMED_SIZE and word >> (256 - 8 * ASSUMED_SIZE) == ASSUMED:
+        return 1
+    if word >> (256 - 8 * SKIPPED_SIZE) == SKIPPED:
+        return 1
+    return 0
+
+
+@inline
+def is_as_demanded(entry: u64, status: u64, failed: u64) -> u64:
+    """Return 1 if a property ended as it must; see `INVERTED` and `INVARIANT`.
+
+    `failed` is 1 if it may have told that an assertion failed.
+    """
+    if entry & INVARIANT != 0:
+        if status > RETURN_FALSE or failed != 0:
+            return 0
+        return 1
+    if entry & INVERTED != 0:
+        if status == REVERT:
+            return 1
+        return 0
+    if status == RETURN_TRUE:
+        return 1
+    return 0
 
 
 def is_new_ending(m: Machine, status: u64) -> u64:

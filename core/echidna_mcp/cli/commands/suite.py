@@ -1,0 +1,87 @@
+"""`echidna-mcp run` of Foundry's tests: one campaign after another, one result."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from echidna_mcp.cli.commands.conclusion import NOT_EXERCISED
+from echidna_mcp.cli.console.output import show
+from echidna_mcp.cli.display.suite_report import SuiteReport
+from echidna_mcp.cli.request.campaign import request_for
+from echidna_mcp.errors import DeploymentError, DisputedTestsError, TargetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from echidna_mcp.cli.request.campaign import Request, Settings, Wish
+    from echidna_mcp.views.campaign import CampaignViews
+
+    RunOne = Callable[[Request, int | None], tuple[CampaignViews, Path]]
+
+
+def run_suite(settings: Settings, wishes: Sequence[Wish], run_one: RunOne) -> None:
+    """Run the campaigns of a suite, print the result, and exit with what it says.
+
+    That is 1 if a test has failed, or a contract could not be set up, and 4 if none
+    did, but one was not exercised.
+
+    Args:
+        settings: what is asked for.
+        wishes: the campaigns.
+        run_one: runs a campaign until its end, or for so many seconds at most; returns
+            its state, and its directory.
+
+    Raises:
+        DisputedTestsError: two EVMs disagree on a test.
+    """
+    form = settings.options.format
+    report = SuiteReport(settings.loaded.unhonoured)
+    allowed = frozenset(settings.parameters["allow_not_exercised"])
+    begun = time.monotonic()
+    broken: set[str] = set()
+    for number, wish in enumerate(wishes):
+        if wish.program.main in broken:
+            continue
+        seconds = _share(settings.options.timeout, begun, len(wishes) - number)
+        try:
+            request = request_for(settings, wish)
+            report.add(*run_one(request, seconds), request.unhonoured)
+        except (DeploymentError, TargetError) as error:
+            broken.add(wish.program.main)
+            report.add_broken(wish.program, error)
+        if form != "json":
+            show(report.last_text(), nl=False)
+    if form == "json":
+        show(report.json(), nl=False)
+    else:
+        show(report.summary(), nl=False)
+    _exit(report, allowed)
+
+
+def _share(timeout: int | None, begun: float, campaigns: int) -> int | None:
+    """Return the seconds that a campaign may take, of those that are left to all."""
+    if timeout is None:
+        return None
+    left = timeout - (time.monotonic() - begun)
+    return max(1, int(left / campaigns))
+
+
+def _exit(report: SuiteReport, allowed: frozenset[str]) -> None:
+    if report.named("failed"):
+        sys.exit(1)
+    disputed = report.named("disputed")
+    if disputed:
+        raise DisputedTestsError(
+            f"Whether these tests pass is undecided: {', '.join(disputed)}. Two EVMs "
+            "disagree, so one of them has a bug; please report it, with the contract "
+            "and the call sequence.",
+            tests=disputed,
+        )
+    if any(
+        name.partition(".")[2] not in allowed and name not in allowed
+        for name in report.named("not exercised")
+    ):
+        sys.exit(NOT_EXERCISED)

@@ -1,0 +1,120 @@
+"""What is said of Foundry's tests at the end of a campaign, test by test.
+
+Forge says that every invariant of a contract fails if a handler fails an assertion, or
+what comes after the invariants does, and so do we; what has failed is told as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from echidna_mcp.program.foundry_tests import foundry_kind
+from echidna_mcp.views.exercise import SKIPPED
+
+if TYPE_CHECKING:
+    from echidna_mcp.views.campaign import CampaignViews
+    from echidna_mcp.views.properties import PropertyRecord
+
+Status: TypeAlias = Literal["passed", "failed", "skipped", "not exercised", "disputed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundryVerdict:
+    """One test of a contract.
+
+    Attributes:
+        contract: `path:Name`.
+        test: signature; `setUp()` if the contract could not be set up.
+        kind: as in `program.foundry_tests`.
+        reason: why it failed, was skipped or not exercised; may be empty.
+        calls: runs of a stateless test, calls of the sequences of an invariant.
+        record: with its reproducer, if it has one.
+    """
+
+    contract: str
+    test: str
+    kind: str
+    status: Status
+    reason: str = ""
+    calls: int = 0
+    record: PropertyRecord | None = None
+
+
+def foundry_verdicts(views: CampaignViews) -> list[FoundryVerdict]:
+    """Return what a campaign says of the tests, in their order."""
+    if views.target.config.checks("invariant"):
+        return list(_invariants(views))
+    return list(_stateless(views))
+
+
+def handler_failures(views: CampaignViews) -> list[PropertyRecord]:
+    """Return what fails all invariants of a campaign: calls, and what comes after."""
+    if not views.target.config.checks("invariant"):
+        return []
+    return [
+        record
+        for record in views.properties.falsified
+        if _test_kind(views, record) != "invariant"
+    ]
+
+
+def _test_kind(views: CampaignViews, record: PropertyRecord) -> str:
+    return views.target.tests[views.target.test_index[record.name]].kind
+
+
+def _invariants(views: CampaignViews) -> Iterator[FoundryVerdict]:
+    failures = handler_failures(views)
+    because = [f"{each.name} failed: {each.reason}" for each in failures]
+    unexercised = views.not_exercised()
+    for name, record in views.properties.records.items():
+        if _test_kind(views, record) != "invariant":
+            continue
+        status: Status = "passed"
+        reason = ""
+        if record.calls is not None:
+            status, reason = "failed", record.reason
+        elif because:
+            status, reason = "failed", "; ".join(because)
+        elif record.dispute is not None:
+            status = "disputed"
+        elif name in unexercised:
+            status, reason = "not exercised", unexercised[name]
+        yield FoundryVerdict(
+            contract=views.target.program.main,
+            test=name,
+            kind="invariant",
+            status=status,
+            reason=reason,
+            calls=views.progress.calls,
+            record=record,
+        )
+
+
+def _stateless(views: CampaignViews) -> Iterator[FoundryVerdict]:
+    unexercised = views.not_exercised()
+    for function in views.target.functions:
+        name = function.signature
+        record = views.properties.records[name]
+        skipped = views.exercise.skipped(name)
+        status: Status = "passed"
+        reason = ""
+        if record.calls is not None:
+            status, reason = "failed", record.reason
+        elif record.dispute is not None:
+            status = "disputed"
+        elif name in unexercised:
+            status, reason = "not exercised", unexercised[name]
+        elif skipped is not None:
+            status, reason = "skipped", skipped.removeprefix(SKIPPED)
+        yield FoundryVerdict(
+            contract=views.target.program.main,
+            test=name,
+            kind=foundry_kind(function) or "",
+            status=status,
+            reason=reason,
+            calls=views.progress.functions.get(name, 0)
+            - views.exercise.discarded[name],
+            record=record,
+        )
