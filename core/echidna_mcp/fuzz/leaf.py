@@ -10,11 +10,17 @@ from echidna_mcp.abi.type_program import (
     KIND_UINT,
     NODE_ARG,
     NODE_KIND,
+    NODE_WORDS,
 )
 from echidna_mcp.fuzz.integers import high_bytes, synthesize_integer, wrap_integer
 from echidna_mcp.fuzz.layout import FUNCTION_SELECTOR, FUNCTION_WORDS
 from echidna_mcp.fuzz.rng import below, next64, next256, random_bits
-from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tables import (
+    FIXTURE_COUNT,
+    FIXTURE_START,
+    FIXTURE_WORDS,
+    FuzzTables,
+)
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Words, load256, u64, u256, wrap256
 
@@ -99,7 +105,16 @@ def generate_function(tables: FuzzTables, rng: Words) -> u256:
 
 
 def generate_leaf(tables: FuzzTables, rng: Words, node: u64) -> u256:
-    """Return the word of any type that takes one word."""
+    """Return the word of any type that takes one word.
+
+    Half of the values of a parameter that has fixtures are such.
+    """
+    if tables.fixture_count != 0:
+        place = node // NODE_WORDS * FIXTURE_WORDS
+        count = tables.fixture_places[place + FIXTURE_COUNT]
+        if count != 0 and next64(rng) & 1 == 0:
+            chosen = tables.fixture_places[place + FIXTURE_START] + below(rng, count)
+            return load256(tables.fixtures, chosen * 32)
     kind = tables.types[node + NODE_KIND]
     if kind == KIND_UINT or kind == KIND_INT:
         return generate_integer(tables, rng, kind, tables.types[node + NODE_ARG])

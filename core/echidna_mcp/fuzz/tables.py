@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from echidna_mcp.abi.type_program import NODE_NEXT, NODE_WORDS
 from echidna_mcp.errors import ConfigError, TargetError
@@ -29,6 +30,11 @@ from echidna_mcp.kernel.language.record import record
 
 SEQUENCE_MUTATIONS = 14
 """Length of `FuzzTables.weights`; the order is that of `sequence_weights`."""
+FIXTURE_START = 0
+FIXTURE_COUNT = 1
+FIXTURE_WORDS = 2
+"""Of each node of the type program: number of the first of its fixtures, and how many
+it has."""
 GROUP_WORDS = 5
 """Length of `FuzzTables.group`."""
 
@@ -59,6 +65,8 @@ class FuzzTables:
         scratch: memory that generation may overwrite at any time.
         group: `GROUP_WORDS` words that lead from one sequence to the next, zero before
             the first one; `fuzz.sequence` writes them.
+        fixtures, fixture_count: 32-byte words for parameters that have some.
+        fixture_places: `FIXTURE_WORDS` words a node of `types`, if there are fixtures.
     """
 
     types: Words
@@ -83,6 +91,9 @@ class FuzzTables:
     seq_len: u64
     scratch: Bytes
     group: Words
+    fixtures: Bytes
+    fixture_count: u64
+    fixture_places: Words
 
 
 def sequence_weights(mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)) -> Words:
@@ -141,6 +152,7 @@ def make_tables(
     priority: Collection[int] = (),
     unborn: Collection[int] = (),
     seq_len: int = 100,
+    fixtures: Mapping[int, Sequence[int]] = MappingProxyType({}),
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -150,6 +162,7 @@ def make_tables(
         addresses: addresses below 2^160, same.
         priority: indices of prioritized functions, in any order.
         unborn: indices of functions that are not to be called yet.
+        fixtures: words for parameters of one word, by their nodes in `types`.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -163,6 +176,13 @@ def make_tables(
     marks = bytearray(count)
     for index in chosen:
         marks[index] = 1
+    fixed: list[int] = []
+    places = words([0] * (len(types) // NODE_WORDS * FIXTURE_WORDS if fixtures else 0))
+    for node, values in sorted(fixtures.items()):
+        place = node // NODE_WORDS * FIXTURE_WORDS
+        places[place + FIXTURE_START] = len(fixed)
+        places[place + FIXTURE_COUNT] = len(values)
+        fixed += values
     others = [index for index in sorted(living) if not marks[index]]
     return FuzzTables(
         types=types,
@@ -187,6 +207,9 @@ def make_tables(
         seq_len=seq_len,
         scratch=bytearray(SCRATCH_BYTES),
         group=words([0] * GROUP_WORDS),
+        fixtures=_pack(fixed),
+        fixture_count=len(fixed),
+        fixture_places=places,
     )
 
 

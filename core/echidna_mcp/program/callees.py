@@ -56,7 +56,7 @@ def never_called(contract: Contract, config: CampaignConfig) -> frozenset[str]:
         return frozenset(
             f.signature
             for f in functions_of(contract.abi)
-            if foundry_kind(f) not in ("unit", "fuzz")
+            if foundry_kind(f) in (None, "invariant")
             or (config.tests and f.signature not in config.tests)
         )
     if config.checks("invariant"):

@@ -115,13 +115,11 @@ def unsupported_tests(contract: Contract, wanted: Collection[str]) -> tuple[str,
         wanted: signatures of the tests that are run; empty for all.
     """
     sentences = []
-    for function, kind in foundry_tests(contract):
+    for function, _ in foundry_tests(contract):
         name = f"{contract.name}.{function.signature}"
         if wanted and function.signature not in wanted:
             continue
-        if kind == "table":
-            sentences.append(f"{name} is a table test, which is not supported yet.")
-        elif function.name.startswith("testFail"):
+        if function.name.startswith("testFail"):
             sentences.append(
                 f"{name} is to fail, by its name; forge has removed that: use "
                 "vm.expectRevert, and another name."

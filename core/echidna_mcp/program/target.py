@@ -24,6 +24,7 @@ from echidna_mcp.evm.fork import (
     rules_for,
 )
 from echidna_mcp.program.callees import Callee, callees_of, prefixed_functions
+from echidna_mcp.program.fixtures import rows_of
 from echidna_mcp.program.foundry_tests import (
     AFTER_INVARIANT,
     foundry_kind,
@@ -109,14 +110,24 @@ class FuzzTarget:
 
     @cached_property
     def run_once(self) -> tuple[int, ...]:
-        """Callable functions that are run once and never fuzzed: unit tests."""
+        """Callable functions that are run once and never fuzzed.
+
+        These are unit tests, and table tests with each of their rows.
+        """
         if not self.config.checks("stateless"):
             return ()
         return tuple(
             index
             for index, function in enumerate(self.functions)
-            if foundry_kind(function) == "unit"
+            if foundry_kind(function) in ("unit", "table")
         )
+
+    def calldata_of(self, function: int) -> tuple[bytes, ...]:
+        """Return what is sent, call by call, where a function is run once."""
+        each = self.functions[function]
+        if foundry_kind(each) == "table":
+            return rows_of(each, self.world.fixtures)
+        return (each.selector,)
 
     @cached_property
     def senders(self) -> tuple[int, ...]:

@@ -55,6 +55,32 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fixture:
+    """Values that a test contract of Foundry has for parameters (`program.fixtures`).
+
+    Attributes:
+        name: of the parameters, as `fixture_name` writes it.
+        type: of the values, in parentheses.
+        values: ABI encoding of each.
+    """
+
+    name: str
+    type: str
+    values: tuple[bytes, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON values from which `from_json` makes an equal fixture."""
+        values = [f"0x{each.hex()}" for each in self.values]
+        return {"name": self.name, "type": self.type, "values": values}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Fixture:
+        """Return the fixture that `to_json` described."""
+        values = tuple(bytes.fromhex(each[2:]) for each in data["values"])
+        return cls(name=data["name"], type=data["type"], values=values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """What is called beside, or instead of, the target.
 
@@ -62,16 +88,22 @@ class World:
         placements: in the order in which functions are numbered; the target is among
             them if it is called.
         senders: who calls, if the target's getters say so; else empty.
+        fixtures: values for parameters of certain names.
     """
 
     placements: tuple[Placement, ...] = ()
     senders: tuple[int, ...] = ()
+    fixtures: tuple[Fixture, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON values; nothing for a world in which the target is alone."""
         if self == ALONE:
             return {}
-        told: dict[str, Any] = {"targets": [each.to_json() for each in self.placements]}
+        told: dict[str, Any] = {}
+        if self.placements:
+            told["targets"] = [each.to_json() for each in self.placements]
+        if self.fixtures:
+            told["fixtures"] = [each.to_json() for each in self.fixtures]
         if self.senders:
             told["senders"] = [f"0x{each:040x}" for each in self.senders]
         return told
@@ -82,6 +114,7 @@ class World:
         return cls(
             placements=tuple(map(Placement.from_json, data.get("targets", ()))),
             senders=tuple(int(each, 16) for each in data.get("senders", ())),
+            fixtures=tuple(map(Fixture.from_json, data.get("fixtures", ()))),
         )
 
 

@@ -104,6 +104,9 @@ def _stateless(views: CampaignViews) -> Iterator[FoundryVerdict]:
             status, reason = "failed", record.reason
         elif record.dispute is not None:
             status = "disputed"
+        elif views.exercise.discarded[name] > views.target.config.max_rejects:
+            # Forge lets it fail: too few inputs are left to say anything.
+            status, reason = "failed", unexercised.get(name, "")
         elif name in unexercised:
             status, reason = "not exercised", unexercised[name]
         elif skipped is not None:

@@ -8,6 +8,7 @@ answer is stored in `CampaignStarted`; nobody has to look again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from eth_hash.auto import keccak
 
@@ -24,6 +25,7 @@ from echidna_mcp.program.target import FuzzTarget, build_target
 from echidna_mcp.program.world import ALONE, Placement, World
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.deployment import deployed_world
+from echidna_mcp.rounds.fixtures import fixtures_of, has_fixtures
 from echidna_mcp.rounds.std_invariant import Deployed, chosen_world, may_choose_targets
 
 _CLONE_HEAD = bytes.fromhex("363d3d373d3d3d363d73")
@@ -52,11 +54,16 @@ def explored_target(
         return build_target(program, config)
     backend.load()
     evm, _ = deployed_world(backend, undecided)
-    return build_target(program, config, _world(evm, undecided))
+    world = ALONE if config.checks("stateless") else _world(evm, undecided)
+    if config.of_foundry:
+        world = replace(world, fixtures=fixtures_of(evm, undecided))
+    return build_target(program, config, world)
 
 
 def _may_have_others(target: FuzzTarget) -> bool:
     config = target.config
+    if config.of_foundry and has_fixtures(target):
+        return True
     if config.checks("stateless"):
         return False
     listed = config.all_contracts or config.test_all_contracts

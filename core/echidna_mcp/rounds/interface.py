@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from echidna_mcp.abi.function import AbiFunction
+from echidna_mcp.abi.type_program import NODE_NEXT, NODE_WORDS
 from echidna_mcp.abi.types import compile_types
 from echidna_mcp.errors import TargetError
 from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG_RAW
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.program.callees import Callee
+from echidna_mcp.program.fixtures import fixture_words
 from echidna_mcp.program.linking import ADDRESS_BYTES
 from echidna_mcp.program.model import Contract
 from echidna_mcp.program.sourcemap import metadata_start
@@ -26,11 +29,13 @@ class Interface:
         types, functions: type program and function table.
         templates: codes of the contracts that sequences create and call; the kind of
             each is the number of the callee.
+        fixtures: values for parameters of one word, by their nodes in `types`.
     """
 
     types: Words
     functions: Words
     templates: tuple[Template, ...] = ()
+    fixtures: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
 def interface_of(target: FuzzTarget) -> Interface:
@@ -56,7 +61,21 @@ def interface_of(target: FuzzTarget) -> Interface:
         for number, callee in enumerate(target.callees)
         if callee.address is None
     )
-    return Interface(types, words(table), templates)
+    return Interface(types, words(table), templates, _fixtures(target, types, nodes))
+
+
+def _fixtures(
+    target: FuzzTarget, types: Words, nodes: Sequence[int]
+) -> dict[int, Sequence[int]]:
+    found: dict[int, Sequence[int]] = {}
+    for function, node in zip(target.functions, nodes, strict=True):
+        child = node + NODE_WORDS
+        members = zip(function.inputs.members, function.inputs.names, strict=True)
+        for member, name in members:
+            if values := fixture_words(member, name, target.world.fixtures):
+                found[child] = values
+            child = types[child + NODE_NEXT]
+    return found
 
 
 def _template(kind: int, contract: Contract) -> Template:

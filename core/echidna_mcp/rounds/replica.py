@@ -124,6 +124,7 @@ class Replica:
             priority=task.priorities,
             unborn=(*self._unborn(), *task.left_out),
             seq_len=config.seq_len,
+            fixtures=self.codec.interface.fixtures,
         )
 
     def _entries(self, left_out: frozenset[int]) -> Words:
