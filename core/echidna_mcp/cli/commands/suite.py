@@ -10,7 +10,14 @@ from echidna_mcp.cli.commands.conclusion import NOT_EXERCISED
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.suite_report import SuiteReport
 from echidna_mcp.cli.request.campaign import request_for
-from echidna_mcp.errors import DeploymentError, DisputedTestsError, TargetError
+from echidna_mcp.errors import (
+    DeploymentError,
+    DisputedTestsError,
+    TargetError,
+    UsageError,
+)
+from echidna_mcp.program.foundry_tests import foundry_tests
+from echidna_mcp.wording import closest, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +46,7 @@ def run_suite(settings: Settings, wishes: Sequence[Wish], run_one: RunOne) -> No
     """
     form = settings.options.format
     report = SuiteReport(settings.loaded.unhonoured)
-    allowed = frozenset(settings.parameters["allow_not_exercised"])
+    allowed = _allowed(settings.parameters["allow_not_exercised"], wishes)
     begun = time.monotonic()
     broken: set[str] = set()
     for number, wish in enumerate(wishes):
@@ -80,8 +87,28 @@ def _exit(report: SuiteReport, allowed: frozenset[str]) -> None:
             "and the call sequence.",
             tests=disputed,
         )
-    if any(
-        name.partition(".")[2] not in allowed and name not in allowed
-        for name in report.named("not exercised")
-    ):
+    if set(report.named("not exercised")) - allowed:
         sys.exit(NOT_EXERCISED)
+
+
+def _allowed(names: Sequence[str], wishes: Sequence[Wish]) -> frozenset[str]:
+    """Return the tests that are meant by names, as `Contract.test(types)`.
+
+    The contract may be left out, and the types.
+
+    Raises:
+        UsageError: there is no such test.
+    """
+    meant: dict[str, set[str]] = {}
+    for wish in wishes:
+        contract = wish.program.main_contract
+        for function, _ in foundry_tests(contract):
+            whole = f"{contract.name}.{function.signature}"
+            for each in (whole, function.signature):
+                for name in (each, each.partition("(")[0]):
+                    meant.setdefault(name, set()).add(whole)
+    for name in names:
+        if name not in meant:
+            hint = did_you_mean(closest(name, meant), "leave it out.")
+            raise UsageError(f"--allow-not-exercised: there is no test {name}; {hint}")
+    return frozenset(test for name in names for test in meant[name])
