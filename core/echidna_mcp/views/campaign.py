@@ -69,9 +69,7 @@ class CampaignViews:
             return found
         for record in self.properties.in_state(PropertyState.OPEN):
             test = self.target.tests[self.target.test_index[record.name]]
-            reason = self.exercise.why_not(
-                test, self.progress.functions, self.target.config
-            )
+            reason = self.exercise.why_not(test, self.progress.functions, self.target)
             if reason is not None and record.dispute is None:
                 found[record.name] = reason
         return found

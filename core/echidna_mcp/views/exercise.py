@@ -17,6 +17,7 @@ from echidna_mcp.events.payloads import (
     TransactionExecuted,
 )
 from echidna_mcp.evm.backend import Status
+from echidna_mcp.program.target import ASKED
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from echidna_mcp.config.campaign import CampaignConfig
     from echidna_mcp.events.event import Event, NewEvent
-    from echidna_mcp.program.target import TestCase
+    from echidna_mcp.program.target import FuzzTarget, TestCase
 
 DISCARDED: Final = "discarded by vm.assume"
 SKIPPED: Final = "skipped"
@@ -76,21 +77,21 @@ class ExerciseView:
             reasons[reason] += 1
 
     def why_not(
-        self, test: TestCase, executed: Mapping[str, int], config: CampaignConfig
+        self, test: TestCase, executed: Mapping[str, int], target: FuzzTarget
     ) -> str | None:
         """Return why a test was not exercised; None if it was, or nobody knows.
 
         Args:
             test: it.
             executed: calls by signature (`ProgressView.functions`).
-            config: whether it does not matter that a cheatcode was refused; and what a
-                test of Foundry is.
+            target: whose test it is.
         """
+        config = target.config
         if not self.known:
             return None
         if not config.ignore_refused:
             for (cheatcode, place), refusal in self.refused.items():
-                if self._concerns(test, place):
+                if self._concerns(test, place, target):
                     where = f"{place or 'the deployment'} calls"
                     return f"{where} vm.{cheatcode}, which {refusal}".rstrip(".")
         if config.of_foundry and test.kind == "assertion":
@@ -137,12 +138,17 @@ class ExerciseView:
         return reason if reason.startswith(SKIPPED) else None
 
     @staticmethod
-    def _concerns(test: TestCase, place: str) -> bool:
+    def _concerns(test: TestCase, place: str, target: FuzzTarget) -> bool:
         """Whether a test is not exercised because of a refusal at a place.
 
-        A property is about the state that all functions leave behind.
+        A property is about the state that all functions leave behind, and another
+        property leaves none.
         """
-        return not place or test.kind != "assertion" or place == test.name
+        if not place or place == test.name:
+            return True
+        other = target.test_index.get(place)
+        is_asked = other is not None and target.tests[other].kind in ASKED
+        return test.kind != "assertion" and not is_asked
 
     def succeeded(self, executed: Mapping[str, int]) -> bool:
         """Whether a call succeeded, of those that were executed by signature."""

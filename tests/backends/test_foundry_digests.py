@@ -1,0 +1,109 @@
+"""Campaigns of Foundry's tests: one digest, whatever runs them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from campaigns import started
+from foundry_project import SOURCE
+from native_backends import REFERENCE, named
+from solc import compile_solidity
+
+from echidna_mcp.campaign.replay import read_recording, replay
+from echidna_mcp.config.projects.choice import Choice
+from echidna_mcp.config.projects.foundry import FOUNDRY
+from echidna_mcp.config.projects.loader import load_choice
+from echidna_mcp.events.event import Event
+from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.plugins.selection import make_executor
+from echidna_mcp.program.suite import SuiteCampaign, suite_of
+
+pytestmark = [pytest.mark.solc, pytest.mark.digests]
+
+ROUNDS = 6
+BROKEN = ("BrokenSetUpTest", "SkippedSetUpTest")
+
+
+@cache
+def campaigns() -> dict[str, SuiteCampaign]:
+    """Return the campaigns of the suite by contract, mode and number."""
+    program = compile_solidity(SOURCE.read_text(), "StatelessTest")
+    given = {
+        "workers": 2,
+        "roundBudget": 20_000,
+        "seqLen": 20,
+        "testLimit": 4_000,
+        "fuzzRuns": 200,
+        "maxTestRejects": 300,
+    }
+    loaded = load_choice(Choice(kind=FOUNDRY), given)
+    suite = suite_of(program, loaded.campaign, given=loaded.given, profile="default")
+    found: dict[str, SuiteCampaign] = {}
+    for each in suite:
+        name = f"{each.contract.name} {each.config.test_mode}"
+        if each.contract.name not in BROKEN:
+            found[name if name not in found else f"{name} again"] = each
+    return found
+
+
+NAMES = (
+    "AfterBank invariant",
+    "BankInvariants invariant",
+    "BankInvariants invariant again",
+    "HandlerInvariants invariant",
+    "StatelessTest stateless",
+)
+
+
+def digests_of(
+    name: str, backend: str, executor: str = "inline"
+) -> tuple[list[str], list[Event]]:
+    campaign = campaigns()[name]
+    with (
+        TemporaryDirectory() as directory,
+        started(
+            Path(directory),
+            campaign.program,
+            campaign.config,
+            executor,
+            backend=named(backend),
+        ) as running,
+    ):
+        running.rounds(ROUNDS)
+        return running.digests(), running.events
+
+
+@cache
+def expected(name: str) -> tuple[list[str], list[Event]]:
+    return digests_of(name, "compiled")
+
+
+def test_these_are_all_campaigns():
+    assert sorted(campaigns()) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("backend", [REFERENCE, "checked", "hot"])
+def test_every_evm_searches_alike(name: str, backend: str) -> None:
+    assert digests_of(name, backend)[0] == expected(name)[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("executor", ["threads:2", "processes:2"])
+def test_every_executor_gives_the_same(name: str, executor: str) -> None:
+    assert digests_of(name, "compiled", executor)[0] == expected(name)[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_replay_reproduces_it(name: str) -> None:
+    digests, events = expected(name)
+    recording = read_recording(events)
+    runner = make_executor(PluginManager.load().executors, "inline")
+    try:
+        views = replay(recording, recording.commands, named("compiled"), runner)
+    finally:
+        runner.close()
+    assert views.progress.state_digest == digests[-1]

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.20;
+
+interface Vm {
+    function assume(bool) external;
+    function skip(bool) external;
+    function prank(address) external;
+    function warp(uint256) external;
+    function assertEq(uint256, uint256) external;
+    function assertTrue(bool, string calldata) external;
+    function createSelectFork(string calldata) external returns (uint256);
+}
+
+contract Base {
+    Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+}
+
+contract Bank is Base {
+    mapping(address => uint256) public owned;
+    uint256 public total;
+    uint256 public largest;
+
+    function deposit(uint96 amount) external {
+        vm.assume(amount % 4 != 0);
+        owned[msg.sender] += amount;
+        total += amount;
+        if (amount > largest) largest = amount;
+    }
+
+    function withdraw(uint96 amount) external {
+        owned[msg.sender] -= amount;
+        total -= amount;
+    }
+
+    function later(uint32 time) external {
+        vm.warp(block.timestamp + time);
+    }
+}
+
+contract BankInvariants is Base {
+    Bank internal bank;
+
+    function setUp() public {
+        bank = new Bank();
+        bank.deposit(1);
+    }
+
+    function invariant_TotalIsPositive() public view {
+        assert(bank.total() >= bank.owned(address(this)));
+    }
+
+    function invariant_Fails_Largest() public {
+        vm.assertTrue(bank.largest() < 1 << 90, "large");
+    }
+
+    /// forge-config: default.invariant.depth = 4
+    /// forge-config: default.invariant.fail-on-revert = true
+    function invariant_Fails_NothingReverts() public pure {}
+
+    function invariant_Fails_Needs() public {
+        vm.createSelectFork("mainnet");
+    }
+}
+
+contract AfterBank is Base {
+    Bank internal bank;
+
+    function setUp() public {
+        bank = new Bank();
+    }
+
+    function invariant_Holds() public pure {}
+
+    function afterInvariant() public view {
+        assert(bank.largest() == 0);
+    }
+}
+
+contract AssertingHandler is Base {
+    uint256 public count;
+
+    function step(uint8 by) external {
+        count += by;
+        vm.assertEq(count % 256, count);
+    }
+}
+
+contract HandlerInvariants is Base {
+    function setUp() public {
+        new AssertingHandler();
+    }
+
+    function invariant_OfAHandlerThatAsserts() public pure {}
+}
+
+contract StatelessTest is Base {
+    uint256 internal number;
+    uint256[] public fixtureKey = [0xABCDEF0123456789, 77];
+    uint256[] public fixtureDouble = [0xABCDEF0123456789 * 2, 154];
+
+    function setUp() public {
+        number = 7;
+    }
+
+    function test_Unit() public {
+        vm.assertEq(number, 7);
+        number = 8;
+    }
+
+    function test_EachStartsAfterSetUp() public {
+        vm.assertEq(number, 7);
+        number = 9;
+    }
+
+    function test_Fails_Unit() public {
+        vm.assertEq(number, 8);
+    }
+
+    function test_Skipped() public {
+        vm.skip(true);
+    }
+
+    function test_NeedsAFork() public {
+        vm.createSelectFork("mainnet");
+    }
+
+    function testFuzz_Holds(uint128 a, uint128 b) public pure {
+        assert(uint256(a) + b >= a);
+    }
+
+    function testFuzz_Fails(uint256 value) public pure {
+        require(value != 0x1234567890, "found");
+    }
+
+    function testFuzz_Fails_Fixture(uint256 key) public pure {
+        require(key != 77, "a fixture");
+    }
+
+    function testFuzz_SenderIsFoundrys(uint8) public view {
+        require(msg.sender == 0x1804c8AB1F12E6bbf3894d4083f33e07309d1f38);
+    }
+
+    /// forge-config: default.fuzz.runs = 9
+    function testFuzz_Nine(uint256 value) public {
+        vm.assume(value % 2 == 1);
+    }
+
+    function testFuzz_Fails_TooManyRejects(uint256) public {
+        vm.assume(false);
+    }
+
+    function table_Doubles(uint256 key, uint256 double) public pure {
+        assert(key * 2 == double);
+    }
+
+    function table_Fails_Second(uint256 key) public pure {
+        assert(key != 77);
+    }
+}
+
+contract BrokenSetUpTest is Base {
+    function setUp() public pure {
+        revert("no world");
+    }
+
+    function test_Never() public {}
+
+    function invariant_Never() public {}
+}
+
+contract SkippedSetUpTest is Base {
+    function setUp() public {
+        vm.skip(true);
+    }
+
+    function test_Never() public {}
+}

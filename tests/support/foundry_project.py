@@ -1,0 +1,50 @@
+"""A project of Foundry with tests of all kinds, and what is said of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+SOURCE: Final = Path(__file__).parents[1] / "solidity" / "FoundrySuite.t.sol"
+TOML: Final = """\
+[profile.default]
+
+[fuzz]
+runs = 300
+max_test_rejects = 500
+
+[invariant]
+runs = 60
+depth = 12
+"""
+STATUSES: Final = {
+    "AfterBank.invariant_Holds()": "failed",
+    "BankInvariants.invariant_Fails_Largest()": "failed",
+    "BankInvariants.invariant_Fails_Needs()": "not exercised",
+    "BankInvariants.invariant_Fails_NothingReverts()": "failed",
+    "BankInvariants.invariant_TotalIsPositive()": "passed",
+    "BrokenSetUpTest.setUp()": "failed",
+    "HandlerInvariants.invariant_OfAHandlerThatAsserts()": "failed",
+    "SkippedSetUpTest.setUp()": "skipped",
+    "StatelessTest.table_Doubles(uint256,uint256)": "passed",
+    "StatelessTest.table_Fails_Second(uint256)": "failed",
+    "StatelessTest.testFuzz_Fails(uint256)": "failed",
+    "StatelessTest.testFuzz_Fails_Fixture(uint256)": "failed",
+    "StatelessTest.testFuzz_Fails_TooManyRejects(uint256)": "failed",
+    "StatelessTest.testFuzz_Holds(uint128,uint128)": "passed",
+    "StatelessTest.testFuzz_Nine(uint256)": "passed",
+    "StatelessTest.testFuzz_SenderIsFoundrys(uint8)": "passed",
+    "StatelessTest.test_EachStartsAfterSetUp()": "passed",
+    "StatelessTest.test_Fails_Unit()": "failed",
+    "StatelessTest.test_NeedsAFork()": "not exercised",
+    "StatelessTest.test_Skipped()": "skipped",
+    "StatelessTest.test_Unit()": "passed",
+}
+"""By `Contract.test`, as forge says it too, but for what it can't run."""
+
+
+def write_project(directory: Path) -> None:
+    """Write the project."""
+    (directory / "foundry.toml").write_text(TOML)
+    (directory / "test").mkdir()
+    (directory / "test" / "Suite.t.sol").write_text(SOURCE.read_text())
