@@ -257,8 +257,11 @@ CHEATCODES: Mapping[str, Project] = {
 KEYS: Mapping[str, Project] = {
     **{
         f"testMode {mode}": Project(2, "`testMode` must be", yaml=f"testMode: {mode}")
-        for mode in ("optimization", "overflow", "foundry")
+        for mode in ("optimization", "overflow")
     },
+    "testMode foundry without a test of Foundry": Project(
+        2, "There is no test of Foundry", yaml="testMode: foundry"
+    ),
     **{
         key: Project(2, f"`{key}` is not supported yet", yaml=f"{key}: {value}")
         for key, value in {
@@ -380,7 +383,55 @@ OTHERS_FILES: Mapping[str, Project] = {
         2, "eth_rpc_url", files=foundry("eth_rpc_url = 'http://localhost:8545'")
     ),
     "foundry: fail_on_revert": Project(
-        2, "fail_on_revert", files=foundry("[invariant]\nfail_on_revert = true")
+        1,
+        "invariant_x(): failed!",
+        "contract H { function f() external { revert(); } } contract C { "
+        "function setUp() external { new H(); } function invariant_x() external {} }",
+        files=foundry("[invariant]\nfail_on_revert = true"),
+    ),
+    "foundry: all calls of handlers revert": Project(
+        4,
+        "invariant_x(): not exercised!",
+        "contract H { function f() external { revert(); } } contract C { "
+        "function setUp() external { new H(); } function invariant_x() external {} }",
+        files=foundry(""),
+    ),
+    "foundry: an invariant that is wrong": Project(
+        1,
+        "invariant_x(): failed!",
+        f"contract C {{ {SET} function targetContracts() external view returns "
+        "(address[] memory a) { a = new address[](1); a[0] = address(this); } "
+        "function invariant_x() external view { assert(x == 0); } }",
+        files=foundry(""),
+    ),
+    "foundry: an assertion that only sets a flag": Project(
+        1,
+        "test_x(): failed!",
+        FORGE + "contract C is Base { function test_x() external "
+        "{ vm.assertTrue(false); } }",
+        files=foundry("assertions_revert = false"),
+    ),
+    "foundry: a caught assertion of vm": Project(
+        1,
+        "test_x(): failed!",
+        FORGE + "contract C is Base { function test_x() external "
+        "{ try this.f() {} catch { revert(); } } "
+        "function f() external { vm.assertTrue(false); } }",
+        files=foundry(""),
+    ),
+    "foundry: a test that needs a fork": Project(
+        4,
+        "test_x(): not exercised!",
+        FORGE + "contract C is Base { function test_x() external "
+        "{ vm.createSelectFork('x'); } }",
+        files=foundry(""),
+    ),
+    "foundry: a setUp that needs a fork": Project(
+        1,
+        "setUp(): failed!",
+        FORGE + "contract C is Base { function setUp() external "
+        "{ vm.createSelectFork('x'); } function test_x() external {} }",
+        files=foundry(""),
     ),
     "foundry: isolate": Project(2, "isolate", files=foundry("isolate = true")),
 }
@@ -426,7 +477,7 @@ TARGETS: Mapping[str, Project] = {
     ),
     "an assertion only sets a flag": Project(
         2,
-        "C.failed() is not asked yet",
+        "C.failed() is not asked:",
         f"contract C {{ bool public IS_TEST = true; bool public failed; {SET} "
         "function f() external { failed = true; } }",
         ASSERTION,

@@ -42,7 +42,11 @@ def refused(*arguments: object) -> str:
         ("--shrink-limit", -1, "a whole number from 0 to 2^32-1, not `-1`"),
         ("--seed", -1, "a whole number from 0 to 2^63-1, not `-1`"),
         ("--seed", TOO_LONG, "a whole number from 0 to 2^63-1, not `11579"),
-        ("--test-mode", "proprty", "property, assertion, all (of them) or exploration"),
+        (
+            "--test-mode",
+            "proprty",
+            "property, assertion, all (of them), exploration or foundry",
+        ),
     ],
 )
 def test_a_value_out_of_range(here, command, option, value, rule):

@@ -1,4 +1,4 @@
-"""Tests of Foundry that are not run yet stop a campaign, or are listed."""
+"""Tests of Foundry stop a campaign of another mode, or are listed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ TRUE = "function echidna_true() external pure returns (bool) { return true; }"
 IS_TEST = "bool public IS_TEST = true;"
 WORDS = ("run", ".", "--executor", "inline", "--test-limit", "100", "--seq-len", "10")
 IGNORE = "--ignore-unsupported"
-ONE = "C.invariant_x() is a test of Foundry; such tests are not run yet"
-THREE = "C.testA() and 2 more functions are tests of Foundry"
+ONE = "C.invariant_x(), tests of Foundry, are not run in this test mode"
+THREE = "C.testA() and 2 more, tests of Foundry, are not run in this test mode"
 TESTS = {
     ONE: "function invariant_x() external pure { assert(false); }",
     THREE: "function testA() external {} function statefulFuzzB() external {} "
@@ -51,7 +51,7 @@ def test_tests_of_foundry_stop_the_campaign(told, mode, foundry):
 
 def test_doctor_lists_them():
     write(TESTS[THREE] + TRUE, foundry=True)
-    done = invoke("doctor", *WORDS[1:])
+    done = invoke("doctor", *WORDS[1:], "--test-mode", "property")
     assert done.code == 4
     assert THREE in done.out
 
@@ -90,15 +90,3 @@ def test_properties_that_assertion_mode_leaves_out_are_told():
     assert told in invoke(*WORDS, "--test-mode", "assertion").out
     assert told not in invoke(*WORDS).out
     assert told not in invoke(*WORDS, "--test-mode", "exploration").out
-
-
-def test_inline_configuration_is_told():
-    comment = "/// forge-config: default.invariant.runs = 3\n"
-    write(comment + TRUE, foundry=False)
-    assert "forge-config" not in invoke(*WORDS).out
-    write(comment + TRUE, foundry=True)
-    done = invoke(*WORDS)
-    assert done.code == 0, done.err
-    assert "Not honoured: C.sol has comments that begin with forge-config:" in done.out
-    write("// see forge-config\n" + TRUE, foundry=True)
-    assert "forge-config" not in invoke(*WORDS).out

@@ -228,8 +228,8 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
         ("mutConsts: [1, 1, 1]\n", "`mutConsts` must be a list of four"),
         ("mutConsts: [1, 1, 1, -1]\n", "`mutConsts` must be a list of four"),
         (
-            "testMode: foundry\n",
-            "property, assertion, all (of them) or exploration (Echid",
+            "testMode: overflow\n",
+            "property, assertion, all (of them), exploration or foundry (Echid",
         ),
         ("format: xml\n", "`format` must be one of text, json, none, not `xml`."),
         ("workers: -1\n", "`workers` must be a whole number from 0 to 255, not `-1`."),
@@ -432,7 +432,8 @@ def test_supported_keys_name_fields_that_exist() -> None:
     fields = {key.field for key in SUPPORTED if key.owner != "loaded"}
     wanted = {*CampaignConfig.__slots__, *RunOptions.__slots__}
     # `cryticArgs` name libraries, and --ignore-unsupported is no key.
-    wanted -= {"seed", "libraries", "ignore_refused"}
+    # Which tests a campaign has, and their runs, say names and comments.
+    wanted -= {"seed", "libraries", "ignore_refused", "tests", "test_runs"}
     assert fields == wanted
 
 

@@ -55,6 +55,7 @@ def test_the_preset_is_foundrys_environment(load: Loader):
     [[factory, _]] = changed.pop("deploy_bytecodes")
     assert factory == 0x4E59B44847B379578588920CA78FBF26C0B4956C
     assert changed == {
+        "test_mode": "foundry",
         "std_invariant": "always",
         "cheat_dialect": "foundry",
         "psender": SENDER,
@@ -186,7 +187,7 @@ def test_a_profile_that_does_not_exist_is_refused(load: Loader, monkeypatch):
         "eth_rpc_url = 'http://localhost'",
         "fork_block_number = 5",
         "extends = './base.toml'",
-        "invariant.fail_on_revert = true",
+        "fuzz.fail_on_revert = false",
         "invariant.call_override = true",
         "tx_origin = '0x99'",
         "hardfork = 'prague'",
@@ -216,7 +217,7 @@ def test_what_changes_what_is_tested_stops(load: Loader, line: str):
         "[profile.default]\nevm_version = 'paris'\nremappings = ['a=b']\n",
         "[fmt]\nline_length = 100\n[lint]\nexclude_lints = ['x']\n[doc]\nout = 'd'\n",
         "[rpc_endpoints]\nmainnet = '${URL}'\n[etherscan]\nx = { key = 'k' }\n",
-        "[profile.default.fuzz]\nruns = 5\n[profile.default.fmt]\nx = 1\n",
+        "[profile.default.fuzz]\nshow_logs = true\n[profile.default.fmt]\nx = 1\n",
         "[profile.default]\nfs_permissions = [{ access = 'read', path = './' }]\n",
     ],
 )
@@ -275,14 +276,14 @@ def _lines(table: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("key", ["fail-on-revert", "failOnRevert"])
 def test_keys_may_be_written_as_forge_reads_them(load: Loader, key: str):
-    told = load.error(f"[invariant]\n{key} = true\n")
-    assert told.startswith("FILE: `invariant.fail_on_revert` is true, which is not")
+    assert load(f"[invariant]\n{key} = true\n").campaign.fail_on_revert
     assert load.profile("block-number = 7").block_number == 7
 
 
 def test_what_is_said_of_all_tests_is_called_so(load: Loader):
-    told = load.error("[fuzz]\nfail_on_revert = true\n")
-    assert told.startswith("FILE: `fuzz.fail_on_revert` is true, which is not supp")
+    told = load.error("[fuzz]\nfail_on_revert = false\n")
+    assert told.startswith("FILE: `fuzz.fail_on_revert` is false, which is not supp")
+    assert load("[fuzz]\nfail_on_revert = true\n").campaign.fail_on_revert
     assert load("[fuzz]\ntimeout = 5\n").options.timeout == 5
 
 

@@ -56,7 +56,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixture:
-    """Values that a test contract of Foundry has for parameters (`program.fixtures`).
+    """Values that a test contract of Foundry has for certain parameters.
 
     Attributes:
         name: of the parameters, as `fixture_name` writes it.

@@ -99,6 +99,17 @@ class SearchedReplica(Protocol):
 class Searcher(Protocol):
     """Searches on the backend of one replica."""
 
+    def doubtful(self, tests: Sequence[int]) -> tuple[Sequence[int], int]:
+        """Look at properties and invariants in the present state, which stays.
+
+        Args:
+            tests: their indices, ascending.
+
+        Returns:
+            Those that may fail, in the same order, and the EVM steps of all others.
+        """
+        ...
+
     def begin(self, task: RoundTask) -> None:
         """Start a task: what is known is what the replica has folded, nothing else.
 

@@ -34,7 +34,7 @@ from echidna_mcp.rounds.commands import (
 )
 from echidna_mcp.rounds.confirmation import Confirmation, Dispute
 from echidna_mcp.rounds.digest import next_digest
-from echidna_mcp.rounds.stateless import StatelessRuns
+from echidna_mcp.rounds.foundry.stateless import StatelessRuns
 from echidna_mcp.rounds.tasks import (
     UNLIMITED,
     Finding,

@@ -25,8 +25,12 @@ from echidna_mcp.program.target import FuzzTarget, build_target
 from echidna_mcp.program.world import ALONE, Placement, World
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.deployment import deployed_world
-from echidna_mcp.rounds.fixtures import fixtures_of, has_fixtures
-from echidna_mcp.rounds.std_invariant import Deployed, chosen_world, may_choose_targets
+from echidna_mcp.rounds.foundry.fixtures import fixtures_of, has_fixtures
+from echidna_mcp.rounds.foundry.std_invariant import (
+    Deployed,
+    chosen_world,
+    may_choose_targets,
+)
 
 _CLONE_HEAD = bytes.fromhex("363d3d373d3d3d363d73")
 _CLONE_TAIL = bytes.fromhex("5af43d82803e903d91602b57fd5bf3")

@@ -32,7 +32,7 @@ from echidna_mcp.fuzz.rng import (
     derive,
 )
 from echidna_mcp.kernel.language.memory import Words, store64, store256, words
-from echidna_mcp.program.target import ASKED, FuzzTarget
+from echidna_mcp.program.target import ASKED, FuzzTarget, TestCase
 from echidna_mcp.rounds.call_codec import Call, join, outcome
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
@@ -84,11 +84,12 @@ class _Round:
             for record in replica.views.properties.in_state(PropertyState.OPEN)
             if not self._is_undecidable(replica.target, record.name)
         ]
-        self._at_end = {
+        self._each_call = {
             index
             for index, test in enumerate(replica.target.tests)
-            if test.kind == "after_invariant"
+            if test.kind in ("property", "invariant")
         }
+        self._calls = [_call_of(test) for test in replica.target.tests]
         self._findings: list[Finding] = []
         self._falsified: list[Falsification] = []
         self._samples: list[Sample] = []
@@ -394,13 +395,29 @@ class _Round:
 
     def _judge(self, sequence: bytearray, last: Called | None) -> None:
         """Judge the open tests after the calls of `sequence`."""
-        self._judge_each(
-            [each for each in self._open if each not in self._at_end], sequence, last
-        )
+        tests = self._asked(last)
+        if last is not None:
+            own = last.callee, last.data[:4]
+            tests += [each for each in self._open if self._calls[each] in (own, None)]
+        self._judge_each(sorted(tests), sequence, last)
+
+    def _asked(self, last: Called | None) -> list[int]:
+        """Return the properties that have to be judged; none after a failed call."""
+        if last is not None and not last.result.status.succeeded:
+            return []
+        searcher = self._replica.searcher
+        asked = [each for each in self._open if each in self._each_call]
+        if searcher is None or not asked:
+            return asked
+        # Most of them hold, which compiled code knows at once.
+        doubtful, steps = searcher.doubtful(asked)
+        self._work += steps
+        return list(doubtful)
 
     def _judge_end(self, sequence: bytearray, last: Called | None) -> None:
-        """Judge those that are about the end of a whole sequence."""
-        at_end = [each for each in self._open if each in self._at_end]
+        """Judge what is about the end of a whole sequence."""
+        tests = self._replica.target.tests
+        at_end = [each for each in self._open if tests[each].kind == "after_invariant"]
         self._judge_each(at_end, sequence, last)
 
     def _judge_each(
@@ -417,6 +434,16 @@ class _Round:
                     self._open.remove(test)
         finally:
             self._work += judge.steps - before
+
+
+def _call_of(test: TestCase) -> tuple[int, bytes] | str | None:
+    """Return contract and selector of the calls that a test is about, None for all.
+
+    What is asked about the state is about no call.
+    """
+    if test.kind == "assertion":
+        return test.callee, test.selector
+    return None if test.kind == "assertion_log" else "none"
 
 
 @dataclass(slots=True)

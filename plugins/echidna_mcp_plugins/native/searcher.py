@@ -23,9 +23,10 @@ from echidna_mcp_plugins.native.interpreter.execution import run_call
 from echidna_mcp_plugins.native.search.known import KnownCode
 from echidna_mcp_plugins.native.search.loop import (
     CALLEE_SHIFT,
+    doubt,
     search,
 )
-from echidna_mcp_plugins.native.search.readset import SET_BYTES
+from echidna_mcp_plugins.native.search.readset import SET_BYTES, forget_reads
 from echidna_mcp_plugins.native.search.state import KEPT_START, Search
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -51,6 +52,9 @@ class NativeSearcher:
         self._machine = backend.machine
         self._cheats = backend.cheats
         self._search = backend.native.function(search)
+        self._doubt = backend.native.function(doubt)
+        self._doubtful = bytearray()
+        self._watched: tuple[int, ...] | None = None
         self._run = backend.native.function(run_call)
         self._undo = backend.native.function(undo_to)
         self._hot = self._hot_blocks(backend)
@@ -91,7 +95,7 @@ class NativeSearcher:
         state.function_calls = words([0] * len(replica.target.functions))
         state.function_failures = words([0] * len(replica.target.functions))
         state.function_discards = words([0] * len(replica.target.functions))
-        state.any_failure = int(config.fail_on_revert)
+        state.any_failure = int(config.of_foundry and config.fail_on_revert)
         state.length = config.seq_len
         state.endings = bytearray(config.seq_len + 1)
         self._state = state
@@ -177,6 +181,7 @@ class NativeSearcher:
         m = self._machine
         state.mark_cheated = m.cheated
         state.mark_pranks, state.mark_prank_count = m.pranks.changes, m.pranks.count
+        self._watched = None
         self._set_tests([replica.target.tests[test] for test in tests])
         state.cut = cut
         state.most_calls = calls
@@ -212,6 +217,20 @@ class NativeSearcher:
         return Stretch(
             work=state.work, calls=state.calls, found=found, probes=state.probes
         )
+
+    def doubtful(self, tests: Sequence[int]) -> tuple[list[int], int]:
+        """Return which properties may fail now, and the steps of the others."""
+        state = self._state
+        if self._watched != tuple(tests):
+            self._watched = tuple(tests)
+            self._set_tests([self._replica.target.tests[test] for test in tests])
+            self._doubtful = bytearray(len(tests))
+            for index in range(len(tests)):
+                forget_reads(state.reads, index * SET_BYTES)
+        state.spent = 0
+        self._doubt(self._machine, state, self._doubtful)
+        asked = zip(tests, self._doubtful, strict=True)
+        return [test for test, may_fail in asked if may_fail], state.spent
 
     def _set_tests(self, tests: Sequence[TestCase]) -> None:
         # The last of all is asked at the end of sequences alone.

@@ -55,6 +55,7 @@ REFUSED: Final[Mapping[str, Any]] = {
     "additional_compiler_profiles": [],
     "compilation_restrictions": [],
     "invariant.call_override": False,
+    "fuzz.fail_on_revert": True,
 }
 """What changes what is tested and does not work, with the value that asks for nothing.
 

@@ -42,7 +42,7 @@ class LoadedConfig:
         contract: the contract that is fuzzed; None for the one that suits best.
         crytic_args: what `cryticArgs` ask for.
         match_test, no_match_test, match_contract, no_match_contract, match_path,
-            no_match_path: which of Foundry's tests are run (`program.suite.Selection`).
+            no_match_path: which of Foundry's tests are run (`Selection`).
         given: keys that the file or the command line set, in order of name; for
             callers whose own defaults differ.
         unhonoured: one sentence for each key that does nothing.

@@ -72,10 +72,12 @@ from echidna_mcp_plugins.native.search.status import (
     INVALID_OPCODE,
     RETURN_FALSE,
     REVERT,
+    SELECTOR_SHIFT,
     is_as_demanded,
     is_discarded,
     is_new_ending,
     message_status,
+    reverts_with_assertion,
 )
 from echidna_mcp_plugins.native.state.accounts import program_of
 from echidna_mcp_plugins.native.state.journal import created_account, undo_to
@@ -101,17 +103,7 @@ HALF = 1 << 63
 """A difference of times that wraps around: the first one is the earlier one."""
 MOST_AHEAD = 3_000_000
 """Nanoseconds that others may have had more than a thread that gives way."""
-SELECTOR_SHIFT = 224
 SELECTOR_MASK = 0xFFFFFFFF
-PANIC_SELECTOR = 0x4E487B71
-"""Of `Panic(uint256)`."""
-PANIC_SIZE = 36
-ASSERTION_TEXT = 0x617373657274696F6E206661696C6564
-"""`assertion failed`, with which forge-std reverts."""
-ASSERTION_TEXT_SIZE = 16
-TEXT_START = 68
-"""Where the text of `Error(string)` begins: after selector, offset and length."""
-
 CALLEE_SHIFT = 40
 """How far up the number of the contract stands whose function it is."""
 ADDRESS_WORD = 32
@@ -355,6 +347,25 @@ def shows_failure(m: Machine, s: Search, status: u64) -> u64:
     return 0
 
 
+def doubt(m: Machine, s: Search, doubtful: Bytes) -> None:
+    """Tell which properties may fail in the present state, which stays as it is.
+
+    Of those that hold, `s.spent` gets the steps.
+
+    Args:
+        m: the machine.
+        s: the search.
+        doubtful: a byte a property; it becomes 1 if that may fail, else 0.
+    """
+    m.comparing = 0
+    for index in range(s.property_count):
+        spent = s.spent
+        doubtful[index] = 0
+        if still_holds(m, s, index) == 0:
+            doubtful[index] = 1
+            s.spent = spent
+
+
 @inline
 def still_holds(m: Machine, s: Search, index: u64) -> u64:
     """Return 1 if a property holds in the present state, which stays as it is.
@@ -394,18 +405,6 @@ def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
     selector = selector | (s.callee << CALLEE_SHIFT)
     for index in range(s.assertion_count):
         if s.assertions[index] == selector:
-            return 1
-    return 0
-
-
-def reverts_with_assertion(m: Machine) -> u64:
-    """Return 1 if the return data are those of a failed assertion."""
-    if m.returned_size == PANIC_SIZE:
-        selector = wrap64(load256(m.returned, 0) >> SELECTOR_SHIFT)
-        if selector == PANIC_SELECTOR and load256(m.returned, 4) == 1:
-            return 1
-    if m.returned_size >= TEXT_START + ASSERTION_TEXT_SIZE:
-        if load256(m.returned, TEXT_START) >> 128 == ASSERTION_TEXT:
             return 1
     return 0
 
@@ -459,6 +458,9 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
             m.asked_start = KEPT_CALL
             m.host(ASK_RESTORE)
     if is_as_demanded(entry, status, failed) == 0:
+        return 0
+    # Coverage is none of a property: it has called a cheatcode that does not work.
+    if m.novel != 0:
         return 0
     # What expects, mocks or pranks is no part of what is read.
     if undone == 0 and hooks == 0 and s.skipping != 0:

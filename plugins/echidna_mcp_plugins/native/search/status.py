@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from echidna_mcp.kernel.language.marks import inline
-from echidna_mcp.kernel.language.memory import load64, load256, store64, u64
+from echidna_mcp.kernel.language.memory import load64, load256, store64, u64, wrap64
 from echidna_mcp_plugins.native.code.edges import learn_edge
 from echidna_mcp_plugins.native.opcodes.cheats import ASSUMED, ASSUMED_SIZE
 from echidna_mcp_plugins.native.state.machine import (
@@ -25,6 +25,16 @@ OUT_OF_GAS = 4
 INVALID_OPCODE = 5
 HALT = 6
 """The numbers of `Status` (`echidna_mcp.evm.backend`)."""
+
+SELECTOR_SHIFT = 224
+PANIC_SELECTOR = 0x4E487B71
+"""Of `Panic(uint256)`."""
+PANIC_SIZE = 36
+ASSERTION_TEXT = 0x617373657274696F6E206661696C6564
+"""`assertion failed`, with which forge-std reverts."""
+ASSERTION_TEXT_SIZE = 16
+TEXT_START = 68
+"""Where the text of `Error(string)` begins: after selector, offset and length."""
 
 SKIPPED = 0x464F554E4452593A3A534B4950
 """`FOUNDRY::SKIP`, with which a call reverts that is to be passed over."""
@@ -53,6 +63,18 @@ def message_status(m: Machine) -> u64:
     if m.fault == FAULT_INVALID:
         return INVALID_OPCODE
     return HALT
+
+
+def reverts_with_assertion(m: Machine) -> u64:
+    """Return 1 if the return data are those of a failed assertion."""
+    if m.returned_size == PANIC_SIZE:
+        selector = wrap64(load256(m.returned, 0) >> SELECTOR_SHIFT)
+        if selector == PANIC_SELECTOR and load256(m.returned, 4) == 1:
+            return 1
+    if m.returned_size >= TEXT_START + ASSERTION_TEXT_SIZE:
+        if load256(m.returned, TEXT_START) >> 128 == ASSERTION_TEXT:
+            return 1
+    return 0
 
 
 def is_discarded(m: Machine, status: u64) -> u64:
