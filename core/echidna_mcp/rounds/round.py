@@ -32,11 +32,12 @@ from echidna_mcp.fuzz.rng import (
     derive,
 )
 from echidna_mcp.kernel.language.memory import Words, store64, store256, words
-from echidna_mcp.program.target import ASKED, FuzzTarget, TestCase
+from echidna_mcp.program.target import ASKED, FuzzTarget
 from echidna_mcp.rounds.call_codec import Call, join, outcome
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.rounds.judge import Verdict, is_discarded, is_skipped
+from echidna_mcp.rounds.open_tests import OpenTests
 from echidna_mcp.rounds.probing import PlainCalls, ProbingCalls
 from echidna_mcp.rounds.recorder import Recorder
 from echidna_mcp.rounds.replica import Replica
@@ -79,17 +80,14 @@ class _Round:
         self._work = 0
         self._calls_left = task.calls
         self._counters = Counters.of(len(replica.target.functions))
-        self._open = [
-            replica.target.test_index[record.name]
-            for record in replica.views.properties.in_state(PropertyState.OPEN)
-            if not self._is_undecidable(replica.target, record.name)
-        ]
-        self._each_call = {
-            index
-            for index, test in enumerate(replica.target.tests)
-            if test.kind in ("property", "invariant")
-        }
-        self._calls = [_call_of(test) for test in replica.target.tests]
+        self._open = OpenTests(
+            replica.target.tests,
+            (
+                replica.target.test_index[record.name]
+                for record in replica.views.properties.in_state(PropertyState.OPEN)
+                if not self._is_undecidable(replica.target, record.name)
+            ),
+        )
         self._findings: list[Finding] = []
         self._falsified: list[Falsification] = []
         self._samples: list[Sample] = []
@@ -205,7 +203,7 @@ class _Round:
             stretch = searcher.search(
                 self._tables,
                 rng,
-                self._open,
+                self._open.every,
                 self._task.budget - self._work,
                 self._task.budget,
                 self._calls_left,
@@ -397,8 +395,7 @@ class _Round:
         """Judge the open tests after the calls of `sequence`."""
         tests = self._asked(last)
         if last is not None:
-            own = last.callee, last.data[:4]
-            tests += [each for each in self._open if self._calls[each] in (own, None)]
+            tests += self._open.of_call(last)
         self._judge_each(sorted(tests), sequence, last)
 
     def _asked(self, last: Called | None) -> list[int]:
@@ -406,19 +403,16 @@ class _Round:
         if last is not None and not last.result.status.succeeded:
             return []
         searcher = self._replica.searcher
-        asked = [each for each in self._open if each in self._each_call]
-        if searcher is None or not asked:
-            return asked
+        if searcher is None or not self._open.asked:
+            return self._open.asked.copy()
         # Most of them hold, which compiled code knows at once.
-        doubtful, steps = searcher.doubtful(asked)
+        doubtful, steps = searcher.doubtful(self._open.asked)
         self._work += steps
         return list(doubtful)
 
     def _judge_end(self, sequence: bytearray, last: Called | None) -> None:
         """Judge what is about the end of a whole sequence."""
-        tests = self._replica.target.tests
-        at_end = [each for each in self._open if tests[each].kind == "after_invariant"]
-        self._judge_each(at_end, sequence, last)
+        self._judge_each(self._open.at_end.copy(), sequence, last)
 
     def _judge_each(
         self, tests: Sequence[int], sequence: bytearray, last: Called | None
@@ -434,16 +428,6 @@ class _Round:
                     self._open.remove(test)
         finally:
             self._work += judge.steps - before
-
-
-def _call_of(test: TestCase) -> tuple[int, bytes] | str | None:
-    """Return contract and selector of the calls that a test is about, None for all.
-
-    What is asked about the state is about no call.
-    """
-    if test.kind == "assertion":
-        return test.callee, test.selector
-    return None if test.kind == "assertion_log" else "none"
 
 
 @dataclass(slots=True)
