@@ -7,6 +7,7 @@ belongs to the sequence, and neither a revert nor the end of a message changes i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import IntFlag
 
 from echidna_mcp.cheatcodes import registry
@@ -16,7 +17,12 @@ from echidna_mcp.cheatcodes.errors import (
     FailedAssertionError,
     UnsupportedError,
 )
-from echidna_mcp.cheatcodes.expectations import check_emits, check_rest, check_revert
+from echidna_mcp.cheatcodes.expectations import (
+    check_assumption,
+    check_emits,
+    check_rest,
+    check_revert,
+)
 from echidna_mcp.cheatcodes.held import Held
 from echidna_mcp.cheatcodes.host import (
     Answer,
@@ -90,7 +96,12 @@ class Cheats:
             found |= Hook.PRANKS
         if held.mocks or held.mocked_functions or held.expected_calls:
             found |= Hook.CALLS
-        if held.expected_revert or held.expected_emits or held.expected_calls:
+        if (
+            held.expected_revert
+            or held.expected_emits
+            or held.expected_calls
+            or held.assumed_no_revert
+        ):
             found |= Hook.ENDS
         if held.expected_emits or held.recorded_logs is not None:
             found |= Hook.LOGS
@@ -146,12 +157,15 @@ class Cheats:
         Returns:
             How it ends instead, if otherwise.
         """
+        discarded = check_assumption(self.held, self.settings, end)
+        if discarded is not None:
+            end = replace(end, output=discarded.output)
         answer = check_revert(self.held, self.settings, end)
         if answer is None:
             answer = check_emits(self.held, end)
         if answer is None and not end.depth:
             answer = check_rest(self.held, end)
-        return answer
+        return discarded if answer is None else answer
 
     def logged(self, address: int, topics: tuple[int, ...], data: bytes) -> str | None:
         """Hear of a log; return why the frame that emits it must revert, if it must."""

@@ -35,6 +35,36 @@ class ExpectedRevert:
     seen: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class PotentialRevert:
+    """A revert for which `assumeNoRevert` discards the call that runs.
+
+    Attributes:
+        data: revert data, or a text.
+        partial: whether only their first four bytes count.
+        reverter: who reverts; None for anybody.
+    """
+
+    data: bytes
+    partial: bool
+    reverter: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AssumedNoRevert:
+    """A call that is assumed not to revert (`assumeNoRevert`).
+
+    Attributes:
+        depth: of the frame that assumes it.
+        potential: reverts that are meant; none for any.
+        reverted_by: who was the first to revert since.
+    """
+
+    depth: int
+    potential: tuple[PotentialRevert, ...]
+    reverted_by: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedEmit:
     """A log that must be emitted (`expectEmit`).
@@ -128,6 +158,7 @@ class Held:
         labels: names of addresses.
         environment: variables that were set.
         expected_revert, expected_emits, expected_calls: what must still happen.
+        assumed_no_revert: what must not happen in a run that counts.
         mocks, mocked_functions: calls that are answered, or run other code:
             (account, what calldata begin with) to whose code runs.
         recorded_logs: (topics, data, emitter) since `recordLogs`; None before.
@@ -148,6 +179,7 @@ class Held:
     expected_revert: ExpectedRevert | None
     expected_emits: tuple[ExpectedEmit, ...]
     expected_calls: tuple[ExpectedCall, ...]
+    assumed_no_revert: AssumedNoRevert | None
     mocks: tuple[Mock, ...]
     mocked_functions: Mapping[tuple[int, bytes], int]
     recorded_logs: tuple[tuple[tuple[int, ...], bytes, int], ...] | None
@@ -168,6 +200,7 @@ class Held:
             "expected_revert": None,
             "expected_emits": (),
             "expected_calls": (),
+            "assumed_no_revert": None,
             "mocks": (),
             "mocked_functions": {},
             "recorded_logs": None,

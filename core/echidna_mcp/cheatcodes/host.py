@@ -103,6 +103,7 @@ class Ended:
         static: whether it must not change anything.
         ok: whether it succeeded.
         output: return data or revert data.
+        halted: whether it failed otherwise than by REVERT or before it began.
     """
 
     depth: int
@@ -111,6 +112,7 @@ class Ended:
     static: bool
     ok: bool
     output: bytes
+    halted: bool
 
 
 class CheatHost(Protocol):

@@ -191,6 +191,7 @@ def _fail_early(
             static=frame.is_static or frame.calling.kind == "staticcall",
             ok=False,
             output=b"",
+            halted=False,
         ),
     )
     if answer is None:
@@ -369,12 +370,18 @@ def ended(frame: Frame, child: Frame) -> None:
         static=message.is_static,
         ok=child.is_success,
         output=child.output if child.is_error or not message.is_create else b"",
+        halted=_halted(child),
     )
     answer = _end(frame, cheats, end)
     if answer is not None:
         _settle(child, answer)
         if message.is_create and answer.ok:
             message._storage_address = address_of(DUMMY_ADDRESS)  # noqa: SLF001
+
+
+def _halted(frame: Frame) -> bool:
+    """Whether a frame that has ended has failed otherwise than by REVERT."""
+    return frame.is_error and not isinstance(frame.error, Revert)
 
 
 def _end(frame: Frame, cheats: Cheats, end: Ended) -> Answer | None:
@@ -407,6 +414,7 @@ def end_message(cheats: Cheats, frame: Frame) -> None:
             static=False,
             ok=frame.is_success,
             output=frame.output,
+            halted=_halted(frame),
         )
     )
     if answer is not None:

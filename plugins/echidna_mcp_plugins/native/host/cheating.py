@@ -225,6 +225,7 @@ class MachineCheats:
                 static=bool(m.told_static),
                 ok=bool(m.told_ok),
                 output=bytes(m.returned[: m.returned_size]),
+                halted=bool(m.told_halted),
             )
         )
         self._heard(m, before)

@@ -220,6 +220,7 @@ def create_told(
     m.told_address = result
     m.told_creates = 1
     m.told_static = 0
+    m.told_halted = 0
     m.told_ok = 0
     if result != 0:
         m.told_ok = 1

@@ -93,6 +93,8 @@ def start_told_call(
         room,
     )
     if result != ENTERED:
+        if result == 0 and can_be_made(m) != 0:
+            m.told_halted = 1  # A precompile has failed.
         return end_told_call(m, result, return_to, room)
     if acted != 0:
         act_as(m, acted - 1)
@@ -141,6 +143,15 @@ def describe_call(m: Machine, kind: u64, target: u256, value: u256) -> None:
     if kind == STATICCALL:
         m.told_static = 1
     m.told_creates = 0
+    m.told_halted = 0
+
+
+@cold
+def can_be_made(m: Machine) -> u64:
+    """Return 1 unless a call, as it is described, is too dear or too deep."""
+    if m.told_value > balance(m, m.told_payer) or m.depth >= DEPTH_LIMIT:
+        return 0
+    return 1
 
 
 @cold
@@ -148,7 +159,7 @@ def ask_about_call(m: Machine, input_start: u64, input_size: u64) -> u64:
     """Tell of a call that can be made; return what `ASK_CALL` does, 0 for nothing."""
     if m.hooks & HOOK_CALLS == 0:
         return 0
-    if m.told_value > balance(m, m.told_payer) or m.depth >= DEPTH_LIMIT:
+    if can_be_made(m) == 0:
         return 0
     m.asked_start = input_start
     m.asked_size = input_size

@@ -468,3 +468,5 @@ class Machine:
     """Whether the call succeeded; `host` may change it, and `returned`."""
     told_row: u64
     """Row that is told: of a log, or of the account whose code is to run instead."""
+    told_halted: u64
+    """1 if it failed otherwise than by REVERT or before it began."""

@@ -101,6 +101,7 @@ interface Vm {
     function assume(bool condition) external pure;
     function assumeNoRevert() external pure;
     function assumeNoRevert(PotentialRevert calldata potential) external pure;
+    function assumeNoRevert(PotentialRevert[] calldata potentials) external pure;
     function skip(bool yes) external pure;
     function skip(bool yes, string calldata reason) external pure;
     function expectRevert() external;
