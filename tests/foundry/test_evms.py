@@ -36,10 +36,6 @@ GAPS: Mapping[str, Sequence[str]] = {
         "StateTest.test_SetNonceSurvivesTheRevertOfTheFrame",
     ),
     "gas is always metered": ("StateTest.test_GasMeteringMayPause",),
-    "expectCreate, and expectCall with gas": (
-        *(f"ExpectCallTest.test_{each}" for each in ("Create", "Create2", "Gas")),
-        *("ExpectCallTest.test_GasWithValue", "ExpectCallTest.test_MinGas"),
-    ),
     "no mappings are recorded": (
         *("RecordTest.test_MappingsAreNamed", "RecordTest.test_MappingsOfMappings"),
         "RecordTest.test_MappingsThatAreUnknown",

@@ -11,7 +11,7 @@ from dataclasses import replace
 from enum import IntFlag
 
 from echidna_mcp.cheatcodes import registry
-from echidna_mcp.cheatcodes.calls import answer_of_mock, count_call
+from echidna_mcp.cheatcodes.calls import answer_of_mock, count_call, note_creation
 from echidna_mcp.cheatcodes.errors import (
     CheatError,
     FailedAssertionError,
@@ -100,6 +100,7 @@ class Cheats:
             held.expected_revert
             or held.expected_emits
             or held.expected_calls
+            or held.expected_creates
             or held.assumed_no_revert
         ):
             found |= Hook.ENDS
@@ -161,6 +162,8 @@ class Cheats:
         if discarded is not None:
             end = replace(end, output=discarded.output)
         answer = check_revert(self.held, self.settings, end)
+        if answer is None and end.creates and end.ok and self.held.expected_creates:
+            note_creation(self.held, end, self.host.code(end.address))
         if answer is None:
             answer = check_emits(self.held, end)
         if answer is None and not end.depth:

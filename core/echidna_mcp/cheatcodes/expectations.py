@@ -15,7 +15,7 @@ from typing import Final
 from echidna_mcp.abi.codec import CodecError, decode
 from echidna_mcp.abi.foundry_text import address_text, hex_text, shown
 from echidna_mcp.abi.types import parse_tuple, type_name
-from echidna_mcp.cheatcodes.calls import unmade_call
+from echidna_mcp.cheatcodes.calls import unmade_call, unmade_creation
 from echidna_mcp.cheatcodes.errors import (
     ASSUME,
     CHEATCODE_ERROR,
@@ -318,7 +318,9 @@ def _missing(expected: ExpectedEmit, end: Ended) -> str:
 def check_rest(held: Held, end: Ended) -> Answer | None:
     """Say at the end of a message what has not happened."""
     calls, emits = held.expected_calls, held.expected_emits
+    creations = held.expected_creates
     held.expected_calls, held.expected_emits = (), ()
+    held.expected_creates = ()
     if not end.ok:
         return None
     unmade = unmade_call(calls)
@@ -329,7 +331,8 @@ def check_rest(held: Held, end: Ended) -> Answer | None:
             "expected an emit, but no logs were emitted afterwards. you might have "
             "mismatched events or not enough events were emitted"
         )
-    return None
+    unmade = unmade_creation(creations)
+    return None if unmade is None else failed(unmade)
 
 
 def _unseen(emits: Sequence[ExpectedEmit]) -> ExpectedEmit | None:

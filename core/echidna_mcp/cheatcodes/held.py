@@ -100,6 +100,7 @@ class ExpectedCall:
         address: whose code must be called.
         data: what the calldata must begin with.
         value: wei; None for any.
+        gas, min_gas: that the callee gets, and the least of it; None for any.
         count: how many times; None for no less than `at_least`.
         seen: how many times it was.
     """
@@ -107,9 +108,26 @@ class ExpectedCall:
     address: int
     data: bytes
     value: int | None = None
+    gas: int | None = None
+    min_gas: int | None = None
     count: int | None = None
     at_least: int = 1
     seen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCreate:
+    """A contract that must be created (`expectCreate`).
+
+    Attributes:
+        code: its runtime code.
+        creator: who must create it.
+        salted: whether by CREATE2.
+    """
+
+    code: bytes
+    creator: int
+    salted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +175,8 @@ class Held:
     Attributes:
         labels: names of addresses.
         environment: variables that were set.
-        expected_revert, expected_emits, expected_calls: what must still happen.
+        expected_revert, expected_emits, expected_calls, expected_creates: what must
+            still happen.
         assumed_no_revert: what must not happen in a run that counts.
         mocks, mocked_functions: calls that are answered, or run other code:
             (account, what calldata begin with) to whose code runs.
@@ -179,6 +198,7 @@ class Held:
     expected_revert: ExpectedRevert | None
     expected_emits: tuple[ExpectedEmit, ...]
     expected_calls: tuple[ExpectedCall, ...]
+    expected_creates: tuple[ExpectedCreate, ...]
     assumed_no_revert: AssumedNoRevert | None
     mocks: tuple[Mock, ...]
     mocked_functions: Mapping[tuple[int, bytes], int]
@@ -200,6 +220,7 @@ class Held:
             "expected_revert": None,
             "expected_emits": (),
             "expected_calls": (),
+            "expected_creates": (),
             "assumed_no_revert": None,
             "mocks": (),
             "mocked_functions": {},

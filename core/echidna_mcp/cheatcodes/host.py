@@ -78,7 +78,8 @@ class MadeCall:
         kind: how.
         address: the account in whose name the callee runs.
         code: the account whose code runs.
-        value: wei.
+        value: wei that the caller sends; 0 for a delegate call, which sends none.
+        gas: that the callee gets, stipend included.
         data: calldata.
         static: whether it must not change anything.
     """
@@ -88,8 +89,14 @@ class MadeCall:
     address: int
     code: int
     value: int
+    gas: int
     data: bytes
     static: bool
+
+    @property
+    def sent(self) -> int | None:
+        """Wei that are sent; None if it is no call that could send any."""
+        return None if self.kind == "delegatecall" else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,8 @@ class Ended:
         ok: whether it succeeded.
         output: return data or revert data.
         halted: whether it failed otherwise than by REVERT or before it began.
+        creator: who created, if it was a creation.
+        salted: whether it was one by CREATE2.
     """
 
     depth: int
@@ -113,6 +122,8 @@ class Ended:
     ok: bool
     output: bytes
     halted: bool
+    creator: int = 0
+    salted: bool = False
 
 
 class CheatHost(Protocol):

@@ -63,11 +63,13 @@ class Calling:
 
     Attributes:
         kind: how; None for a creation.
+        salted: whether it is a creation by CREATE2.
         sender: in whose name, if not in its own.
         made: whether there was a child, or an answer in its place.
     """
 
     kind: CallKind | None = None
+    salted: bool = False
     sender: Address | None = None
     made: bool = False
 
@@ -85,7 +87,7 @@ def watched(table: OpcodeTable) -> OpcodeTable:
         opcode: _making(table.ending[opcode], kind) for opcode, kind in _KINDS.items()
     }
     creations = {
-        opcode: _making(table.ending[opcode], None)
+        opcode: _making(table.ending[opcode], None, salted=opcode == op.CREATE2)
         for opcode in (op.CREATE, op.CREATE2)
     }
     return replace(
@@ -105,12 +107,14 @@ def watched(table: OpcodeTable) -> OpcodeTable:
     )
 
 
-def _making(operation: Operation, kind: CallKind | None) -> Operation:
+def _making(
+    operation: Operation, kind: CallKind | None, *, salted: bool = False
+) -> Operation:
     """Return an opcode that calls or, without a kind, creates."""
 
     def make(stack: list[int], frame: Frame) -> None:
         cheats = cast("Cheats", frame.state.cheats)
-        calling = frame.calling = Calling(kind)
+        calling = frame.calling = Calling(kind, salted)
         if not cheats.hooks or (kind is not None and _is_told(kind, stack[-2])):
             operation(stack, frame)
             return
@@ -260,7 +264,8 @@ def _mocked(
             kind=kind,
             address=int.from_bytes(message.storage_address, "big"),
             code=int.from_bytes(message.code_address, "big"),
-            value=message.value,
+            value=0 if kind == "delegatecall" else message.value,
+            gas=message.gas,
             data=cast("bytes", message.data),
             static=message.is_static,
         )
@@ -371,6 +376,8 @@ def ended(frame: Frame, child: Frame) -> None:
         ok=child.is_success,
         output=child.output if child.is_error or not message.is_create else b"",
         halted=_halted(child),
+        creator=_creator(child),
+        salted=frame.calling.salted,
     )
     answer = _end(frame, cheats, end)
     if answer is not None:
@@ -382,6 +389,11 @@ def ended(frame: Frame, child: Frame) -> None:
 def _halted(frame: Frame) -> bool:
     """Whether a frame that has ended has failed otherwise than by REVERT."""
     return frame.is_error and not isinstance(frame.error, Revert)
+
+
+def _creator(frame: Frame) -> int:
+    """Return who has created what a frame creates; 0 if it does not."""
+    return int.from_bytes(frame.msg.sender, "big") if frame.msg.is_create else 0
 
 
 def _end(frame: Frame, cheats: Cheats, end: Ended) -> Answer | None:
@@ -415,6 +427,7 @@ def end_message(cheats: Cheats, frame: Frame) -> None:
             ok=frame.is_success,
             output=frame.output,
             halted=_halted(frame),
+            creator=_creator(frame),
         )
     )
     if answer is not None:

@@ -73,6 +73,8 @@ BY_OPCODE = 1
 """Values of `Machine.creates`."""
 FOR_CHEATCODE = 2
 """The caller has called a cheatcode, whose result is the address."""
+BY_SALT = 3
+"""By an opcode, CREATE2, which matters only to cheatcodes."""
 
 SLOT = 32
 """Bytes of a stack slot."""
@@ -257,7 +259,7 @@ def return_to_caller(m: Machine) -> None:
     result = wrap256(0)
     if m.fault == FAULT_NONE:
         result = wrap256(1)
-        if m.creates == BY_OPCODE:
+        if m.creates & BY_OPCODE != 0:
             result = m.address
     m.fault = FAULT_NONE
     hand_over(m, m.return_to, m.return_room)

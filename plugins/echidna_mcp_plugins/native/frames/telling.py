@@ -52,6 +52,7 @@ def tell_frame_end(m: Machine) -> None:
     """Tell of the running frame, which has ended and is not the first one."""
     m.told_depth = m.depth
     m.told_address = m.address
+    m.told_sender = m.caller
     m.told_creates = m.creates
     m.told_static = m.static
     tell_fault(m)
@@ -71,6 +72,7 @@ def tell_message_end(m: Machine) -> None:
         return
     m.told_depth = 0
     m.told_address = m.address
+    m.told_sender = m.caller
     m.told_creates = m.creates
     m.told_static = m.static
     tell_fault(m)

@@ -22,7 +22,7 @@ from echidna_mcp.cheatcodes.host import (
 from echidna_mcp.evm.backend import AccountState
 from echidna_mcp.kernel.language.memory import MASK64, load64, peek256
 from echidna_mcp_plugins.native.code.programs import intern_code
-from echidna_mcp_plugins.native.frames.frames import align_memory
+from echidna_mcp_plugins.native.frames.frames import BY_SALT, align_memory
 from echidna_mcp_plugins.native.host import world
 from echidna_mcp_plugins.native.state import accounts, storage
 from echidna_mcp_plugins.native.state.machine import (
@@ -202,6 +202,7 @@ class MachineCheats:
             address=m.told_address,
             code=m.told_code,
             value=m.told_value,
+            gas=m.asked_gas,
             data=bytes(m.memory[m.asked_start : m.asked_start + m.asked_size]),
             static=bool(m.told_static),
         )
@@ -226,6 +227,8 @@ class MachineCheats:
                 ok=bool(m.told_ok),
                 output=bytes(m.returned[: m.returned_size]),
                 halted=bool(m.told_halted),
+                creator=m.told_sender if m.told_creates else 0,
+                salted=m.told_creates == BY_SALT,
             )
         )
         self._heard(m, before)

@@ -68,7 +68,7 @@ def start_told_call(
     describe_call(m, kind, target, value)
     if m.fault != FAULT_NONE:
         return 0
-    answer = ask_about_call(m, input_start, input_size)
+    answer = ask_about_call(m, sent, input_start, input_size)
     if answer == ANSWERED:
         m.gas = m.gas + sent
         if kind == CALL and m.told_ok != 0:
@@ -155,7 +155,7 @@ def can_be_made(m: Machine) -> u64:
 
 
 @cold
-def ask_about_call(m: Machine, input_start: u64, input_size: u64) -> u64:
+def ask_about_call(m: Machine, sent: u64, input_start: u64, input_size: u64) -> u64:
     """Tell of a call that can be made; return what `ASK_CALL` does, 0 for nothing."""
     if m.hooks & HOOK_CALLS == 0:
         return 0
@@ -163,6 +163,7 @@ def ask_about_call(m: Machine, input_start: u64, input_size: u64) -> u64:
         return 0
     m.asked_start = input_start
     m.asked_size = input_size
+    m.asked_gas = sent
     return m.host(ASK_CALL)
 
 
