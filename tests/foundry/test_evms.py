@@ -29,12 +29,6 @@ GAPS: Mapping[str, Sequence[str]] = {
         "BlockTest.test_SetBlockhashOfTheFuture",
     ),
     "the clock has 64 bits": ("BlockTest.test_RollFar", "BlockTest.test_WarpFar"),
-    "a revert undoes deal and setNonce": (
-        "StateTest.test_DealOfWhatWasPaidInTheFrame",
-        "StateTest.test_DealSurvivesTheRevertOfTheFrame",
-        "StateTest.test_ResetNonceSurvivesTheRevertOfTheFrame",
-        "StateTest.test_SetNonceSurvivesTheRevertOfTheFrame",
-    ),
     "gas is always metered": ("StateTest.test_GasMeteringMayPause",),
     "no mappings are recorded": (
         *("RecordTest.test_MappingsAreNamed", "RecordTest.test_MappingsOfMappings"),

@@ -175,8 +175,19 @@ class CheatHost(Protocol):
         balance: int | None = None,
         nonce: int | None = None,
         code: bytes | None = None,
+        lasting: bool = False,
     ) -> None:
-        """Change an account; None keeps what there is."""
+        """Change an account; None keeps what there is.
+
+        Args:
+            address: of the account.
+            balance, nonce, code: what it gets.
+            lasting: whether balance and nonce survive the revert of the frame that
+                called the cheatcode, and of its callers, but for the first one. What
+                else these did to them is undone, on top of what was set: after 3 wei
+                came in, 100 that were set become 97. A nonce never gets below 0; that
+                of an account that a frame has created is 0 when it has reverted.
+        """
         ...
 
     def set_storage(self, address: int, slot: int, word: int) -> None:

@@ -195,6 +195,7 @@ class PyEvmBackend:
             frame.raise_if_error()
         except VMError as fault:
             fault.__traceback__ = None
+            world.lasting.clear()
             state.revert(start)
             left = frame.gas if frame is not None and isinstance(fault, Revert) else 0
             status = _fault_status(fault)

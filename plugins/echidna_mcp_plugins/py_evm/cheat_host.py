@@ -110,13 +110,17 @@ class Host:
         balance: int | None = None,
         nonce: int | None = None,
         code: bytes | None = None,
+        lasting: bool = False,
     ) -> None:
         """Change an account; None keeps what there is."""
         state, where = self._state, address_of(address)
+        world = state.world
         if balance is not None:
-            state.set_balance(where, balance)
+            (world.set_lasting_balance if lasting else world.set_balance)(
+                where, balance
+            )
         if nonce is not None:
-            state.set_nonce(where, nonce)
+            (world.set_lasting_nonce if lasting else state.set_nonce)(where, nonce)
         if code is not None:
             state.set_code(where, code)
 

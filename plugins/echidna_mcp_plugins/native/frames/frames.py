@@ -28,6 +28,7 @@ from echidna_mcp_plugins.native.frames.telling import (
 from echidna_mcp_plugins.native.state.accounts import set_program
 from echidna_mcp_plugins.native.state.history import write_asked
 from echidna_mcp_plugins.native.state.journal import undo_to
+from echidna_mcp_plugins.native.state.lasting import undo_but_lasting
 from echidna_mcp_plugins.native.state.machine import (
     FAULT_CAPACITY,
     FAULT_GAS,
@@ -223,6 +224,9 @@ def leave(m: Machine) -> u64:
         return 0
     if m.fault != FAULT_NONE:
         undo_frame(m)
+        if m.fault == FAULT_CAPACITY:
+            give_up(m)
+            return 0
     if m.creates == FOR_CHEATCODE:
         hand_address(m)
     elif m.hooks != 0:
@@ -297,7 +301,10 @@ def deposit_code(m: Machine) -> None:
 
 def undo_frame(m: Machine) -> None:
     """Undo what the running frame, and all frames that it called, did."""
-    undo_to(m, m.checkpoint)
+    if m.lasting == m.number and m.depth != 0:
+        undo_but_lasting(m, m.checkpoint)
+    else:
+        undo_to(m, m.checkpoint)
     m.refund = m.refund_mark
     drop_logs(m, m.log_mark)
 

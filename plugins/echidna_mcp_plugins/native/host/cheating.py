@@ -25,6 +25,10 @@ from echidna_mcp_plugins.native.code.programs import intern_code
 from echidna_mcp_plugins.native.frames.frames import BY_SALT, align_memory
 from echidna_mcp_plugins.native.host import world
 from echidna_mcp_plugins.native.state import accounts, storage
+from echidna_mcp_plugins.native.state.lasting import (
+    set_lasting_balance,
+    set_lasting_nonce,
+)
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_STORAGE,
     ANSWERED,
@@ -342,13 +346,18 @@ class MachineHost:
         balance: int | None = None,
         nonce: int | None = None,
         code: bytes | None = None,
+        lasting: bool = False,
     ) -> None:
         """Change an account; None keeps what there is."""
         m = self._m
         row = accounts.find_account(m, address)
-        if balance is not None:
+        if balance is not None and lasting:
+            set_lasting_balance(m, row, balance)
+        elif balance is not None:
             accounts.set_balance(m, row, balance)
-        if nonce is not None:
+        if nonce is not None and lasting:
+            set_lasting_nonce(m, row, nonce)
+        elif nonce is not None:
             accounts.set_nonce(m, row, nonce)
         if code is not None:
             program = intern_code(m, bytearray(code), 0, len(code))

@@ -76,6 +76,8 @@ UNDO_NEW_ACCOUNT = 5
 """Remove the newest row of `accounts`."""
 UNDO_NEW_SLOT = 6
 """Remove the newest row of `slots`."""
+UNDO_NOTHING = 7
+"""Tells of a change that frames leave behind: see `lasting`."""
 
 # ----------------------------------------------------------------------- programs
 
@@ -470,3 +472,5 @@ class Machine:
     """Row that is told: of a log, or of the account whose code is to run instead."""
     told_halted: u64
     """1 if it failed otherwise than by REVERT or before it began."""
+    lasting: u64
+    """Number of the last message in which cheatcodes have set what lasts; see there."""
