@@ -33,6 +33,7 @@ from echidna_mcp.cheatcodes.host import (
     Site,
 )
 from echidna_mcp.cheatcodes.logs import note_log
+from echidna_mcp.cheatcodes.mappings import note_hash, note_write
 from echidna_mcp.evm.cheat_settings import CheatSettings
 
 
@@ -47,9 +48,11 @@ class Hook(IntFlag):
     """Calls, creations and messages that end."""
     LOGS = 8
     STORAGE = 16
-    """Words that are read and written."""
+    """Words that are read and written, and hashes of two words."""
     PRICE = 32
     """All messages have the same gas price."""
+    HASHES = 64
+    """BLOCKHASH and BLOBHASH give what cheatcodes say."""
 
 
 class Cheats:
@@ -106,10 +109,12 @@ class Cheats:
             found |= Hook.ENDS
         if held.expected_emits or held.recorded_logs is not None:
             found |= Hook.LOGS
-        if held.accesses is not None:
+        if held.records_storage:
             found |= Hook.STORAGE
         if held.gas_price is not None:
             found |= Hook.PRICE
+        if held.block_hashes or held.blob_hashes is not None:
+            found |= Hook.HASHES
         return found
 
     def mark(self) -> int:
@@ -179,3 +184,20 @@ class Cheats:
         found = self.held.accesses
         if found is not None:
             self.held.accesses = found.with_access(address, slot, written=written)
+        if written:
+            note_write(self.held, address, slot)
+
+    def hashed(self, address: int, words: bytes, result: int) -> None:
+        """Hear that a frame has hashed two words."""
+        note_hash(self.held, address, words, result)
+
+    def block_hash(self, number: int, otherwise: int) -> int:
+        """Return what BLOCKHASH gives; `otherwise` is 0 if it may not tell."""
+        return otherwise and self.held.block_hashes.get(number, otherwise)
+
+    def blob_hash(self, index: int, otherwise: int) -> int:
+        """Return what BLOBHASH gives."""
+        hashes = self.held.blob_hashes
+        if hashes is None:
+            return otherwise
+        return hashes[index] if index < len(hashes) else 0

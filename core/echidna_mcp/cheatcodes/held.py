@@ -162,11 +162,31 @@ class Accesses:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """A hash of two words, or a write, while mappings are recorded.
+
+    Attributes:
+        before: what was noted before it.
+        address: of the account that did it.
+        slot: the hash, or the slot that was written.
+        key, parent: the words that were hashed; None for a write.
+    """
+
+    before: Noted | None
+    address: int
+    slot: int
+    key: int | None = None
+    parent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class WorldSnapshot:
     """A world as `snapshotState` keeps it."""
 
     accounts: Mapping[int, AccountState]
     env: Mapping[EnvField, int]
+    excess_blob_gas: int
+    block_hashes: Mapping[int, int]
 
 
 class Held:
@@ -183,6 +203,8 @@ class Held:
         recorded_logs: (topics, data, emitter) since `recordLogs`; None before.
         accesses: since `record`; None before.
         last_accesses: what `accesses` tells after `stopRecord`.
+        maps: whether mappings are recorded.
+        noted: the newest of what was noted for that.
         snapshots: by number.
         drawn: random words that were drawn since the seed was set.
         seed: of the random words; None for that of the settings.
@@ -190,6 +212,9 @@ class Held:
             by their keys, as texts.
         keys: private keys by address that were remembered.
         gas_price: of all messages from now on; None leaves it to them.
+        blob_hashes: the same of their blobs.
+        block_hashes: those that were set, by number of the block.
+        excess_blob_gas: what `blobBaseFee` has set.
         failed_flag: whether a test has said that it failed, as ds-test does.
     """
 
@@ -205,6 +230,8 @@ class Held:
     recorded_logs: tuple[tuple[tuple[int, ...], bytes, int], ...] | None
     accesses: Accesses | None
     last_accesses: Accesses | None
+    maps: bool
+    noted: Noted | None
     snapshots: tuple[WorldSnapshot | None, ...]
     drawn: int
     seed: int | None
@@ -212,6 +239,9 @@ class Held:
     keys: Mapping[int, int]
     failed_flag: bool
     gas_price: int | None
+    blob_hashes: tuple[int, ...] | None
+    block_hashes: Mapping[int, int]
+    excess_blob_gas: int
 
     def __init__(self) -> None:
         values: dict[str, Any] = {
@@ -227,6 +257,8 @@ class Held:
             "recorded_logs": None,
             "accesses": None,
             "last_accesses": None,
+            "maps": False,
+            "noted": None,
             "snapshots": (),
             "drawn": 0,
             "seed": None,
@@ -234,6 +266,9 @@ class Held:
             "keys": {},
             "failed_flag": False,
             "gas_price": None,
+            "blob_hashes": None,
+            "block_hashes": {},
+            "excess_blob_gas": 0,
         }
         self.__dict__.update(values)
         self.__dict__["_undo"] = []
@@ -242,6 +277,11 @@ class Held:
         known = self.__dict__
         known["_undo"].append((name, known[name]))
         known[name] = value
+
+    @property
+    def records_storage(self) -> bool:
+        """Whether frames have to tell what words they read, write and hash."""
+        return self.maps or self.accesses is not None
 
     def mark(self) -> int:
         """Return a handle of the present values."""

@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from echidna_mcp.cheatcodes.pranks import Pranks
 from echidna_mcp.evm.backend import AccountState
+from echidna_mcp.evm.fork import ForkName
 
 EnvField: TypeAlias = Literal[
     "timestamp",
@@ -137,6 +138,11 @@ class CheatHost(Protocol):
     @property
     def pranks(self) -> Pranks:
         """In whose name calls are made."""
+        ...
+
+    @property
+    def fork(self) -> ForkName:
+        """The rules by which it runs."""
         ...
 
     @property

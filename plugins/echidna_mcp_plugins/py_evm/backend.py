@@ -84,7 +84,7 @@ class PyEvmBackend:
         programs = self._programs[False, False]
         self._state = State(self._world, programs, rules.precompiles)
         if config.cheats is not None:
-            add_cheats(self._state, config.cheats)
+            add_cheats(self._state, config.cheats, config.fork)
         self._visited: dict[bytes, bytes] = {}
         """Codes that the last message with coverage ran, by hash: however many."""
 

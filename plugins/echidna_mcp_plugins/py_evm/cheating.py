@@ -35,7 +35,7 @@ from echidna_mcp.cheatcodes.host import (
 from echidna_mcp_plugins.py_evm.message import FrameMessage, address_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from eth.abc import MessageAPI
     from eth_typing import Address
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 _MASK160 = (1 << 160) - 1
 _U64 = (1 << 64) - 1
 _UINT256 = (1 << 256) - 1
+_TWO_WORDS = 64
+_HASHES = {op.BLOCKHASH: Cheats.block_hash, op.BLOBHASH: Cheats.blob_hash}
 _VM, _CONSOLE = address_of(CHEATCODES), address_of(CONSOLE)
 _KINDS: dict[int, CallKind] = {
     op.CALL: "call",
@@ -90,9 +92,20 @@ def watched(table: OpcodeTable) -> OpcodeTable:
         opcode: _making(table.ending[opcode], None, salted=opcode == op.CREATE2)
         for opcode in (op.CREATE, op.CREATE2)
     }
+    hashes = {
+        opcode: _telling(table.within[opcode], answer)
+        for opcode, answer in _HASHES.items()
+        if opcode in table.within
+    }
     return replace(
         table,
-        within={**table.within, **logs, op.SLOAD: _accessing(load, written=False)},
+        within={
+            **table.within,
+            **logs,
+            op.SLOAD: _accessing(load, written=False),
+            op.SHA3: _hashing(table.within[op.SHA3]),
+            **hashes,
+        },
         ending={
             **table.ending,
             **calls,
@@ -226,11 +239,38 @@ def _accessing(operation: Operation, *, written: bool) -> Operation:
         slot = stack[-1]
         operation(stack, frame)
         cheats = cast("Cheats", frame.state.cheats)
-        if cheats.held.accesses is not None:
+        if cheats.held.records_storage:
             address = int.from_bytes(frame.address, "big")
             cheats.accessed(address, slot, written=written)
 
     return access
+
+
+def _hashing(operation: Operation) -> Operation:
+    def hash_words(stack: list[int], frame: Frame) -> None:
+        at, size = stack[-1], stack[-2]
+        operation(stack, frame)
+        cheats = cast("Cheats", frame.state.cheats)
+        if size == _TWO_WORDS and cheats.held.records_storage:
+            address = int.from_bytes(frame.address, "big")
+            cheats.hashed(address, frame.memory_read_bytes(at, size), stack[-1])
+
+    return hash_words
+
+
+def _telling(
+    operation: Operation, answer: Callable[[Cheats, int, int], int]
+) -> Operation:
+    """Return an opcode that gives what cheatcodes say in place of what it has found."""
+
+    def tell(stack: list[int], frame: Frame) -> None:
+        asked = stack[-1]
+        operation(stack, frame)
+        cheats = cast("Cheats", frame.state.cheats)
+        if cheats.hooks & Hook.HASHES:
+            stack[-1] = answer(cheats, asked, stack[-1])
+
+    return tell
 
 
 # ------------------------------------------------------------------------------- frames

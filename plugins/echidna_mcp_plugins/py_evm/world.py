@@ -187,11 +187,10 @@ class World:
             created: accounts that the frame has created.
         """
         changes: dict[tuple[bool, bytes], int] = {}
-        for at, *key, change in self.lasting:
+        for at, is_nonce, address, change in self.lasting:
             if at >= mark:
-                is_nonce, address = key
-                known = changes.get((is_nonce, address), 0)
-                changes[is_nonce, address] = known + change
+                key = (is_nonce, address)
+                changes[key] = changes.get(key, 0) + change
         self.rollback(mark)
         for (is_nonce, address), change in changes.items():
             if not is_nonce:

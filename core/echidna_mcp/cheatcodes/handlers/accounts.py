@@ -1,7 +1,7 @@
 """`deal`, `etch`, `store`, nonces: accounts are changed and read.
 
-What sets balances and nonces writes past the journal of Foundry's EVM: a revert does not
-undo it.
+What sets balances and nonces writes past the journal of Foundry's EVM: no revert undoes
+it.
 
 Source: Foundry, `crates/cheatcodes/src/evm.rs`; revm, `JournalEntry::revert`.
 """

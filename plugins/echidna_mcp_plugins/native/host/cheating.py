@@ -20,6 +20,7 @@ from echidna_mcp.cheatcodes.host import (
     Site,
 )
 from echidna_mcp.evm.backend import AccountState
+from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp.kernel.language.memory import MASK64, load64, peek256
 from echidna_mcp_plugins.native.code.programs import intern_code
 from echidna_mcp_plugins.native.frames.frames import BY_SALT, align_memory
@@ -32,9 +33,12 @@ from echidna_mcp_plugins.native.state.lasting import (
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_STORAGE,
     ANSWERED,
+    ASK_BLOB_HASH,
+    ASK_BLOCK_HASH,
     ASK_CALL,
     ASK_CHEAT,
     ASK_ENDED,
+    ASK_HASHED,
     ASK_LOG,
     ASK_READ,
     ASK_RESTORE,
@@ -76,6 +80,9 @@ _KEPT = ("base_fee", "blob_base_fee", "chain_id", "coinbase", "prev_randao")
 """Those that go back with snapshots, the clock not counted."""
 
 
+_TWO_WORDS = 64
+
+
 class Kept(NamedTuple):
     """What goes back with snapshots beside the journal and the clock."""
 
@@ -109,6 +116,9 @@ class MachineCheats:
             ASK_WRITTEN: self._write,
             ASK_SAVE: self._save,
             ASK_RESTORE: self._restore,
+            ASK_HASHED: self._hash,
+            ASK_BLOCK_HASH: self._block_hash,
+            ASK_BLOB_HASH: self._blob_hash,
         }
 
     def ask(self, number: int) -> int:
@@ -268,6 +278,21 @@ class MachineCheats:
         m.cheated += 1
         return 0
 
+    def _hash(self, m: Machine) -> int:
+        words = bytes(m.memory[m.asked_start : m.asked_start + _TWO_WORDS])
+        before = self.cheats.mark()
+        self.cheats.hashed(m.address, words, m.told_value)
+        self._heard(m, before)
+        return 0
+
+    def _block_hash(self, m: Machine) -> int:
+        m.told_value = self.cheats.block_hash(m.told_code, m.told_value)
+        return 0
+
+    def _blob_hash(self, m: Machine) -> int:
+        m.told_value = self.cheats.blob_hash(m.told_code, m.told_value)
+        return 0
+
 
 def _answer(m: Machine, answer: Answer) -> int:
     _give(m, answer.output)
@@ -300,6 +325,11 @@ class MachineHost:
     def pranks(self) -> pranks.Pranks:
         """In whose name calls are made."""
         return self._m.pranks
+
+    @property
+    def fork(self) -> ForkName:
+        """The rules by which it runs."""
+        return FORKS[self._m.fork]
 
     @property
     def origin(self) -> int:

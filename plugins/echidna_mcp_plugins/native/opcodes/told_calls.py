@@ -93,8 +93,7 @@ def start_told_call(
         room,
     )
     if result != ENTERED:
-        if result == 0 and can_be_made(m) != 0:
-            m.told_halted = 1  # A precompile has failed.
+        tell_halt(m, result)
         return end_told_call(m, result, return_to, room)
     if acted != 0:
         act_as(m, acted - 1)
@@ -152,6 +151,13 @@ def can_be_made(m: Machine) -> u64:
     if m.told_value > balance(m, m.told_payer) or m.depth >= DEPTH_LIMIT:
         return 0
     return 1
+
+
+@cold
+def tell_halt(m: Machine, result: u256) -> None:
+    """Describe a call for which no frame has run, and no answer was given."""
+    if result == 0 and can_be_made(m) != 0:
+        m.told_halted = 1  # A precompile has failed.
 
 
 @cold

@@ -1,9 +1,9 @@
 """Balances and nonces that cheatcodes have set, which survive the revert of a frame.
 
-`CheatHost.set_account` says what that means. A row of the journal in front of the change
-tells by how much the field was changed. When a frame is undone, these changes are added
-up behind the end of the journal, and made again, as changes of the caller. That writes
-no more rows than were undone, and so none over what was added up.
+`CheatHost.set_account` says what that means. A row of the journal in front of the
+change tells by how much the field was changed. When a frame is undone, these changes
+are added up behind the end of the journal, and made again, as changes of the caller.
+That writes no more rows than were undone, and so none over what was added up.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def set_lasting_nonce(m: Machine, row: u64, value: u64) -> None:
 
 @cold
 def tell_change(m: Machine, at: u64, change: u256) -> None:
-    """Write in the journal by how much a field will change; the first frame need not."""
+    """Write in the journal by how much a field will change, but in the first frame."""
     if m.depth != 0 and change != 0:
         m.lasting = m.number
         append_undo(m, UNDO_NOTHING, at, change)

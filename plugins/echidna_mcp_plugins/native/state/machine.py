@@ -164,6 +164,7 @@ HOOK_ENDS = 4
 HOOK_LOGS = 8
 HOOK_STORAGE = 16
 HOOK_PRICE = 32
+HOOK_HASHES = 64
 
 WATCHED = 1
 """Bits of `Machine.watching`."""
@@ -190,6 +191,12 @@ ASK_WRITTEN = ASK_CHEAT + 5
 ASK_SAVE = ASK_CHEAT + 6
 """Keep what is no part of the journal, as number `asked_start`."""
 ASK_RESTORE = ASK_CHEAT + 7
+ASK_HASHED = ASK_CHEAT + 8
+"""The frame that runs has hashed two words, at `asked_start`, to `told_value`."""
+ASK_BLOCK_HASH = ASK_CHEAT + 9
+"""What BLOCKHASH gives for block `told_code` if not `told_value`, which changes."""
+ASK_BLOB_HASH = ASK_CHEAT + 10
+"""The same of BLOBHASH."""
 
 ANSWERED = 1
 CREATES = 2
