@@ -27,13 +27,6 @@ GAPS: Mapping[str, Sequence[str]] = {
         "ArtifactsTest.test_CodeOfAFileThatMayNotBeRead",
         "ArtifactsTest.test_UnknownName",
     ),
-    "errors of parsing are shorter": (
-        "EnvTest.test_WhatDoesNotParse",
-        *(
-            f"StringsTest.test_Parse{each}Errors"
-            for each in ("Address", "Bool", "Bytes", "Bytes32", "Int", "Uint")
-        ),
-    ),
     "settings beside a test, and steps before it, are of a campaign": (
         "FuzzTest.test_InternalReverts",
         *("StepsBeforeTest.test_OneStep", "StepsBeforeTest.test_TwoSteps"),
