@@ -22,11 +22,6 @@ GAPS: Mapping[str, Sequence[str]] = {
     ),
     "the clock has 64 bits": ("BlockTest.test_RollFar", "BlockTest.test_WarpFar"),
     "gas is always metered": ("StateTest.test_GasMeteringMayPause",),
-    "wallets are not listed": ("SignTest.test_SignByARememberedAccount",),
-    "artifacts are no files": (
-        "ArtifactsTest.test_CodeOfAFileThatMayNotBeRead",
-        "ArtifactsTest.test_UnknownName",
-    ),
     "settings beside a test, and steps before it, are of a campaign": (
         "FuzzTest.test_InternalReverts",
         *("StepsBeforeTest.test_OneStep", "StepsBeforeTest.test_TwoSteps"),
