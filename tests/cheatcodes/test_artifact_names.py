@@ -38,10 +38,21 @@ def test_a_name_of_several_contracts_is_refused(name):
     assert "multiple matching artifacts" in refusal(CHEATS, "getCode(string)", name)
 
 
-@pytest.mark.parametrize("name", ["", "Nobody", "oken.sol:Token", "Token.sol:Vault"])
-def test_a_name_of_no_contract_is_refused(name):
-    found = refusal(CHEATS, "getCode(string)", name)
-    assert "no matching artifact" in found or "multiple" in found
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("", "out/.sol/.json"),
+        ("Nobody", "out/Nobody.sol/Nobody.json"),
+        ("./oken.sol:Token", "out/oken.sol/Token.json"),
+        ("src/Token.sol:Vault", "out/src/Token.sol/Vault.json"),
+        ("src/No.t.sol", "out/src/No.t.sol/src/No.t.json"),
+        ("./out/x/../No.json", "out/No.json"),
+    ],
+)
+def test_a_name_of_no_contract_is_refused(name, path):
+    assert refusal(CHEATS, "getCode(string)", name) == (
+        f"vm.getCode: the path {path} is not allowed to be accessed for read operations"
+    )
 
 
 def test_an_interface_has_no_code():

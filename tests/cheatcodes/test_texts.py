@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+from pathlib import Path
 
 import pytest
 import rlp
@@ -116,3 +118,10 @@ def test_a_reason_names_the_cheatcode_the_text_and_the_type():
 @pytest.mark.parametrize("text", ["1" * 5000, "1e" + "9" * 5000, "0x" + "f" * 5000])
 def test_numbers_of_any_length_are_refused(text):
     assert "vm.parseUint: failed parsing" in refusal(CHEATS, "parseUint(string)", text)
+
+
+def test_what_does_not_parse_is_told_as_by_forge():
+    lines = Path(__file__).with_name("parse_errors.jsonl").read_text("ascii")
+    for line in lines.splitlines():
+        signature, text, error = json.loads(line)
+        assert refusal(CHEATS, signature, text) == error

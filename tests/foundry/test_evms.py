@@ -17,46 +17,11 @@ from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 Pair = tuple[World, World]
 
 GAPS: Mapping[str, Sequence[str]] = {
-    "setBlockhash, blobhashes, the excess of blob gas": (
-        "BlockOfSetUpTest.test_TestsDoNotSeeEachOther1",
-        "BlockOfSetUpTest.test_TestsDoNotSeeEachOther2",
+    "a chain id that a constructor sets holds": (
         "BlockOfSetUpTest.test_TheChainIdOfTheConstructorIsLost",
-        "BlockOfSetUpTest.test_WhatSetUpSaidHolds",
-        "BlockOfSetUpTest.test_WhatTheConstructorSaidHolds",
-        *(f"BlockTest.test_{each}" for each in ("BlobBaseFee", "Blobhashes")),
-        "BlockTest.test_SetBlockhash",
-        "BlockTest.test_SetBlockhashOfLongAgo",
-        "BlockTest.test_SetBlockhashOfTheFuture",
     ),
     "the clock has 64 bits": ("BlockTest.test_RollFar", "BlockTest.test_WarpFar"),
-    "a revert undoes deal and setNonce": (
-        "StateTest.test_DealOfWhatWasPaidInTheFrame",
-        "StateTest.test_DealSurvivesTheRevertOfTheFrame",
-        "StateTest.test_ResetNonceSurvivesTheRevertOfTheFrame",
-        "StateTest.test_SetNonceSurvivesTheRevertOfTheFrame",
-    ),
     "gas is always metered": ("StateTest.test_GasMeteringMayPause",),
-    "expectCreate, and expectCall with gas": (
-        *(f"ExpectCallTest.test_{each}" for each in ("Create", "Create2", "Gas")),
-        *("ExpectCallTest.test_GasWithValue", "ExpectCallTest.test_MinGas"),
-    ),
-    "no mappings are recorded": (
-        *("RecordTest.test_MappingsAreNamed", "RecordTest.test_MappingsOfMappings"),
-        "RecordTest.test_MappingsThatAreUnknown",
-        "RecordTest.test_MappingsWithoutRecording",
-    ),
-    "wallets are not listed": ("SignTest.test_SignByARememberedAccount",),
-    "artifacts are no files": (
-        "ArtifactsTest.test_CodeOfAFileThatMayNotBeRead",
-        "ArtifactsTest.test_UnknownName",
-    ),
-    "errors of parsing are shorter": (
-        "EnvTest.test_WhatDoesNotParse",
-        *(
-            f"StringsTest.test_Parse{each}Errors"
-            for each in ("Address", "Bool", "Bytes", "Bytes32", "Int", "Uint")
-        ),
-    ),
     "settings beside a test, and steps before it, are of a campaign": (
         "FuzzTest.test_InternalReverts",
         *("StepsBeforeTest.test_OneStep", "StepsBeforeTest.test_TwoSteps"),

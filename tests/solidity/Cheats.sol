@@ -10,17 +10,25 @@ interface Vm {
     function assertEq(uint256, uint256) external pure;
     function assertLe(uint256, uint256, string calldata) external pure;
     function assume(bool) external pure;
+    function assumeNoRevert() external pure;
+    function blobBaseFee(uint256) external;
+    function blobhashes(bytes32[] calldata) external;
     function chainId(uint256) external;
     function clearMockedCalls() external;
     function coinbase(address) external;
     function deal(address, uint256) external;
     function etch(address, bytes calldata) external;
     function expectCall(address, bytes calldata) external;
+    function expectCall(address, uint256, uint64, bytes calldata) external;
+    function expectCreate(bytes calldata, address) external;
+    function expectCreate2(bytes calldata, address) external;
     function expectEmit() external;
     function expectRevert() external;
     function expectRevert(bytes4) external;
     function fee(uint256) external;
     function getBlockTimestamp() external view returns (uint256);
+    function getMappingLength(address, bytes32) external view returns (uint256);
+    function getMappingSlotAt(address, bytes32, uint256) external view returns (bytes32);
     function getNonce(address) external view returns (uint64);
     function getRecordedLogs() external returns (Log[] memory);
     function load(address, bytes32) external view returns (bytes32);
@@ -33,10 +41,14 @@ interface Vm {
     function recordLogs() external;
     function revertToState(uint256) external returns (bool);
     function roll(uint256) external;
+    function setBlockhash(uint256, bytes32) external;
     function setNonce(address, uint64) external;
+    function setNonceUnsafe(address, uint64) external;
     function sign(uint256, bytes32) external pure returns (uint8, bytes32, bytes32);
     function snapshotState() external returns (uint256);
+    function startMappingRecording() external;
     function startPrank(address) external;
+    function stopMappingRecording() external;
     function stopPrank() external;
     function store(address, bytes32, bytes32) external;
     function toString(uint256) external pure returns (string memory);
@@ -72,6 +84,10 @@ contract Ledger {
     function price() external view returns (uint256) {
         return block.timestamp + block.basefee + total;
     }
+}
+
+contract Made {
+    uint256 public value = 1;
 }
 
 contract Cheats {
@@ -192,6 +208,74 @@ contract Cheats {
 
     function undone(uint64 value) external {
         try this.inner(value) {} catch { seen = block.timestamp; }
+    }
+
+    function frames(uint8 which, uint64 value, uint64 nonce) external {
+        vm.deal(address(this), 100);
+        payable(actor(which)).transfer(3);
+        vm.deal(actor(which), value);
+        new Made();
+        vm.setNonceUnsafe(address(this), nonce);
+        Made made = new Made();
+        vm.setNonceUnsafe(address(made), nonce);
+        if (value % 2 == 0) try this.frames(which + 1, value / 2, nonce) {} catch {}
+        revert();
+    }
+
+    function lasting(uint8 which, uint32 value, uint64 nonce) external {
+        try this.frames(which, value, nonce % 7) {} catch {}
+        seen = uint256(keccak256(abi.encode(actor(which).balance, actor(which + 1).balance)));
+        seen ^= address(this).balance ^ vm.getNonce(address(this));
+    }
+
+    function assumed(uint8 which, uint64 amount, bool caught) external {
+        vm.assumeNoRevert();
+        vm.prank(actor(which));
+        if (!caught) ledger.take(amount);
+        else try ledger.take(amount) {} catch { seen++; }
+    }
+
+    function assumedOfOther(uint8 which) external {
+        vm.assumeNoRevert();
+        (bool done,) = address(uint160(which & 15)).call{gas: 3000, value: which & 16}(hex"01");
+        if (!done) seen ^= 2;
+        ledger.take(which & 32);
+    }
+
+    function created(bool salted, bool really) external {
+        bytes memory code = type(Made).runtimeCode;
+        if (salted) vm.expectCreate2(code, address(this));
+        else vm.expectCreate(code, address(this));
+        if (really != salted) new Made();
+        else new Made{salt: bytes32(seen++)}();
+    }
+
+    function calledWithGas(uint64 amount, uint32 gas) external {
+        vm.deal(address(this), amount);
+        vm.expectCall(address(ledger), amount, gas, abi.encodeCall(Ledger.pay, ()));
+        ledger.pay{value: amount, gas: gas & ~uint32(1)}();
+    }
+
+    function mapped(uint8 which) external {
+        vm.startMappingRecording();
+        vm.prank(actor(which));
+        ledger.pay();
+        if (which & 128 != 0) vm.stopMappingRecording();
+    }
+
+    function mappings() external {
+        uint256 count = vm.getMappingLength(address(ledger), 0);
+        seen = uint256(vm.getMappingSlotAt(address(ledger), 0, count / 2)) ^ count;
+    }
+
+    function hashes(uint64 back, uint32 excess, bytes32[] calldata blobs) external {
+        vm.setBlockhash(block.number - back % 300, blobs.length == 0 ? bytes32(uint256(1)) : blobs[0]);
+        vm.blobBaseFee(excess);
+        vm.blobhashes(blobs);
+    }
+
+    function hash(uint8 back, uint8 index) external {
+        seen = uint256(blockhash(block.number - back)) ^ uint256(blobhash(index)) ^ block.blobbasefee;
     }
 
     function keep() external {

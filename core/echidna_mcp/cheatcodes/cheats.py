@@ -7,16 +7,22 @@ belongs to the sequence, and neither a revert nor the end of a message changes i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import IntFlag
 
 from echidna_mcp.cheatcodes import registry
-from echidna_mcp.cheatcodes.calls import answer_of_mock, count_call
+from echidna_mcp.cheatcodes.calls import answer_of_mock, count_call, note_creation
 from echidna_mcp.cheatcodes.errors import (
     CheatError,
     FailedAssertionError,
     UnsupportedError,
 )
-from echidna_mcp.cheatcodes.expectations import check_emits, check_rest, check_revert
+from echidna_mcp.cheatcodes.expectations import (
+    check_assumption,
+    check_emits,
+    check_rest,
+    check_revert,
+)
 from echidna_mcp.cheatcodes.held import Held
 from echidna_mcp.cheatcodes.host import (
     Answer,
@@ -27,6 +33,7 @@ from echidna_mcp.cheatcodes.host import (
     Site,
 )
 from echidna_mcp.cheatcodes.logs import note_log
+from echidna_mcp.cheatcodes.mappings import note_hash, note_write
 from echidna_mcp.evm.cheat_settings import CheatSettings
 
 
@@ -41,9 +48,11 @@ class Hook(IntFlag):
     """Calls, creations and messages that end."""
     LOGS = 8
     STORAGE = 16
-    """Words that are read and written."""
+    """Words that are read and written, and hashes of two words."""
     PRICE = 32
     """All messages have the same gas price."""
+    HASHES = 64
+    """BLOCKHASH and BLOBHASH give what cheatcodes say."""
 
 
 class Cheats:
@@ -90,14 +99,22 @@ class Cheats:
             found |= Hook.PRANKS
         if held.mocks or held.mocked_functions or held.expected_calls:
             found |= Hook.CALLS
-        if held.expected_revert or held.expected_emits or held.expected_calls:
+        if (
+            held.expected_revert
+            or held.expected_emits
+            or held.expected_calls
+            or held.expected_creates
+            or held.assumed_no_revert
+        ):
             found |= Hook.ENDS
         if held.expected_emits or held.recorded_logs is not None:
             found |= Hook.LOGS
-        if held.accesses is not None:
+        if held.records_storage:
             found |= Hook.STORAGE
         if held.gas_price is not None:
             found |= Hook.PRICE
+        if held.block_hashes or held.blob_hashes is not None:
+            found |= Hook.HASHES
         return found
 
     def mark(self) -> int:
@@ -146,12 +163,17 @@ class Cheats:
         Returns:
             How it ends instead, if otherwise.
         """
+        discarded = check_assumption(self.held, self.settings, end)
+        if discarded is not None:
+            end = replace(end, output=discarded.output)
         answer = check_revert(self.held, self.settings, end)
+        if answer is None and end.creates and end.ok and self.held.expected_creates:
+            note_creation(self.held, end, self.host.code(end.address))
         if answer is None:
             answer = check_emits(self.held, end)
         if answer is None and not end.depth:
             answer = check_rest(self.held, end)
-        return answer
+        return discarded if answer is None else answer
 
     def logged(self, address: int, topics: tuple[int, ...], data: bytes) -> str | None:
         """Hear of a log; return why the frame that emits it must revert, if it must."""
@@ -162,3 +184,20 @@ class Cheats:
         found = self.held.accesses
         if found is not None:
             self.held.accesses = found.with_access(address, slot, written=written)
+        if written:
+            note_write(self.held, address, slot)
+
+    def hashed(self, address: int, words: bytes, result: int) -> None:
+        """Hear that a frame has hashed two words."""
+        note_hash(self.held, address, words, result)
+
+    def block_hash(self, number: int, otherwise: int) -> int:
+        """Return what BLOCKHASH gives; `otherwise` is 0 if it may not tell."""
+        return otherwise and self.held.block_hashes.get(number, otherwise)
+
+    def blob_hash(self, index: int, otherwise: int) -> int:
+        """Return what BLOBHASH gives."""
+        hashes = self.held.blob_hashes
+        if hashes is None:
+            return otherwise
+        return hashes[index] if index < len(hashes) else 0

@@ -1,7 +1,9 @@
 """`expectRevert` and `expectEmit`: what must still happen, and whether it did.
 
-Source: Foundry, `crates/cheatcodes/src/test/expect.rs`, `test/revert_handlers.rs`, and
-`inspector.rs`.
+`assumeNoRevert` as well, which compares reverts by the same rules.
+
+Source: Foundry, `crates/cheatcodes/src/test/expect.rs`, `test/assume.rs`,
+`test/revert_handlers.rs`, and `inspector.rs`.
 """
 
 from __future__ import annotations
@@ -13,14 +15,20 @@ from typing import Final
 from echidna_mcp.abi.codec import CodecError, decode
 from echidna_mcp.abi.foundry_text import address_text, hex_text, shown
 from echidna_mcp.abi.types import parse_tuple, type_name
-from echidna_mcp.cheatcodes.calls import unmade_call
+from echidna_mcp.cheatcodes.calls import unmade_call, unmade_creation
 from echidna_mcp.cheatcodes.errors import (
+    ASSUME,
     CHEATCODE_ERROR,
     ERROR,
     CheatError,
     encode_text,
 )
-from echidna_mcp.cheatcodes.held import ExpectedEmit, ExpectedRevert, Held
+from echidna_mcp.cheatcodes.held import (
+    ExpectedEmit,
+    ExpectedRevert,
+    Held,
+    PotentialRevert,
+)
 from echidna_mcp.cheatcodes.host import Answer, Ended
 from echidna_mcp.evm.cheat_settings import CheatSettings
 
@@ -88,22 +96,28 @@ def _match_revert(
         return
     if end.ok:
         raise CheatError("next call did not revert as expected")
-    wanted, found = expected.reverter, expected.reverted_by
-    if wanted is not None and found is not None and wanted != found:
-        raise CheatError(
-            "Reverter != expected reverter: "
-            f"{address_text(found)} != {address_text(wanted)}"
-        )
-    data = expected.data
+    _compare_revert(expected, expected.reverted_by, end.output, settings)
+
+
+def _compare_revert(
+    wanted: ExpectedRevert | PotentialRevert,
+    reverted_by: int | None,
+    output: bytes,
+    settings: CheatSettings,
+) -> None:
+    """Raise CheatError if a revert is another one than is wanted."""
+    if None not in (wanted.reverter, reverted_by) and wanted.reverter != reverted_by:
+        texts = address_text(reverted_by or 0), address_text(wanted.reverter or 0)
+        raise CheatError(f"Reverter != expected reverter: {texts[0]} != {texts[1]}")
+    data = wanted.data
     if data is None:
         return
-    if data and not end.output:
+    if data and not output:
         raise CheatError("call reverted as expected, but without data")
-    if expected.partial and end.output[:4] == data[:4]:
+    if wanted.partial and output[:4] == data[:4]:
         return
-    actual, wanted_text = _inner(end.output), _inner(data)
-    if actual != wanted_text:
-        texts = _shown(end.output, settings), _shown(data, settings)
+    if _inner(output) != _inner(data):
+        texts = _shown(output, settings), _shown(data, settings)
         raise CheatError(f"Error != expected error: {texts[0]} != {texts[1]}")
 
 
@@ -157,6 +171,34 @@ def _error_text(data: bytes, settings: CheatSettings) -> str | None:
             texts = map(shown, values, map(type_name, inputs.members))
             return f"{name}({', '.join(texts)})"
     return None
+
+
+# -------------------------------------------------------------------- assumeNoRevert
+
+
+def check_assumption(held: Held, settings: CheatSettings, end: Ended) -> Answer | None:
+    """Return how a call ends that was assumed not to revert, if it has.
+
+    Creations may, and so may calls that halt; these end the assumption.
+    """
+    assumed = held.assumed_no_revert
+    if assumed is None or end.creates:
+        return None
+    reverts = not (end.ok or end.halted)
+    if reverts and assumed.reverted_by is None:
+        assumed = held.assumed_no_revert = replace(assumed, reverted_by=end.address)
+    if end.depth > assumed.depth:
+        return None
+    held.assumed_no_revert = None
+    if not reverts:
+        return None
+    for each in assumed.potential:
+        try:
+            _compare_revert(each, assumed.reverted_by, end.output, settings)
+        except CheatError:
+            continue
+        return Answer(ok=False, output=ASSUME)
+    return None if assumed.potential else Answer(ok=False, output=ASSUME)
 
 
 # ------------------------------------------------------------------------ expectEmit
@@ -276,7 +318,9 @@ def _missing(expected: ExpectedEmit, end: Ended) -> str:
 def check_rest(held: Held, end: Ended) -> Answer | None:
     """Say at the end of a message what has not happened."""
     calls, emits = held.expected_calls, held.expected_emits
+    creations = held.expected_creates
     held.expected_calls, held.expected_emits = (), ()
+    held.expected_creates = ()
     if not end.ok:
         return None
     unmade = unmade_call(calls)
@@ -287,7 +331,8 @@ def check_rest(held: Held, end: Ended) -> Answer | None:
             "expected an emit, but no logs were emitted afterwards. you might have "
             "mismatched events or not enough events were emitted"
         )
-    return None
+    unmade = unmade_creation(creations)
+    return None if unmade is None else failed(unmade)
 
 
 def _unseen(emits: Sequence[ExpectedEmit]) -> ExpectedEmit | None:

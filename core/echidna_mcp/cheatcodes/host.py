@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from echidna_mcp.cheatcodes.pranks import Pranks
 from echidna_mcp.evm.backend import AccountState
+from echidna_mcp.evm.fork import ForkName
 
 EnvField: TypeAlias = Literal[
     "timestamp",
@@ -78,7 +79,8 @@ class MadeCall:
         kind: how.
         address: the account in whose name the callee runs.
         code: the account whose code runs.
-        value: wei.
+        value: wei that the caller sends; 0 for a delegate call, which sends none.
+        gas: that the callee gets, stipend included.
         data: calldata.
         static: whether it must not change anything.
     """
@@ -88,8 +90,14 @@ class MadeCall:
     address: int
     code: int
     value: int
+    gas: int
     data: bytes
     static: bool
+
+    @property
+    def sent(self) -> int | None:
+        """Wei that are sent; None if it is no call that could send any."""
+        return None if self.kind == "delegatecall" else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +111,9 @@ class Ended:
         static: whether it must not change anything.
         ok: whether it succeeded.
         output: return data or revert data.
+        halted: whether it failed otherwise than by REVERT or before it began.
+        creator: who created, if it was a creation.
+        salted: whether it was one by CREATE2.
     """
 
     depth: int
@@ -111,6 +122,9 @@ class Ended:
     static: bool
     ok: bool
     output: bytes
+    halted: bool
+    creator: int = 0
+    salted: bool = False
 
 
 class CheatHost(Protocol):
@@ -124,6 +138,11 @@ class CheatHost(Protocol):
     @property
     def pranks(self) -> Pranks:
         """In whose name calls are made."""
+        ...
+
+    @property
+    def fork(self) -> ForkName:
+        """The rules by which it runs."""
         ...
 
     @property
@@ -162,8 +181,19 @@ class CheatHost(Protocol):
         balance: int | None = None,
         nonce: int | None = None,
         code: bytes | None = None,
+        lasting: bool = False,
     ) -> None:
-        """Change an account; None keeps what there is."""
+        """Change an account; None keeps what there is.
+
+        Args:
+            address: of the account.
+            balance, nonce, code: what it gets.
+            lasting: whether balance and nonce survive the revert of the frame that
+                called the cheatcode, and of its callers, but for the first one. What
+                else these did to them is undone, on top of what was set: after 3 wei
+                came in, 100 that were set become 97. A nonce never gets below 0; that
+                of an account that a frame has created is 0 when it has reverted.
+        """
         ...
 
     def set_storage(self, address: int, slot: int, word: int) -> None:

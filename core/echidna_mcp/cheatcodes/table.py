@@ -45,7 +45,7 @@ _REFUSALS: Final = {
         *("executeTransaction", "broadcastRawTransaction", "getRawBlockHeader"),
     ),
     "is for scripts that send transactions to a chain.": (
-        *(r"\w*[bB]roadcast\w*", "getBroadcasts?", "getDeployments?", "getWallets"),
+        *(r"\w*[bB]roadcast\w*", "getBroadcasts?", "getDeployments?"),
     ),
     "runs a program of this machine, which campaigns do not do yet.": (
         *("ffi", "tryFfi"),

@@ -84,7 +84,7 @@ class PyEvmBackend:
         programs = self._programs[False, False]
         self._state = State(self._world, programs, rules.precompiles)
         if config.cheats is not None:
-            add_cheats(self._state, config.cheats)
+            add_cheats(self._state, config.cheats, config.fork)
         self._visited: dict[bytes, bytes] = {}
         """Codes that the last message with coverage ran, by hash: however many."""
 
@@ -195,6 +195,7 @@ class PyEvmBackend:
             frame.raise_if_error()
         except VMError as fault:
             fault.__traceback__ = None
+            world.lasting.clear()
             state.revert(start)
             left = frame.gas if frame is not None and isinstance(fault, Revert) else 0
             status = _fault_status(fault)

@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from echidna_mcp.evm.cheat_settings import CheatSettings
+    from echidna_mcp.evm.fork import ForkName
     from echidna_mcp_plugins.py_evm.state import State
 
 _U64 = (1 << 64) - 1
 
 
-def add_cheats(state: State, settings: CheatSettings) -> None:
+def add_cheats(state: State, settings: CheatSettings, fork: ForkName) -> None:
     """Give a state cheatcodes, and code to the account that stands for them."""
-    host = Host(state, settings)
+    host = Host(state, settings, fork)
     state.cheats = make_cheats(host, settings)
     state.world.beside = _Remembered(state.cheats)
     state.world.set_code(address_of(CHEATCODES), STUB)
@@ -50,10 +51,16 @@ class _Remembered(Beside):
 
 
 class Host:
-    """`CheatHost` on a state of py-evm."""
+    """`CheatHost` on a state of py-evm.
 
-    def __init__(self, state: State, settings: CheatSettings) -> None:
+    Attributes:
+        pranks: in whose name calls are made.
+        fork: the rules by which it runs.
+    """
+
+    def __init__(self, state: State, settings: CheatSettings, fork: ForkName) -> None:
         self._state = state
+        self.fork: ForkName = fork
         self.pranks = pranks.new_pranks(dies=settings.dialect != "foundry")
 
     @property
@@ -110,13 +117,17 @@ class Host:
         balance: int | None = None,
         nonce: int | None = None,
         code: bytes | None = None,
+        lasting: bool = False,
     ) -> None:
         """Change an account; None keeps what there is."""
         state, where = self._state, address_of(address)
+        world = state.world
         if balance is not None:
-            state.set_balance(where, balance)
+            (world.set_lasting_balance if lasting else world.set_balance)(
+                where, balance
+            )
         if nonce is not None:
-            state.set_nonce(where, nonce)
+            (world.set_lasting_nonce if lasting else state.set_nonce)(where, nonce)
         if code is not None:
             state.set_code(where, code)
 

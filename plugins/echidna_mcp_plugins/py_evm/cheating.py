@@ -35,7 +35,7 @@ from echidna_mcp.cheatcodes.host import (
 from echidna_mcp_plugins.py_evm.message import FrameMessage, address_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from eth.abc import MessageAPI
     from eth_typing import Address
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 _MASK160 = (1 << 160) - 1
 _U64 = (1 << 64) - 1
 _UINT256 = (1 << 256) - 1
+_TWO_WORDS = 64
+_HASHES = {op.BLOCKHASH: Cheats.block_hash, op.BLOBHASH: Cheats.blob_hash}
 _VM, _CONSOLE = address_of(CHEATCODES), address_of(CONSOLE)
 _KINDS: dict[int, CallKind] = {
     op.CALL: "call",
@@ -63,11 +65,13 @@ class Calling:
 
     Attributes:
         kind: how; None for a creation.
+        salted: whether it is a creation by CREATE2.
         sender: in whose name, if not in its own.
         made: whether there was a child, or an answer in its place.
     """
 
     kind: CallKind | None = None
+    salted: bool = False
     sender: Address | None = None
     made: bool = False
 
@@ -85,12 +89,23 @@ def watched(table: OpcodeTable) -> OpcodeTable:
         opcode: _making(table.ending[opcode], kind) for opcode, kind in _KINDS.items()
     }
     creations = {
-        opcode: _making(table.ending[opcode], None)
+        opcode: _making(table.ending[opcode], None, salted=opcode == op.CREATE2)
         for opcode in (op.CREATE, op.CREATE2)
+    }
+    hashes = {
+        opcode: _telling(table.within[opcode], answer)
+        for opcode, answer in _HASHES.items()
+        if opcode in table.within
     }
     return replace(
         table,
-        within={**table.within, **logs, op.SLOAD: _accessing(load, written=False)},
+        within={
+            **table.within,
+            **logs,
+            op.SLOAD: _accessing(load, written=False),
+            op.SHA3: _hashing(table.within[op.SHA3]),
+            **hashes,
+        },
         ending={
             **table.ending,
             **calls,
@@ -105,12 +120,14 @@ def watched(table: OpcodeTable) -> OpcodeTable:
     )
 
 
-def _making(operation: Operation, kind: CallKind | None) -> Operation:
+def _making(
+    operation: Operation, kind: CallKind | None, *, salted: bool = False
+) -> Operation:
     """Return an opcode that calls or, without a kind, creates."""
 
     def make(stack: list[int], frame: Frame) -> None:
         cheats = cast("Cheats", frame.state.cheats)
-        calling = frame.calling = Calling(kind)
+        calling = frame.calling = Calling(kind, salted)
         if not cheats.hooks or (kind is not None and _is_told(kind, stack[-2])):
             operation(stack, frame)
             return
@@ -191,6 +208,7 @@ def _fail_early(
             static=frame.is_static or frame.calling.kind == "staticcall",
             ok=False,
             output=b"",
+            halted=False,
         ),
     )
     if answer is None:
@@ -221,11 +239,38 @@ def _accessing(operation: Operation, *, written: bool) -> Operation:
         slot = stack[-1]
         operation(stack, frame)
         cheats = cast("Cheats", frame.state.cheats)
-        if cheats.held.accesses is not None:
+        if cheats.held.records_storage:
             address = int.from_bytes(frame.address, "big")
             cheats.accessed(address, slot, written=written)
 
     return access
+
+
+def _hashing(operation: Operation) -> Operation:
+    def hash_words(stack: list[int], frame: Frame) -> None:
+        at, size = stack[-1], stack[-2]
+        operation(stack, frame)
+        cheats = cast("Cheats", frame.state.cheats)
+        if size == _TWO_WORDS and cheats.held.records_storage:
+            address = int.from_bytes(frame.address, "big")
+            cheats.hashed(address, frame.memory_read_bytes(at, size), stack[-1])
+
+    return hash_words
+
+
+def _telling(
+    operation: Operation, answer: Callable[[Cheats, int, int], int]
+) -> Operation:
+    """Return an opcode that gives what cheatcodes say in place of what it has found."""
+
+    def tell(stack: list[int], frame: Frame) -> None:
+        asked = stack[-1]
+        operation(stack, frame)
+        cheats = cast("Cheats", frame.state.cheats)
+        if cheats.hooks & Hook.HASHES:
+            stack[-1] = answer(cheats, asked, stack[-1])
+
+    return tell
 
 
 # ------------------------------------------------------------------------------- frames
@@ -259,7 +304,8 @@ def _mocked(
             kind=kind,
             address=int.from_bytes(message.storage_address, "big"),
             code=int.from_bytes(message.code_address, "big"),
-            value=message.value,
+            value=0 if kind == "delegatecall" else message.value,
+            gas=message.gas,
             data=cast("bytes", message.data),
             static=message.is_static,
         )
@@ -369,12 +415,25 @@ def ended(frame: Frame, child: Frame) -> None:
         static=message.is_static,
         ok=child.is_success,
         output=child.output if child.is_error or not message.is_create else b"",
+        halted=_halted(child),
+        creator=_creator(child),
+        salted=frame.calling.salted,
     )
     answer = _end(frame, cheats, end)
     if answer is not None:
         _settle(child, answer)
         if message.is_create and answer.ok:
             message._storage_address = address_of(DUMMY_ADDRESS)  # noqa: SLF001
+
+
+def _halted(frame: Frame) -> bool:
+    """Whether a frame that has ended has failed otherwise than by REVERT."""
+    return frame.is_error and not isinstance(frame.error, Revert)
+
+
+def _creator(frame: Frame) -> int:
+    """Return who has created what a frame creates; 0 if it does not."""
+    return int.from_bytes(frame.msg.sender, "big") if frame.msg.is_create else 0
 
 
 def _end(frame: Frame, cheats: Cheats, end: Ended) -> Answer | None:
@@ -407,6 +466,8 @@ def end_message(cheats: Cheats, frame: Frame) -> None:
             static=False,
             ok=frame.is_success,
             output=frame.output,
+            halted=_halted(frame),
+            creator=_creator(frame),
         )
     )
     if answer is not None:

@@ -190,6 +190,10 @@ class Scope(CancunTransactionContext):
             self.warm[address] = True
             self.warm_slots.setdefault(address, {}).update(dict.fromkeys(slots, True))
 
+    def made_since(self, mark: int) -> set[bytes]:
+        """Return the accounts that were created since a checkpoint."""
+        return {key for mapping, key, _ in self.undo[mark:] if mapping is self.created}
+
     def revert(self, mark: int, logs: int, refund: int) -> None:
         """Undo what was done since a checkpoint; logs move to `dropped`."""
         rollback(self.undo, mark)

@@ -125,7 +125,11 @@ class State(CancunState):
 
     def revert(self, snapshot: Any) -> None:
         world_mark, mark, logs, refund = cast("Checkpoint", snapshot)
-        self.world.rollback(world_mark)
+        if self.world.lasting:
+            made = self.scope.made_since(mark)
+            self.world.rollback_frame(world_mark, made)
+        else:
+            self.world.rollback(world_mark)
         self.scope.revert(mark, logs, refund)
 
     def commit(self, snapshot: Any) -> None:

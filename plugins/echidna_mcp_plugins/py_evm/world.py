@@ -6,7 +6,7 @@ nothing is ever copied. Addresses are 20 bytes here, slots and values are intege
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -80,6 +80,9 @@ class World:
         env: the rest of block and chain.
         beside: what else goes back with snapshots.
         undo: the journal.
+        lasting: what cheatcodes have set in the running message, which frames that
+            revert leave behind: length of the journal before, whether it is a nonce,
+            the address, by how much it was changed. See `CheatHost.set_account`.
     """
 
     __slots__ = (
@@ -88,6 +91,7 @@ class World:
         "beside",
         "codes",
         "env",
+        "lasting",
         "nonces",
         "number",
         "storages",
@@ -105,6 +109,7 @@ class World:
         self.env = Env.of(block)
         self.beside = Beside()
         self.undo: Undo = []
+        self.lasting: list[tuple[int, bool, bytes, int]] = []
         self._snapshots: list[tuple[int, int, int, Env, Any]] = []
 
     def put(self, mapping: dict[Any, Any], key: Any, value: Any) -> None:
@@ -115,6 +120,18 @@ class World:
     def set_balance(self, address: bytes, balance: int) -> None:
         """Set a balance, modulo 2**256."""
         self.put(self.balances, address, balance & UINT256_MAX)
+
+    def set_lasting_balance(self, address: bytes, balance: int) -> None:
+        """Set a balance that survives the revert of frames."""
+        change = balance - self.balances.get(address, 0)
+        self.lasting.append((len(self.undo), False, address, change))
+        self.set_balance(address, balance)
+
+    def set_lasting_nonce(self, address: bytes, nonce: int) -> None:
+        """Set a nonce that does."""
+        change = nonce - self.nonces.get(address, 0)
+        self.lasting.append((len(self.undo), True, address, change))
+        self.put(self.nonces, address, nonce)
 
     def set_code(self, address: bytes, code: bytes) -> None:
         """Set or remove the code of an account."""
@@ -159,6 +176,30 @@ class World:
     def rollback(self, mark: int) -> None:
         """Undo the newest writes until the journal has `mark` entries."""
         rollback(self.undo, mark)
+        while self.lasting and self.lasting[-1][0] >= mark:
+            self.lasting.pop()
+
+    def rollback_frame(self, mark: int, created: Container[bytes]) -> None:
+        """Do so for a frame that reverts; what is lasting is left behind.
+
+        Args:
+            mark: as for `rollback`.
+            created: accounts that the frame has created.
+        """
+        changes: dict[tuple[bool, bytes], int] = {}
+        for at, is_nonce, address, change in self.lasting:
+            if at >= mark:
+                key = (is_nonce, address)
+                changes[key] = changes.get(key, 0) + change
+        self.rollback(mark)
+        for (is_nonce, address), change in changes.items():
+            if not is_nonce:
+                self.set_lasting_balance(
+                    address, self.balances.get(address, 0) + change & UINT256_MAX
+                )
+            elif address not in created:
+                nonce = self.nonces.get(address, 0) + change
+                self.set_lasting_nonce(address, max(nonce, 0))
 
     def snapshot(self) -> int:
         """Return a handle of the present state; equal states share a handle."""
@@ -179,11 +220,12 @@ class World:
         mark, self.timestamp, self.number, env, beside = self._snapshots[snapshot]
         self.env = replace(env)
         self.beside.restore(beside)
-        rollback(self.undo, mark)
+        self.rollback(mark)
         del self._snapshots[snapshot + 1 :]
 
     def settle(self) -> None:
         """Forget how to go back before the last snapshot."""
+        self.lasting.clear()
         if not self._snapshots:
             self.undo.clear()
 

@@ -1,4 +1,10 @@
-"""`deal`, `etch`, `store`, nonces: accounts are changed and read."""
+"""`deal`, `etch`, `store`, nonces: accounts are changed and read.
+
+What sets balances and nonces writes past the journal of Foundry's EVM: no revert undoes
+it.
+
+Source: Foundry, `crates/cheatcodes/src/evm.rs`; revm, `JournalEntry::revert`.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +43,7 @@ def refuse_precompile(address: int) -> None:
 @cheat("deal(address,uint256)")
 def deal(cheats: Cheats, _site: Site, address: int, wei: int) -> None:
     """Set a balance."""
-    cheats.host.set_account(address, balance=wei)
+    cheats.host.set_account(address, balance=wei, lasting=True)
 
 
 @cheat("etch(address,bytes)")
@@ -84,19 +90,20 @@ def set_nonce(cheats: Cheats, _site: Site, address: int, nonce: int) -> None:
             f"new nonce ({nonce}) must be strictly equal to or higher than the "
             f"account's current nonce ({present})"
         )
-    cheats.host.set_account(address, nonce=nonce)
+    cheats.host.set_account(address, nonce=nonce, lasting=True)
 
 
 @cheat("setNonceUnsafe(address,uint64)")
 def set_nonce_unsafe(cheats: Cheats, _site: Site, address: int, nonce: int) -> None:
     """Set a nonce."""
-    cheats.host.set_account(address, nonce=nonce)
+    cheats.host.set_account(address, nonce=nonce, lasting=True)
 
 
 @cheat("resetNonce(address)")
 def reset_nonce(cheats: Cheats, _site: Site, address: int) -> None:
     """Make a nonce that of a new account: 1 if it has code."""
-    cheats.host.set_account(address, nonce=1 if cheats.host.code(address) else 0)
+    nonce = 1 if cheats.host.code(address) else 0
+    cheats.host.set_account(address, nonce=nonce, lasting=True)
 
 
 @cheat("copyStorage(address,address)")

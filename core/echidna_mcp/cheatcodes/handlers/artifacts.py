@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.cheatcodes.errors import CheatError, UnsupportedError
-from echidna_mcp.cheatcodes.handlers.formats.text import quoted, read
+from echidna_mcp.cheatcodes.handlers.formats.text import read
 from echidna_mcp.cheatcodes.host import Creation, Site
 from echidna_mcp.cheatcodes.registry import cheat
 
@@ -53,10 +54,12 @@ def creation_code(
 def _artifact(cheats: Cheats, text: str, signature: str) -> tuple[bytes, bytes]:
     """Return creation and runtime code of the one contract that a name fits."""
     if text.endswith(".json"):
+        name = signature.partition("(")[0]
         raise UnsupportedError(
             signature,
             "does not work with the path of an artifact yet. Name the contract: "
             '"File.sol:Name".',
+            text=f"vm.{name}: {_forbidden(posixpath.normpath(text))}",
         )
     file, name = _parts(text, signature)
     found = [
@@ -65,32 +68,44 @@ def _artifact(cheats: Cheats, text: str, signature: str) -> tuple[bytes, bytes]:
         if _fits(place, file, name)
     ]
     if not found:
-        raise CheatError(f"no matching artifact found for {quoted(text)}")
+        file = f"{name}.sol" if file is None else file
+        name = file.replace(".sol", "") if name is None else name
+        raise CheatError(_forbidden(posixpath.normpath(f"out/{file}/{name}.json")))
     if len(found) > 1:
         raise CheatError("multiple matching artifacts found")
     return found[0]
 
 
-def _parts(text: str, signature: str) -> tuple[str, str]:
-    """Return the file and the name of a contract; an empty text is any."""
+def _forbidden(path: str) -> str:
+    """Return what forge says of a file that the project does not let tests read.
+
+    It looks there for a contract that it does not know.
+    """
+    return f"the path {path} is not allowed to be accessed for read operations"
+
+
+def _parts(text: str, signature: str) -> tuple[str | None, str | None]:
+    """Return the file and the name of a contract; None is any."""
     parts = text.split(":")
-    if len(parts) > 1 and (_VERSION.fullmatch(parts[-1]) or len(parts) > 2):
+    file = parts.pop(0) if "." in parts[0] else None
+    versions = [each for each in parts if _VERSION.fullmatch(each)]
+    if versions or len(parts) > 1:
         raise UnsupportedError(
             signature,
             "does not work with the version of a compiler yet. Name the contract: "
             '"File.sol:Name".',
         )
-    if "." not in parts[0]:
-        return "", parts[0]
-    return parts[0], parts[1] if len(parts) > 1 else ""
+    return file, parts[0] if parts else None
 
 
-def _fits(place: str, file: str, name: str) -> bool:
+def _fits(place: str, file: str | None, name: str | None) -> bool:
     source, _, contract = place.rpartition(":")
-    if name and contract != name:
+    if name not in (None, contract):
         return False
+    if file is None:
+        return True
     wanted = file.removeprefix("./").split("/")
-    return not file or source.split("/")[-len(wanted) :] == wanted
+    return source.split("/")[-len(wanted) :] == wanted
 
 
 def _deploy(

@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING
 
 from echidna_mcp.abi.foundry_text import address_text
 from echidna_mcp.cheatcodes.errors import ASSUME, SKIP, CheatError, RawRevertError
+from echidna_mcp.cheatcodes.held import AssumedNoRevert, PotentialRevert
 from echidna_mcp.cheatcodes.host import Site
 from echidna_mcp.cheatcodes.registry import cheat
 
 if TYPE_CHECKING:
     from echidna_mcp.cheatcodes.cheats import Cheats
+
+_Potential = tuple[int, int, bytes]
+"""`PotentialRevert` as Foundry's interface has it: reverter, 0 for anybody; whether a
+part is enough; revert data."""
 
 
 @cheat("assume(bool)")
@@ -18,6 +23,42 @@ def assume(_cheats: Cheats, _site: Site, condition: int) -> None:
     """Discard the call that runs unless a condition holds."""
     if not condition:
         raise RawRevertError(ASSUME)
+
+
+@cheat("assumeNoRevert()")
+def assume_no_revert(cheats: Cheats, site: Site) -> None:
+    """Discard the call that runs if the next call that it makes reverts."""
+    _assume_no_revert(cheats, site, ())
+
+
+@cheat("assumeNoRevert((address,bool,bytes))")
+def assume_no_revert_of(cheats: Cheats, site: Site, potential: _Potential) -> None:
+    """Discard it if that call reverts so."""
+    _assume_no_revert(cheats, site, (potential,))
+
+
+@cheat("assumeNoRevert((address,bool,bytes)[])")
+def assume_no_reverts_of(
+    cheats: Cheats, site: Site, potentials: tuple[_Potential, ...]
+) -> None:
+    """Discard it if that call reverts in one of some ways."""
+    _assume_no_revert(cheats, site, potentials)
+
+
+def _assume_no_revert(
+    cheats: Cheats, site: Site, potentials: tuple[_Potential, ...]
+) -> None:
+    if cheats.held.assumed_no_revert is not None:
+        raise CheatError(
+            "you must make another external call prior to calling assumeNoRevert again"
+        )
+    cheats.held.assumed_no_revert = AssumedNoRevert(
+        site.depth,
+        tuple(
+            PotentialRevert(data, bool(partial), reverter or None)
+            for reverter, partial, data in potentials
+        ),
+    )
 
 
 @cheat("skip(bool)", "skip(bool,string)")

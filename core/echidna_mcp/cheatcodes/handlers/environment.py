@@ -7,17 +7,19 @@ those of the process: another machine must give the same.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cheatcodes.errors import CheatError
 from echidna_mcp.cheatcodes.handlers.formats.coercion import (
     TYPES,
-    WHITE_SPACE,
     coerce,
     coerce_all,
 )
 from echidna_mcp.cheatcodes.handlers.formats.json_abi import ELEMENTARY
+from echidna_mcp.cheatcodes.handlers.formats.literals import WHITE_SPACE
 from echidna_mcp.cheatcodes.handlers.formats.text import check_size, quoted, read
 from echidna_mcp.cheatcodes.host import Site
 from echidna_mcp.cheatcodes.registry import cheat
@@ -67,7 +69,9 @@ def resolve_env(cheats: Cheats, _site: Site, text: bytes) -> tuple[bytes]:
 
 def _one(kind: str, cheats: Cheats, _site: Site, name: bytes) -> tuple[Any]:
     """Return a variable as a value of a type."""
-    return (coerce(_known(cheats, name), TYPES[kind]),)
+    value = _known(cheats, name)
+    with _named(read(name), value):
+        return (coerce(value, TYPES[kind]),)
 
 
 def _many(
@@ -76,7 +80,18 @@ def _many(
     """Return the values of a type between the delimiters in a variable."""
     value, mark = _known(cheats, name), read(delimiter)
     parts = value.split(mark) if mark else ["", *value, ""]
-    return (coerce_all([part.strip(WHITE_SPACE) for part in parts], TYPES[kind]),)
+    with _named(read(name), value):
+        return (coerce_all([part.strip(WHITE_SPACE) for part in parts], TYPES[kind]),)
+
+
+@contextmanager
+def _named(name: str, value: str) -> Iterator[None]:
+    """Let errors name a variable in place of its value, which may be a secret."""
+    try:
+        yield
+    except CheatError as error:
+        text = str(error).replace(f'"{value}"', f"${name}", 1)
+        raise CheatError(text.replace(f"\n{value}\n", f"\n${name}\n", 1)) from None
 
 
 def _one_or(

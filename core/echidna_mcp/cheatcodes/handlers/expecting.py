@@ -1,4 +1,4 @@
-"""`expectRevert`, `expectEmit`, `expectCall`: what must happen next."""
+"""`expectRevert`, `expectEmit`, `expectCall`, `expectCreate`: what must happen next."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.cheatcodes.errors import CheatError
-from echidna_mcp.cheatcodes.held import ExpectedCall, ExpectedEmit, ExpectedRevert
+from echidna_mcp.cheatcodes.held import (
+    ExpectedCall,
+    ExpectedCreate,
+    ExpectedEmit,
+    ExpectedRevert,
+)
 from echidna_mcp.cheatcodes.host import Site
 from echidna_mcp.cheatcodes.registry import cheat
 
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
 
 Checks = tuple[bool, bool, bool, bool, bool]
 _ALL: Final[Checks] = (True, True, True, True, True)
+_STIPEND: Final = 2300
 
 # ---------------------------------------------------------------------- expectRevert
 
@@ -194,55 +200,109 @@ def _expect_emit(
 # ------------------------------------------------------------------------ expectCall
 
 
-@cheat("expectCall(address,bytes)")
-def expect_call(cheats: Cheats, _site: Site, address: int, data: bytes) -> None:
-    """Expect a call at least once before the message ends."""
-    _expect_call(cheats, address, data, None, None)
-
-
-@cheat("expectCall(address,bytes,uint64)")
-def expect_calls(
-    cheats: Cheats, _site: Site, address: int, data: bytes, count: int
+@cheat("expectCall(address,bytes)", "expectCall(address,bytes,uint64)")
+def expect_call(
+    cheats: Cheats, _site: Site, address: int, data: bytes, count: int | None = None
 ) -> None:
-    """Expect a call so many times."""
-    _expect_call(cheats, address, data, None, count)
+    """Expect a call so many times before the message ends, or at least once."""
+    _expect_call(cheats, ExpectedCall(address=address, data=data, count=count))
 
 
-@cheat("expectCall(address,uint256,bytes)")
+@cheat(
+    "expectCall(address,uint256,bytes)",
+    "expectCall(address,uint256,bytes,uint64)",
+)
 def expect_paid_call(
-    cheats: Cheats, _site: Site, address: int, value: int, data: bytes
+    cheats: Cheats,
+    _site: Site,
+    address: int,
+    value: int,
+    data: bytes,
+    count: int | None = None,
 ) -> None:
     """Expect a call that sends so much."""
-    _expect_call(cheats, address, data, value, None)
+    new = ExpectedCall(address=address, data=data, value=value, count=count)
+    _expect_call(cheats, new)
 
 
-@cheat("expectCall(address,uint256,bytes,uint64)")
-def expect_paid_calls(
-    cheats: Cheats, _site: Site, address: int, value: int, data: bytes, count: int
+@cheat(
+    "expectCall(address,uint256,uint64,bytes)",
+    "expectCall(address,uint256,uint64,bytes,uint64)",
+)
+def expect_call_with_gas(
+    cheats: Cheats,
+    _site: Site,
+    address: int,
+    value: int,
+    gas: int,
+    data: bytes,
+    count: int | None = None,
 ) -> None:
-    """Expect it so many times."""
-    _expect_call(cheats, address, data, value, count)
+    """Expect one that sends so much, and asks for so much gas."""
+    gas += _stipend(value)
+    new = ExpectedCall(address=address, data=data, value=value, gas=gas, count=count)
+    _expect_call(cheats, new)
 
 
-def _expect_call(
-    cheats: Cheats, address: int, data: bytes, value: int | None, count: int | None
+@cheat(
+    "expectCallMinGas(address,uint256,uint64,bytes)",
+    "expectCallMinGas(address,uint256,uint64,bytes,uint64)",
+)
+def expect_call_with_min_gas(
+    cheats: Cheats,
+    _site: Site,
+    address: int,
+    value: int,
+    gas: int,
+    data: bytes,
+    count: int | None = None,
 ) -> None:
+    """Expect one that sends so much, and asks for no less gas."""
+    least = gas + _stipend(value)
+    new = ExpectedCall(
+        address=address, data=data, value=value, min_gas=least, count=count
+    )
+    _expect_call(cheats, new)
+
+
+def _stipend(value: int) -> int:
+    """Return the gas that a transfer gives on top."""
+    return _STIPEND if value else 0
+
+
+def _expect_call(cheats: Cheats, new: ExpectedCall) -> None:
     held = cheats.held
     for each in held.expected_calls:
-        if (each.address, each.data, each.value) != (address, data, value):
+        if (each.address, each.data) != (new.address, new.data):
             continue
-        if count is not None or each.count is not None:
+        if new.count is not None or each.count is not None:
             raise CheatError(
                 "counted expected calls can only bet set once"
-                if count is not None
+                if new.count is not None
                 else "cannot overwrite a counted expectCall with a non-counted "
                 "expectCall"
             )
-        # Not counted: each further one asks for one more call.
+        # Not counted: each further one asks for one more call, like the first one.
         again = replace(each, at_least=each.at_least + 1)
         held.expected_calls = tuple(
             again if e is each else e for e in held.expected_calls
         )
         return
-    new = ExpectedCall(address=address, data=data, value=value, count=count)
     held.expected_calls = (*held.expected_calls, new)
+
+
+# ---------------------------------------------------------------------- expectCreate
+
+
+@cheat("expectCreate(bytes,address)")
+def expect_create(cheats: Cheats, _site: Site, code: bytes, creator: int) -> None:
+    """Expect that somebody creates a contract with some runtime code."""
+    new = ExpectedCreate(code, creator, salted=False)
+    cheats.held.expected_creates = (*cheats.held.expected_creates, new)
+
+
+@cheat("expectCreate2(bytes,address)")
+def expect_create2(cheats: Cheats, _site: Site, code: bytes, creator: int) -> None:
+    """Expect that somebody does by CREATE2."""
+    new = ExpectedCreate(code, creator, salted=True)
+    cheats.held.expected_creates = (*cheats.held.expected_creates, new)

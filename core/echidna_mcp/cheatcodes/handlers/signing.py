@@ -196,6 +196,12 @@ def _remember(
     return tuple(map(secp256k1.address, keys))
 
 
+@cheat("getWallets()", returns="(address[])")
+def get_wallets(cheats: Cheats, _site: Site) -> tuple[tuple[int, ...]]:
+    """Return the addresses whose keys are remembered, oldest first."""
+    return (tuple(cheats.held.keys),)
+
+
 def _key_of(cheats: Cheats, signer: int) -> int:
     keys = cheats.held.keys
     if not keys:

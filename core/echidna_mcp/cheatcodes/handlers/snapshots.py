@@ -18,7 +18,9 @@ def snapshot(cheats: Cheats, _site: Site) -> tuple[int]:
     """Keep the world as it is; return the number of what is kept."""
     host, held = cheats.host, cheats.held
     env = {field: host.env(field) for field in ENV_FIELDS}
-    kept = WorldSnapshot(dict(host.accounts()), env)
+    kept = WorldSnapshot(
+        dict(host.accounts()), env, held.excess_blob_gas, held.block_hashes
+    )
     held.snapshots = (*held.snapshots, kept)
     return (len(held.snapshots) - 1,)
 
@@ -63,6 +65,8 @@ def _revert(cheats: Cheats, number: int) -> bool:
         become(cheats.host, address, old, kept.accounts.get(address, NOTHING))
     for field in ENV_FIELDS:
         cheats.host.set_env(field, kept.env[field])
+    cheats.held.excess_blob_gas = kept.excess_blob_gas
+    cheats.held.block_hashes = kept.block_hashes
     return True
 
 

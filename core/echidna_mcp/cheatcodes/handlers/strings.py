@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from echidna_mcp.abi.foundry_text import shown
 from echidna_mcp.cheatcodes.handlers.formats.coercion import (
     TYPES,
-    WHITE_SPACE,
     coerce,
 )
 from echidna_mcp.cheatcodes.handlers.formats.json_abi import ELEMENTARY
+from echidna_mcp.cheatcodes.handlers.formats.literals import WHITE_SPACE
 from echidna_mcp.cheatcodes.handlers.formats.text import check_size, read
 from echidna_mcp.cheatcodes.host import Site
 from echidna_mcp.cheatcodes.registry import cheat

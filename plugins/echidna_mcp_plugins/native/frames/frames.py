@@ -28,6 +28,7 @@ from echidna_mcp_plugins.native.frames.telling import (
 from echidna_mcp_plugins.native.state.accounts import set_program
 from echidna_mcp_plugins.native.state.history import write_asked
 from echidna_mcp_plugins.native.state.journal import undo_to
+from echidna_mcp_plugins.native.state.lasting import undo_but_lasting
 from echidna_mcp_plugins.native.state.machine import (
     FAULT_CAPACITY,
     FAULT_GAS,
@@ -73,6 +74,8 @@ BY_OPCODE = 1
 """Values of `Machine.creates`."""
 FOR_CHEATCODE = 2
 """The caller has called a cheatcode, whose result is the address."""
+BY_SALT = 3
+"""By an opcode, CREATE2, which matters only to cheatcodes."""
 
 SLOT = 32
 """Bytes of a stack slot."""
@@ -221,6 +224,9 @@ def leave(m: Machine) -> u64:
         return 0
     if m.fault != FAULT_NONE:
         undo_frame(m)
+        if m.fault == FAULT_CAPACITY:
+            give_up(m)
+            return 0
     if m.creates == FOR_CHEATCODE:
         hand_address(m)
     elif m.hooks != 0:
@@ -257,7 +263,7 @@ def return_to_caller(m: Machine) -> None:
     result = wrap256(0)
     if m.fault == FAULT_NONE:
         result = wrap256(1)
-        if m.creates == BY_OPCODE:
+        if m.creates & BY_OPCODE != 0:
             result = m.address
     m.fault = FAULT_NONE
     hand_over(m, m.return_to, m.return_room)
@@ -295,7 +301,10 @@ def deposit_code(m: Machine) -> None:
 
 def undo_frame(m: Machine) -> None:
     """Undo what the running frame, and all frames that it called, did."""
-    undo_to(m, m.checkpoint)
+    if m.lasting == m.number and m.depth != 0:
+        undo_but_lasting(m, m.checkpoint)
+    else:
+        undo_to(m, m.checkpoint)
     m.refund = m.refund_mark
     drop_logs(m, m.log_mark)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from echidna_mcp.cheatcodes.pranks import origin_after
 from echidna_mcp.kernel.language.marks import cold
-from echidna_mcp.kernel.language.memory import MASK64, u64, wrap64
+from echidna_mcp.kernel.language.memory import MASK64, u64
 from echidna_mcp_plugins.native.state.machine import (
     ANSWERED,
     ASK_ENDED,
@@ -52,11 +52,10 @@ def tell_frame_end(m: Machine) -> None:
     """Tell of the running frame, which has ended and is not the first one."""
     m.told_depth = m.depth
     m.told_address = m.address
+    m.told_sender = m.caller
     m.told_creates = m.creates
     m.told_static = m.static
-    m.told_ok = wrap64(0)
-    if m.fault == FAULT_NONE:
-        m.told_ok = wrap64(1)
+    tell_fault(m)
     if tell_end(m) == 0:
         return
     m.fault = FAULT_REVERT
@@ -73,14 +72,24 @@ def tell_message_end(m: Machine) -> None:
         return
     m.told_depth = 0
     m.told_address = m.address
+    m.told_sender = m.caller
     m.told_creates = m.creates
     m.told_static = m.static
-    m.told_ok = wrap64(0)
-    if m.fault == FAULT_NONE:
-        m.told_ok = wrap64(1)
+    tell_fault(m)
     if m.host(ASK_ENDED) != ANSWERED:
         return
     if m.told_ok == 0:
         m.fault = FAULT_REVERT
     else:
         m.fault = FAULT_NONE
+
+
+@cold
+def tell_fault(m: Machine) -> None:
+    """Describe how the running frame has ended."""
+    m.told_ok = 0
+    m.told_halted = 0
+    if m.fault == FAULT_NONE:
+        m.told_ok = 1
+    elif m.fault != FAULT_REVERT:
+        m.told_halted = 1

@@ -20,17 +20,25 @@ from echidna_mcp.cheatcodes.host import (
     Site,
 )
 from echidna_mcp.evm.backend import AccountState
+from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp.kernel.language.memory import MASK64, load64, peek256
 from echidna_mcp_plugins.native.code.programs import intern_code
-from echidna_mcp_plugins.native.frames.frames import align_memory
+from echidna_mcp_plugins.native.frames.frames import BY_SALT, align_memory
 from echidna_mcp_plugins.native.host import world
 from echidna_mcp_plugins.native.state import accounts, storage
+from echidna_mcp_plugins.native.state.lasting import (
+    set_lasting_balance,
+    set_lasting_nonce,
+)
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_STORAGE,
     ANSWERED,
+    ASK_BLOB_HASH,
+    ASK_BLOCK_HASH,
     ASK_CALL,
     ASK_CHEAT,
     ASK_ENDED,
+    ASK_HASHED,
     ASK_LOG,
     ASK_READ,
     ASK_RESTORE,
@@ -72,6 +80,9 @@ _KEPT = ("base_fee", "blob_base_fee", "chain_id", "coinbase", "prev_randao")
 """Those that go back with snapshots, the clock not counted."""
 
 
+_TWO_WORDS = 64
+
+
 class Kept(NamedTuple):
     """What goes back with snapshots beside the journal and the clock."""
 
@@ -105,6 +116,9 @@ class MachineCheats:
             ASK_WRITTEN: self._write,
             ASK_SAVE: self._save,
             ASK_RESTORE: self._restore,
+            ASK_HASHED: self._hash,
+            ASK_BLOCK_HASH: self._block_hash,
+            ASK_BLOB_HASH: self._blob_hash,
         }
 
     def ask(self, number: int) -> int:
@@ -202,6 +216,7 @@ class MachineCheats:
             address=m.told_address,
             code=m.told_code,
             value=m.told_value,
+            gas=m.asked_gas,
             data=bytes(m.memory[m.asked_start : m.asked_start + m.asked_size]),
             static=bool(m.told_static),
         )
@@ -225,6 +240,9 @@ class MachineCheats:
                 static=bool(m.told_static),
                 ok=bool(m.told_ok),
                 output=bytes(m.returned[: m.returned_size]),
+                halted=bool(m.told_halted),
+                creator=m.told_sender if m.told_creates else 0,
+                salted=m.told_creates == BY_SALT,
             )
         )
         self._heard(m, before)
@@ -260,6 +278,21 @@ class MachineCheats:
         m.cheated += 1
         return 0
 
+    def _hash(self, m: Machine) -> int:
+        words = bytes(m.memory[m.asked_start : m.asked_start + _TWO_WORDS])
+        before = self.cheats.mark()
+        self.cheats.hashed(m.address, words, m.told_value)
+        self._heard(m, before)
+        return 0
+
+    def _block_hash(self, m: Machine) -> int:
+        m.told_value = self.cheats.block_hash(m.told_code, m.told_value)
+        return 0
+
+    def _blob_hash(self, m: Machine) -> int:
+        m.told_value = self.cheats.blob_hash(m.told_code, m.told_value)
+        return 0
+
 
 def _answer(m: Machine, answer: Answer) -> int:
     _give(m, answer.output)
@@ -292,6 +325,11 @@ class MachineHost:
     def pranks(self) -> pranks.Pranks:
         """In whose name calls are made."""
         return self._m.pranks
+
+    @property
+    def fork(self) -> ForkName:
+        """The rules by which it runs."""
+        return FORKS[self._m.fork]
 
     @property
     def origin(self) -> int:
@@ -338,13 +376,18 @@ class MachineHost:
         balance: int | None = None,
         nonce: int | None = None,
         code: bytes | None = None,
+        lasting: bool = False,
     ) -> None:
         """Change an account; None keeps what there is."""
         m = self._m
         row = accounts.find_account(m, address)
-        if balance is not None:
+        if balance is not None and lasting:
+            set_lasting_balance(m, row, balance)
+        elif balance is not None:
             accounts.set_balance(m, row, balance)
-        if nonce is not None:
+        if nonce is not None and lasting:
+            set_lasting_nonce(m, row, nonce)
+        elif nonce is not None:
             accounts.set_nonce(m, row, nonce)
         if code is not None:
             program = intern_code(m, bytearray(code), 0, len(code))

@@ -18,7 +18,8 @@ from echidna_mcp.kernel.language.memory import (
     wrap64,
     wrap256,
 )
-from echidna_mcp_plugins.native.state.accounts import find_account, set_balance
+from echidna_mcp_plugins.native.state.accounts import find_account
+from echidna_mcp_plugins.native.state.lasting import set_lasting_balance
 from echidna_mcp_plugins.native.state.machine import (
     FAULT_NONE,
     HOOK_PRANKS,
@@ -72,7 +73,7 @@ def obey_at_once(m: Machine, start: u64, size: u64) -> u64:
     if selector == DEAL:
         row = find_account(m, first & MASK160)
         if m.fault == FAULT_NONE:
-            set_balance(m, row, second)
+            set_lasting_balance(m, row, second)
         return 1
     if selector == ASSERT_TRUE_TEXT or selector == ASSERT_FALSE_TEXT:
         return obey_word(m, selector, first)

@@ -19,6 +19,7 @@ from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.code.programs import intern_code
 from echidna_mcp_plugins.native.frames.frames import (
     BY_OPCODE,
+    BY_SALT,
     FOR_CHEATCODE,
     begin_code,
     hand_over,
@@ -214,12 +215,18 @@ def create_told(
         )
     if m.fault != FAULT_NONE:
         return 0
+    how = BY_OPCODE
+    if salted != 0:
+        how = BY_SALT
     if result == ENTERED:
+        m.creates = how
         return result
     m.told_depth = depth
     m.told_address = result
-    m.told_creates = 1
+    m.told_sender = sender
+    m.told_creates = how
     m.told_static = 0
+    m.told_halted = 0
     m.told_ok = 0
     if result != 0:
         m.told_ok = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     load256,
     peek256,
@@ -16,7 +16,12 @@ from echidna_mcp_plugins.native.opcodes.gas import WORD
 from echidna_mcp_plugins.native.opcodes.opcode import opcode
 from echidna_mcp_plugins.native.state.accounts import balance
 from echidna_mcp_plugins.native.state.history import ancestor_hash
-from echidna_mcp_plugins.native.state.machine import Machine
+from echidna_mcp_plugins.native.state.machine import (
+    ASK_BLOB_HASH,
+    ASK_BLOCK_HASH,
+    HOOK_HASHES,
+    Machine,
+)
 from echidna_mcp_plugins.native.state.rules import Fork
 
 ANCESTORS = 256
@@ -131,9 +136,12 @@ def gasprice(m: Machine) -> u256:
 @opcode(0x49, "BLOBHASH", gas=3, since=Fork.CANCUN)
 def blobhash(m: Machine, index: u256) -> u256:
     """Return a versioned hash of the message; 0 beyond the last one (EIP-4844)."""
-    if index >= wrap256(m.blob_hash_count):
-        return 0
-    return peek256(m.blob_hashes, WORD * wrap64(index))
+    found = wrap256(0)
+    if index < wrap256(m.blob_hash_count):
+        found = peek256(m.blob_hashes, WORD * wrap64(index))
+    if m.hooks & HOOK_HASHES != 0:
+        return ask_for_hash(m, ASK_BLOB_HASH, index, found)
+    return found
 
 
 # ---------------------------------------------------------------- block and chain
@@ -147,7 +155,19 @@ def blockhash(m: Machine, number: u256) -> u256:
         return 0
     if m.block_number - wrap64(number) > ANCESTORS:
         return 0
-    return ancestor_hash(wrap64(number))
+    found = ancestor_hash(wrap64(number))
+    if m.hooks & HOOK_HASHES != 0:
+        return ask_for_hash(m, ASK_BLOCK_HASH, number, found)
+    return found
+
+
+@cold
+def ask_for_hash(m: Machine, question: u64, number: u256, found: u256) -> u256:
+    """Return what cheatcodes give in place of a hash."""
+    m.told_code = number
+    m.told_value = found
+    m.host(question)
+    return m.told_value
 
 
 @opcode(0x41, "COINBASE", gas=2)

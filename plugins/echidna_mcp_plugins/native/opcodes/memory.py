@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     Bytes,
     clear,
@@ -23,7 +23,13 @@ from echidna_mcp_plugins.native.opcodes.gas import (
 )
 from echidna_mcp_plugins.native.opcodes.opcode import opcode
 from echidna_mcp_plugins.native.state.keccak import hash_memory
-from echidna_mcp_plugins.native.state.machine import FAULT_HALT, FAULT_NONE, Machine
+from echidna_mcp_plugins.native.state.machine import (
+    ASK_HASHED,
+    FAULT_HALT,
+    FAULT_NONE,
+    RECORDED,
+    Machine,
+)
 from echidna_mcp_plugins.native.state.rules import Fork
 
 KECCAK_WORD_GAS = 6
@@ -66,7 +72,19 @@ def keccak(m: Machine, offset: u256, size: u256) -> u256:
         return 0
     if charge(m, KECCAK_WORD_GAS * word_count(wrap64(size))) == 0:
         return 0
-    return hash_memory(m, start, wrap64(size))
+    result = hash_memory(m, start, wrap64(size))
+    if m.watching != 0 and size == 2 * WORD:
+        tell_hash(m, start, result)
+    return result
+
+
+@cold
+def tell_hash(m: Machine, start: u64, result: u256) -> None:
+    """Tell cheatcodes of a hash of two words, if they want to hear of it."""
+    if m.watching & RECORDED != 0:
+        m.asked_start = start
+        m.told_value = result
+        m.host(ASK_HASHED)
 
 
 @opcode(0x5E, "MCOPY", gas=3, since=Fork.CANCUN, fallible=True)

@@ -68,7 +68,7 @@ def start_told_call(
     describe_call(m, kind, target, value)
     if m.fault != FAULT_NONE:
         return 0
-    answer = ask_about_call(m, input_start, input_size)
+    answer = ask_about_call(m, sent, input_start, input_size)
     if answer == ANSWERED:
         m.gas = m.gas + sent
         if kind == CALL and m.told_ok != 0:
@@ -93,6 +93,7 @@ def start_told_call(
         room,
     )
     if result != ENTERED:
+        tell_halt(m, result)
         return end_told_call(m, result, return_to, room)
     if acted != 0:
         act_as(m, acted - 1)
@@ -141,17 +142,34 @@ def describe_call(m: Machine, kind: u64, target: u256, value: u256) -> None:
     if kind == STATICCALL:
         m.told_static = 1
     m.told_creates = 0
+    m.told_halted = 0
 
 
 @cold
-def ask_about_call(m: Machine, input_start: u64, input_size: u64) -> u64:
+def can_be_made(m: Machine) -> u64:
+    """Return 1 unless a call, as it is described, is too dear or too deep."""
+    if m.told_value > balance(m, m.told_payer) or m.depth >= DEPTH_LIMIT:
+        return 0
+    return 1
+
+
+@cold
+def tell_halt(m: Machine, result: u256) -> None:
+    """Describe a call for which no frame has run, and no answer was given."""
+    if result == 0 and can_be_made(m) != 0:
+        m.told_halted = 1  # A precompile has failed.
+
+
+@cold
+def ask_about_call(m: Machine, sent: u64, input_start: u64, input_size: u64) -> u64:
     """Tell of a call that can be made; return what `ASK_CALL` does, 0 for nothing."""
     if m.hooks & HOOK_CALLS == 0:
         return 0
-    if m.told_value > balance(m, m.told_payer) or m.depth >= DEPTH_LIMIT:
+    if can_be_made(m) == 0:
         return 0
     m.asked_start = input_start
     m.asked_size = input_size
+    m.asked_gas = sent
     return m.host(ASK_CALL)
 
 

@@ -76,6 +76,8 @@ UNDO_NEW_ACCOUNT = 5
 """Remove the newest row of `accounts`."""
 UNDO_NEW_SLOT = 6
 """Remove the newest row of `slots`."""
+UNDO_NOTHING = 7
+"""Tells of a change that frames leave behind: see `lasting`."""
 
 # ----------------------------------------------------------------------- programs
 
@@ -162,6 +164,7 @@ HOOK_ENDS = 4
 HOOK_LOGS = 8
 HOOK_STORAGE = 16
 HOOK_PRICE = 32
+HOOK_HASHES = 64
 
 WATCHED = 1
 """Bits of `Machine.watching`."""
@@ -188,6 +191,12 @@ ASK_WRITTEN = ASK_CHEAT + 5
 ASK_SAVE = ASK_CHEAT + 6
 """Keep what is no part of the journal, as number `asked_start`."""
 ASK_RESTORE = ASK_CHEAT + 7
+ASK_HASHED = ASK_CHEAT + 8
+"""The frame that runs has hashed two words, at `asked_start`, to `told_value`."""
+ASK_BLOCK_HASH = ASK_CHEAT + 9
+"""What BLOCKHASH gives for block `told_code` if not `told_value`, which changes."""
+ASK_BLOB_HASH = ASK_CHEAT + 10
+"""The same of BLOBHASH."""
 
 ANSWERED = 1
 CREATES = 2
@@ -468,3 +477,7 @@ class Machine:
     """Whether the call succeeded; `host` may change it, and `returned`."""
     told_row: u64
     """Row that is told: of a log, or of the account whose code is to run instead."""
+    told_halted: u64
+    """1 if it failed otherwise than by REVERT or before it began."""
+    lasting: u64
+    """Number of the last message in which cheatcodes have set what lasts; see there."""

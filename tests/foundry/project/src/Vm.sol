@@ -101,6 +101,7 @@ interface Vm {
     function assume(bool condition) external pure;
     function assumeNoRevert() external pure;
     function assumeNoRevert(PotentialRevert calldata potential) external pure;
+    function assumeNoRevert(PotentialRevert[] calldata potentials) external pure;
     function skip(bool yes) external pure;
     function skip(bool yes, string calldata reason) external pure;
     function expectRevert() external;
@@ -134,6 +135,8 @@ interface Vm {
     function expectCall(address callee, uint256 value, bytes calldata data, uint64 count) external;
     function expectCall(address callee, uint256 value, uint64 gas, bytes calldata data) external;
     function expectCallMinGas(address callee, uint256 value, uint64 minGas, bytes calldata data) external;
+    function expectCall(address callee, uint256 value, uint64 gas, bytes calldata data, uint64 count) external;
+    function expectCallMinGas(address callee, uint256 value, uint64 minGas, bytes calldata data, uint64 count) external;
     function expectCreate(bytes calldata code, address deployer) external;
     function expectCreate2(bytes calldata code, address deployer) external;
     function recordLogs() external;

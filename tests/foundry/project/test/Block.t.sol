@@ -185,6 +185,61 @@ contract BlockTest is Base {
         );
     }
 
+    function test_BlobBaseFeeGrowsUntilItWraps() public {
+        vm.blobBaseFee(200_000_000);
+        checkUint(block.blobbasefee, 5448248405279283718928058);
+        vm.blobBaseFee(400_000_000);
+        checkUint(block.blobbasefee, 22236482106411018840077434);
+    }
+
+    function test_NoBlobsByDefault() public view {
+        checkUint(vm.getBlobBaseFee(), 0);
+        checkUint(vm.getBlobhashes().length, 0);
+    }
+
+    function test_SetBlockhashOfTheBlockItself() public {
+        vm.roll(50);
+        vm.setBlockhash(50, bytes32(uint256(7)));
+        checkUint(uint256(blockhash(50)), 0);
+        vm.roll(51);
+        checkUint(uint256(blockhash(50)), 7);
+    }
+
+    function test_SetBlockhashTooFar() public {
+        refused(
+            abi.encodeCall(Vm.setBlockhash, (1 << 64, 0)), "vm.setBlockhash: blockNumber must be less than 2^64"
+        );
+    }
+
+    function test_HashesAndSnapshots() public {
+        bytes32[] memory hashes = new bytes32[](1);
+        hashes[0] = bytes32(uint256(5));
+        uint256 number = vm.snapshotState();
+        vm.roll(50);
+        vm.setBlockhash(49, bytes32(uint256(7)));
+        vm.blobhashes(hashes);
+        vm.blobBaseFee(10_000_000);
+        vm.revertToState(number);
+        checkUint(block.blobbasefee, 1);
+        checkUint(vm.getBlobBaseFee(), 0);
+        checkUint(uint256(blobhash(0)), 5);
+        vm.roll(50);
+        check(blockhash(49) == keccak256("49"), "the one from before");
+    }
+
+    function test_HashesSurviveTheRevertOfTheFrame() public {
+        bytes32[] memory hashes = new bytes32[](1);
+        hashes[0] = bytes32(uint256(5));
+        bytes[] memory cheats = new bytes[](2);
+        cheats[0] = abi.encodeCall(Vm.setBlockhash, (0, bytes32(uint256(7))));
+        cheats[1] = abi.encodeCall(Vm.blobhashes, (hashes));
+        try cheater.run(cheats, true) {
+            revert("it fails");
+        } catch {}
+        checkUint(uint256(blockhash(0)), 7);
+        checkUint(uint256(blobhash(0)), 5);
+    }
+
     function test_SetBlockhashOfLongAgo() public {
         vm.roll(1000);
         vm.setBlockhash(10, bytes32(uint256(0xabc)));

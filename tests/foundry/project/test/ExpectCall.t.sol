@@ -185,6 +185,53 @@ contract ExpectCallTest is Base {
         caller.create2();
     }
 
+    function test_CreateByAPrank() public {
+        vm.expectCreate(address(target).code, alice);
+        vm.prank(alice);
+        new Target();
+    }
+
+    function test_CreateBesideOthers() public {
+        vm.expectCreate(address(target).code, address(caller));
+        vm.expectCreate(address(caller).code, address(this));
+        vm.expectCreate2(address(target).code, address(caller));
+        caller.create2();
+        caller.create();
+        new Caller(target);
+    }
+
+    function test_GasAndCount() public {
+        vm.expectCall(address(target), 0, uint64(50_000), abi.encodeCall(Target.add, (3)), uint64(2));
+        caller.addWithGas(3, 50_000);
+        caller.addWithGas(3, 50_001);
+        caller.addWithGas(3, 50_000);
+    }
+
+    function test_MinGasAndCount() public {
+        vm.expectCallMinGas(address(target), 0, uint64(50_000), abi.encodeCall(Target.add, (3)), uint64(2));
+        caller.addWithGas(3, 50_000);
+        caller.addWithGas(3, 49_999);
+        caller.addWithGas(3, 50_001);
+    }
+
+    function test_CountsAreOfDataAlone() public {
+        vm.expectCall(address(target), 7, abi.encodeCall(Target.add, (3)));
+        refused(
+            abi.encodeWithSignature(
+                "expectCall(address,uint256,bytes,uint64)", address(target), 8, abi.encodeCall(Target.add, (3)), 1
+            ),
+            "vm.expectCall: counted expected calls can only bet set once"
+        );
+        target.add{value: 7}(3);
+    }
+
+    function test_TheFirstSaysWhatIsExpected() public {
+        vm.expectCall(address(target), 7, abi.encodeCall(Target.add, (3)));
+        vm.expectCall(address(target), 8, abi.encodeCall(Target.add, (3)));
+        target.add{value: 7}(3);
+        target.add{value: 7}(3);
+    }
+
     function test_OverwritingACountIsRefused() public {
         vm.expectCall(address(target), abi.encodeCall(Target.add, (3)), uint64(1));
         refused(
@@ -255,6 +302,27 @@ contract ExpectCallTest is Base {
     function test_Fails_CountOfZero() public {
         vm.expectCall(address(target), abi.encodeCall(Target.add, (3)), uint64(0));
         target.add(3);
+    }
+
+    function test_Fails_LessThanMinGas() public {
+        vm.expectCallMinGas(address(target), 0, uint64(50_000), abi.encodeCall(Target.add, (3)));
+        caller.addWithGas(3, 49_999);
+    }
+
+    function test_Fails_ValueOfADelegatecall() public {
+        vm.expectCall(address(target), 0, abi.encodeCall(Target.add, (3)));
+        caller.addByDelegatecall(3);
+    }
+
+    function test_Fails_Create2IsAnother() public {
+        vm.expectCreate(address(target).code, address(caller));
+        caller.create2();
+    }
+
+    function test_Fails_OneCreateForTwo() public {
+        vm.expectCreate(address(target).code, address(caller));
+        vm.expectCreate(address(target).code, address(caller));
+        caller.create();
     }
 
     function test_Fails_NoCreate() public {

@@ -24,6 +24,15 @@ contract Slots {
         }
     }
 
+    function balanceOf(address who) external view returns (uint256) {
+        return balances[who];
+    }
+
+    function payAndFail(address to) external {
+        balances[to] = 1;
+        revert("after the write");
+    }
+
     function writeAndFail() external {
         first = 1;
         revert("after the write");
@@ -173,6 +182,31 @@ contract RecordTest is Base {
         check(!found && key == 0 && parent == 0, "unknown");
         checkUint(vm.getMappingLength(address(slots), bytes32(uint256(9))), 0);
         check(vm.getMappingSlotAt(address(slots), bytes32(uint256(9)), 0) == 0, "unknown");
+    }
+
+    function test_MappingsAreOfWhatIsWritten() public {
+        vm.startMappingRecording();
+        slots.balanceOf(alice);
+        checkUint(vm.getMappingLength(address(slots), bytes32(uint256(2))), 0);
+        (bool found, bytes32 key,) =
+            vm.getMappingKeyAndParentOf(address(slots), keccak256(abi.encode(alice, 2)));
+        check(found && uint256(key) == uint160(alice), "what is read is known");
+        slots.pay(alice, 1);
+        slots.pay(alice, 2);
+        try slots.payAndFail(bob) {} catch {}
+        checkUint(vm.getMappingLength(address(slots), bytes32(uint256(2))), 2);
+        checkUint(vm.getMappingLength(address(others), bytes32(uint256(2))), 0);
+    }
+
+    function test_MappingRecordingGoesOnOrBeginsAnew() public {
+        vm.startMappingRecording();
+        slots.pay(alice, 1);
+        vm.startMappingRecording();
+        checkUint(vm.getMappingLength(address(slots), bytes32(uint256(2))), 1);
+        vm.stopMappingRecording();
+        checkUint(vm.getMappingLength(address(slots), bytes32(uint256(2))), 0);
+        vm.startMappingRecording();
+        checkUint(vm.getMappingLength(address(slots), bytes32(uint256(2))), 0);
     }
 
     function test_MappingsWithoutRecording() public {

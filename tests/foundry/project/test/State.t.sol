@@ -36,6 +36,68 @@ contract Triple {
     }
 }
 
+contract Child {}
+
+/// Sets balances and nonces in frames that revert.
+contract Undone {
+    Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
+
+    constructor() payable {}
+
+    function twice(address to) external {
+        vm.deal(to, 50);
+        payable(to).transfer(3);
+        vm.deal(to, 100);
+        payable(to).transfer(4);
+        revert("twice");
+    }
+
+    function inner(address to) external {
+        try this.twice(to) {} catch {}
+        payable(to).transfer(2);
+        revert("inner");
+    }
+
+    function less(address to) external {
+        payable(to).transfer(3);
+        vm.deal(to, 1);
+        revert("less");
+    }
+
+    function again(address to) external {
+        try this.less(to) {} catch {}
+        vm.deal(to, 1);
+        revert("again");
+    }
+
+    function bothNonces() external {
+        vm.setNonce(address(this), 10);
+        new Child();
+        vm.setNonce(address(this), 30);
+        new Child();
+        revert("both");
+    }
+
+    function lessNonce(uint64 nonce) external {
+        new Child();
+        vm.setNonceUnsafe(address(this), nonce);
+        revert("less");
+    }
+
+    function resetNonce() external {
+        new Child();
+        vm.resetNonce(address(this));
+        revert("reset");
+    }
+
+    function ofAChild() external {
+        Child child = new Child();
+        vm.setNonce(address(child), 9);
+        vm.deal(address(child), 5);
+        revert("child");
+    }
+}
+
 contract StateTest is Base {
     Box internal box;
     Cheater internal cheater;
@@ -269,6 +331,50 @@ contract StateTest is Base {
         check(!done, "it fails");
         checkUint(alice.balance, 97);
         checkUint(address(cheater).balance, 10);
+    }
+
+    function runUndone(bytes memory data) internal returns (address) {
+        Undone undone = new Undone{value: 1000}();
+        (bool done,) = address(undone).call(data);
+        check(!done, "it reverts");
+        checkUint(address(undone).balance, 1000);
+        return address(undone);
+    }
+
+    function test_DealsAddUp() public {
+        runUndone(abi.encodeCall(Undone.twice, (alice)));
+        checkUint(alice.balance, 97);
+    }
+
+    function test_DealsAddUpThroughFrames() public {
+        runUndone(abi.encodeCall(Undone.inner, (alice)));
+        checkUint(alice.balance, 97);
+    }
+
+    function test_DealOfLessThanWasPaid() public {
+        runUndone(abi.encodeCall(Undone.less, (alice)));
+        unchecked {
+            checkUint(alice.balance, uint256(0) - 2);
+        }
+        runUndone(abi.encodeCall(Undone.again, (bob)));
+        checkUint(bob.balance, 1);
+    }
+
+    function test_SetNoncesAddUp() public {
+        checkUint(vm.getNonce(runUndone(abi.encodeCall(Undone.bothNonces, ()))), 29);
+        checkUint(vm.getNonce(runUndone(abi.encodeCall(Undone.lessNonce, (3)))), 2);
+        checkUint(vm.getNonce(runUndone(abi.encodeCall(Undone.lessNonce, (1)))), 0);
+        checkUint(vm.getNonce(runUndone(abi.encodeCall(Undone.lessNonce, (0)))), 0);
+        checkUint(vm.getNonce(runUndone(abi.encodeCall(Undone.resetNonce, ()))), 0);
+    }
+
+    function test_WhatTheFrameCreatedHasNoNonce() public {
+        address made = runUndone(abi.encodeCall(Undone.ofAChild, ()));
+        address child = vm.computeCreateAddress(made, 1);
+        checkUint(vm.getNonce(child), 0);
+        checkUint(child.balance, 5);
+        checkUint(child.code.length, 0);
+        checkUint(vm.getNonce(made), 1);
     }
 
     function test_CopyStorage() public {

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from echidna_mcp.cheatcodes.errors import CheatError
 
 MOST_TEXT: Final = 1 << 24
 """Bytes of a text that a cheatcode may make. A few calls could ask for any number."""
+_ESCAPES: Final[Mapping[str, str]] = MappingProxyType(
+    {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+)
 
 
 def read(data: bytes) -> str:
@@ -18,7 +22,16 @@ def read(data: bytes) -> str:
 
 def quoted(text: str) -> str:
     """Return a text as messages quote it."""
-    return json.dumps(text, ensure_ascii=False)
+    return f'"{"".join(map(_escaped, text))}"'
+
+
+def _escaped(character: str) -> str:
+    """Return a character as Rust quotes it."""
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if character < " " or "\x7f" <= character <= "\x9f":
+        return f"\\u{{{ord(character):x}}}"
+    return character
 
 
 def check_size(size: int) -> None:
