@@ -54,12 +54,12 @@ def creation_code(
 def _artifact(cheats: Cheats, text: str, signature: str) -> tuple[bytes, bytes]:
     """Return creation and runtime code of the one contract that a name fits."""
     if text.endswith(".json"):
-        name = signature.partition("(")[0]
+        cheatcode = signature.partition("(")[0]
         raise UnsupportedError(
             signature,
             "does not work with the path of an artifact yet. Name the contract: "
             '"File.sol:Name".',
-            text=f"vm.{name}: {_forbidden(posixpath.normpath(text))}",
+            text=f"vm.{cheatcode}: {_forbidden(posixpath.normpath(text))}",
         )
     file, name = _parts(text, signature)
     found = [
@@ -68,9 +68,9 @@ def _artifact(cheats: Cheats, text: str, signature: str) -> tuple[bytes, bytes]:
         if _fits(place, file, name)
     ]
     if not found:
-        file = f"{name}.sol" if file is None else file
-        name = file.replace(".sol", "") if name is None else name
-        raise CheatError(_forbidden(posixpath.normpath(f"out/{file}/{name}.json")))
+        folder = file or f"{name}.sol"
+        stem = name or folder.replace(".sol", "")
+        raise CheatError(_forbidden(posixpath.normpath(f"out/{folder}/{stem}.json")))
     if len(found) > 1:
         raise CheatError("multiple matching artifacts found")
     return found[0]

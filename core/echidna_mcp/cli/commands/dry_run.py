@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.plan_lines import plan_json, plan_text
@@ -11,16 +12,18 @@ from echidna_mcp.plugins.selection import pick_backend
 from echidna_mcp.rounds.deployment import deployed_world
 
 
-def show_plan(request: Request) -> None:
-    """Print the plan of a campaign, as JSON if that is asked for.
+def show_plans(requests: Sequence[Request]) -> None:
+    """Print the plans of campaigns; as JSON, if that is asked for, of several a list.
 
     Raises:
-        DeploymentError: it can't be carried out.
+        DeploymentError: one can't be carried out.
     """
-    backend = pick_backend(request.plugins.backends, request.options.backend)
-    backend.load()
-    deployed_world(backend, request.target)
-    if request.options.format == "json":
-        show(json.dumps(plan_json(request.target), indent=2))
-    else:
-        show(plan_text(request.target), nl=False)
+    for request in requests:
+        backend = pick_backend(request.plugins.backends, request.options.backend)
+        backend.load()
+        deployed_world(backend, request.target)
+        if request.options.format != "json":
+            show(plan_text(request.target), nl=False)
+    if requests[0].options.format == "json":
+        plans = [plan_json(request.target) for request in requests]
+        show(json.dumps(plans if len(plans) > 1 else plans[0], indent=2))

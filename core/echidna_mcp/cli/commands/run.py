@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.cli.commands.conclusion import conclude
-from echidna_mcp.cli.commands.dry_run import show_plan
+from echidna_mcp.cli.commands.dry_run import show_plans
 from echidna_mcp.cli.commands.fuzzing import fuzz
 from echidna_mcp.cli.commands.suite import run_suite
 from echidna_mcp.cli.display.reporter import make_reporter
@@ -32,8 +32,7 @@ def run(parameters: dict[str, Any]) -> None:
     settings = read_settings(parameters)
     wishes = make_wishes(settings, unlimited=False)
     if dry_run:
-        for wish in wishes:
-            show_plan(request_for(settings, wish))
+        show_plans([request_for(settings, wish) for wish in wishes])
     elif wishes[0].config.of_foundry:
         run_suite(settings, wishes, run_campaign)
     else:

@@ -58,6 +58,7 @@ from echidna_mcp.wording import closest, did_you_mean, some
 _SEED_BITS = 53
 """A number of so many is exact wherever JSON is read (`numbers.exact`)."""
 _SLOW_SECONDS = 10.0
+_ENDLESS_RUNS: Final = 1 << 62
 _DEMO: Final = "No target is named and there is no project here: this is the demo."
 
 SERVED_NICE: Final = 2
@@ -262,6 +263,8 @@ def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
     left_open = set()
     if unlimited and "testLimit" not in loaded.given:
         config = replace(config, test_limit=None)
+    if unlimited and "fuzzRuns" not in loaded.given:
+        config = replace(config, fuzz_runs=_ENDLESS_RUNS)
     if parameters["ignore_unsupported"]:
         config = replace(config, ignore_refused=True)
     if loaded.seed is None:
