@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-SOURCE: Final = Path(__file__).parents[1] / "solidity" / "FoundrySuite.t.sol"
+SOURCE: Final = Path(__file__).with_name("FoundrySuite.t.sol")
 TOML: Final = """\
 [profile.default]
 

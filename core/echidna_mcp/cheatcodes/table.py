@@ -41,7 +41,7 @@ def foundry_cheatcodes() -> tuple[Cheatcode, ...]:
 _REFUSALS: Final = {
     "needs a live chain, which no campaign has.": (
         *(r"\w*[fF]orks?\b", "makePersistent", "revokePersistent", "isPersistent"),
-        *("allowCheatcodes", r"rpc\w*", "eth_getLogs", "transact", "getChain\\("),
+        *(r"rpc\w*", "eth_getLogs", "transact", "getChain\\("),
         *("executeTransaction", "broadcastRawTransaction", "getRawBlockHeader"),
     ),
     "is for scripts that send transactions to a chain.": (

@@ -13,6 +13,7 @@ from echidna_mcp.cheatcodes.registry import cheat
 if TYPE_CHECKING:
     from echidna_mcp.cheatcodes.cheats import Cheats
 
+_MOST = (1 << 256) - 1
 _Potential = tuple[int, int, bytes]
 """`PotentialRevert` as Foundry's interface has it: reverter, 0 for anybody; whether a
 part is enough; revert data."""
@@ -91,10 +92,26 @@ def get_label(cheats: Cheats, _site: Site, address: int) -> tuple[bytes]:
     *("breakpoint(string)", "breakpoint(string,bool)"),
     *("expectSafeMemory(uint64,uint64)", "expectSafeMemoryCall(uint64,uint64)"),
     "stopExpectSafeMemory()",
-    *("cool(address)", "noAccessList()"),
+    *("cool(address)", "noAccessList()", "allowCheatcodes(address)"),
+    *("snapshotValue(string,uint256)", "snapshotValue(string,string,uint256)"),
+    *("startSnapshotGas(string)", "startSnapshotGas(string,string)"),
 )
 def ignore(_cheats: Cheats, _site: Site, *_arguments: object) -> None:
     """Do nothing: it changes what is charged or shown, and no state."""
+
+
+@cheat(
+    *("snapshotGasLastCall(string)", "snapshotGasLastCall(string,string)"),
+    *("stopSnapshotGas()", "stopSnapshotGas(string)", "stopSnapshotGas(string,string)"),
+    returns="(uint256)",
+)
+def unmeasured_gas(_cheats: Cheats, _site: Site, *_names: object) -> tuple[int]:
+    """Return more gas than anything can use, and write no file.
+
+    Gas is not measured for this. A test that sets it a limit fails; hardly any does, and
+    none passes that should not.
+    """
+    return (_MOST,)
 
 
 @cheat("isContext(uint8)", returns="(bool)")
