@@ -108,7 +108,7 @@ def ignore(_cheats: Cheats, _site: Site, *_arguments: object) -> None:
 def unmeasured_gas(_cheats: Cheats, _site: Site, *_names: object) -> tuple[int]:
     """Return more gas than anything can use, and write no file.
 
-    Gas is not measured for this. A test that sets it a limit fails; hardly any does, and
+    Gas is not measured for this. A test that sets it a limit fails, as hardly any does;
     none passes that should not.
     """
     return (_MOST,)
