@@ -122,7 +122,7 @@ def resets(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
 def small_machine() -> BackendPlugin:
     """Return the native backend with room for few programs: it often forgets them."""
-    create = partial(NativeBackend, capacity=Capacity(programs=20 << 10))
+    create = partial(NativeBackend, capacity=Capacity(programs=14 << 10))
     plugin = native()
     return BackendPlugin(plugin.name, create, search=plugin.search)
 
