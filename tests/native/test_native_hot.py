@@ -31,7 +31,7 @@ from echidna_mcp_plugins.native.host.library import native_code
 from echidna_mcp_plugins.native.hot import child as hot_child
 from echidna_mcp_plugins.native.hot import code as hot
 from echidna_mcp_plugins.native.hot.blocks import read_blocks
-from echidna_mcp_plugins.native.hot.build import HotRequest, build_hot
+from echidna_mcp_plugins.native.hot.build import HotObject, HotRequest, build_hot
 from echidna_mcp_plugins.native.hot.code import HotCode, key_of
 from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE, chosen_hot_mode
 from echidna_mcp_plugins.native.hot.traces import MOST_TOKENS_ALTOGETHER, write_roots
@@ -181,7 +181,8 @@ def code(monkeypatch, tmp_path) -> HotCode:
     made = HotCode(library)
     monkeypatch.setattr(hot, "hot_code", lambda _mode: made)
     monkeypatch.setattr(hot, "user_cache", partial(ObjectCache, tmp_path / "cache"))
-    monkeypatch.setattr(hot, "FIRST_WORK", 0)
+    for limit in ("FIRST_WORK", "BUILD_WORK", "BLOCK_WORK"):
+        monkeypatch.setattr(hot, limit, 0)
     return made
 
 
@@ -287,9 +288,37 @@ def test_a_compiler_that_aborts_is_told_and_the_campaign_goes_on(
     (text,) = told()
     assert "stays interpreted" in text
     # It is not tried again.
-    code.build_later(*token(), frozenset({0}))
+    code.build_later([(*token(), frozenset({0}))])
     time.sleep(0.3)
     assert len(told()) == 1
+
+
+def test_what_can_not_pay_for_itself_is_not_compiled(monkeypatch, tmp_path, code):
+    asked: list[object] = []
+    monkeypatch.setattr(code, "build_later", asked.append)
+    monkeypatch.setenv(HOT_VARIABLE, "background")
+    monkeypatch.setattr(hot, "BLOCK_WORK", 1_000_000)
+    digests(tmp_path / "short", calls=1_500)
+    assert not asked
+    monkeypatch.setattr(hot, "BLOCK_WORK", 1)
+    digests(tmp_path / "long", calls=1_500)
+    assert asked
+
+
+def test_of_programs_that_are_compiled_together_one_may_fail(monkeypatch, code, caplog):
+    bad = assemble("STOP")
+
+    def build(requests: list[HotRequest]) -> list[HotObject]:
+        if any(request.code == bad for request in requests):
+            raise KernelBuildError("LLVM aborts.")
+        return [build_hot(request) for request in requests]
+
+    monkeypatch.setattr(hot, "build_elsewhere", build)
+    start = frozenset({0})
+    code.build_later([(bad, Fork.OSAKA, start), (*token(), start)])
+    until(lambda: code.find(key_of(*token())))
+    until(lambda: "LLVM aborts." in caplog.text)
+    assert code.find(key_of(bad, Fork.OSAKA)) is None
 
 
 def test_the_compiling_process_ends_with_its_parent():
@@ -312,14 +341,14 @@ def test_a_compiler_that_is_gone_before_it_is_asked_is_an_error(monkeypatch):
     monkeypatch.setattr(hot_child.threading, "Timer", LateTimer)
     request = HotRequest(assemble("STOP"), Fork.CANCUN, (0,), False, {})
     with pytest.raises(KernelBuildError, match="status 1: gone"):
-        hot_child.build_elsewhere(request)
+        hot_child.build_elsewhere([request])
 
 
 def test_code_that_llvm_refuses_is_an_error(monkeypatch):
     monkeypatch.setattr(hot_child, "COMMAND", (sys.executable, "-c", "1 / 0"))
     request = HotRequest(assemble("STOP"), Fork.CANCUN, (0,), False, {})
     with pytest.raises(KernelBuildError, match="ZeroDivisionError"):
-        hot_child.build_elsewhere(request)
+        hot_child.build_elsewhere([request])
 
 
 @pytest.mark.parametrize("mode", ["compiled", "checked"])

@@ -16,7 +16,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -396,6 +396,8 @@ class Simulation:
                     (fresh, "signal", _Deaf),
                     (source, "_PARSING", SimLock()),
                     (hot, "FIRST_WORK", 60_000),
+                    (hot, "BUILD_WORK", 0),
+                    (hot, "BLOCK_WORK", 0),
                     (hot, "build_hot", self._build),
                     (hot, "build_elsewhere", self._build_elsewhere),
                     (EventStore, "_commit", commit),
@@ -427,13 +429,13 @@ class Simulation:
             _BUILT[key] = build_hot(request)
         return _BUILT[key]
 
-    def _build_elsewhere(self, request: HotRequest) -> HotObject:
+    def _build_elsewhere(self, requests: Sequence[HotRequest]) -> list[HotObject]:
         self.now.step()
         me = self.now.current
         assert me is not None
         before, me.process = me.process, object()
         try:
-            return self._build(request)
+            return [self._build(each) for each in requests]
         finally:
             me.process = before
             self.now.step()

@@ -58,7 +58,7 @@ class NativeSearcher:
         self._run = backend.native.function(run_call)
         self._undo = backend.native.function(undo_to)
         self._hot = self._hot_blocks(backend)
-        self._work = 0
+        self._work = self._calls = 0
         self._known = KnownCode(backend.machine, self._key)
         backend.only_new = True
         backend.restore(replica.start)
@@ -150,7 +150,12 @@ class NativeSearcher:
             self._cheats.known = self._known_refusals()
         self._known.reset(self._replica.views.coverage.map, edges=task.edges)
         if self._hot is not None:
-            self._hot.begin(self._work)
+            self._hot.begin(self._work, self._work_left(task))
+
+    def _work_left(self, task: RoundTask) -> int:
+        """Return for how many work units the campaign may go on, by its call limit."""
+        calls = task.calls * self._replica.target.config.workers
+        return calls * self._work // max(1, self._calls)
 
     def _known_refusals(self) -> frozenset[tuple[str, bytes]]:
         """Return the cheatcodes that were refused, with the selectors of messages."""
@@ -205,6 +210,7 @@ class NativeSearcher:
                 replica.out,
             )
         self._work += state.work
+        self._calls += state.calls
         counters.calls += state.calls
         counters.sequences += state.sequences
         counters.reverts += state.reverts

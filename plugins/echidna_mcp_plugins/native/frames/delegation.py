@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import (
     load64,
     load256,
@@ -19,6 +20,7 @@ PREFIX = 0xEF0100
 PREFIX_SIZE = 3
 
 
+@inline
 def is_delegation(m: Machine, program: u64) -> u64:
     """Return 1 if code is the designation `0xef0100 || address`, and that a rule."""
     if m.rules & DELEGATIONS == 0:

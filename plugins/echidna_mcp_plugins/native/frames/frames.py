@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
+    Bytes,
     copy,
     load64,
     peek256,
@@ -242,7 +243,7 @@ def take_output(m: Machine) -> None:
     if m.fault == FAULT_NONE or m.fault == FAULT_REVERT:
         # Whoever creates a contract gets its address; only the host wants the code.
         if m.fault == FAULT_REVERT or m.creates == 0 or m.depth == 0:
-            copy(m.returned, 0, m.memory, m.output_start, m.output_size)
+            copy_output(m.returned, 0, m.memory, m.output_start, m.output_size)
             m.returned_size = m.output_size
     else:
         m.gas = 0
@@ -280,7 +281,19 @@ def hand_over(m: Machine, start: u64, room: u64) -> None:
     size = room
     if m.returned_size < room:
         size = m.returned_size
-    copy(m.memory, start, m.returned, 0, size)
+    copy_output(m.memory, start, m.returned, 0, size)
+
+
+@inline
+def copy_output(target: Bytes, at: u64, source: Bytes, start: u64, size: u64) -> None:
+    """Copy what a frame returns: most often a word, nothing, or else anything.
+
+    The buffers are not the same.
+    """
+    if size == SLOT:
+        poke256(target, at, peek256(source, start))
+    elif size != 0:
+        copy(target, at, source, start, size)
 
 
 def deposit_code(m: Machine) -> None:

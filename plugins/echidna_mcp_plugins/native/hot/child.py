@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import cast
 
@@ -20,14 +21,14 @@ LENGTH_BYTES = 8
 COMMAND = (sys.executable, "-P", "-m", "echidna_mcp_plugins.native.hot.child")
 
 
-def build_elsewhere(request: HotRequest) -> HotObject:
-    """Return what `build_hot` returns, from another process.
+def build_elsewhere(requests: Sequence[HotRequest]) -> list[HotObject]:
+    """Return what `build_hot` returns for each request, from another process.
 
     Raises:
         KernelBuildError: it has failed, or was ended by LLVM.
         OSError: no process can be started.
     """
-    data = pickle.dumps(request)
+    data = pickle.dumps(requests)
     # A session of its own: a ctrl-C in the terminal is not for it.
     with subprocess.Popen(  # noqa: S603 - our own module
         COMMAND,
@@ -55,7 +56,7 @@ def build_elsewhere(request: HotRequest) -> HotObject:
         finally:
             limit.cancel()
     if child.returncode == 0:
-        return cast("HotObject", pickle.loads(answer))  # noqa: S301 - of our own child
+        return cast("list[HotObject]", pickle.loads(answer))  # noqa: S301 - of our own child
     lines = complaint.strip().splitlines() or ["it said nothing"]
     raise KernelBuildError(
         f"The compiler ended with status {child.returncode}: {lines[-1]}."
@@ -63,13 +64,13 @@ def build_elsewhere(request: HotRequest) -> HotObject:
 
 
 def main() -> None:
-    """Read a request, write the object."""
+    """Read requests, write the objects."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     size = int.from_bytes(_read(LENGTH_BYTES), "little")
-    request: HotRequest = pickle.loads(_read(size))  # noqa: S301 - of our parent
+    requests: Sequence[HotRequest] = pickle.loads(_read(size))  # noqa: S301 - of our parent
     threading.Thread(target=_follow, daemon=True).start()
-    sys.stdout.buffer.write(pickle.dumps(build_hot(request)))
+    sys.stdout.buffer.write(pickle.dumps([build_hot(each) for each in requests]))
     sys.stdout.buffer.flush()
     os._exit(0)  # Python would wait for the thread.
 

@@ -14,7 +14,7 @@ import hashlib
 import logging
 import pickle
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias, cast
@@ -46,9 +46,16 @@ from echidna_mcp_plugins.native.state.rules import Fork
 logger = logging.getLogger(__name__)
 
 FIRST_WORK = 50_000_000
-"""Work units of searching before anything is compiled: a fraction of a second."""
+"""Work units of searching before anything is looked at: a fraction of a second."""
 PATIENCE = 4
-"""How many times more work comes before each further attempt."""
+"""A quarter more work comes before each further look."""
+BUILD_WORK = 1_000_000_000
+"""Work units for which code must run until it has saved the processor time that a
+compiler took to start: 0.5 s, and 0.5 ns are saved for each unit."""
+BLOCK_WORK = 40_000_000
+"""The same for each block that is compiled, which takes 10 to 20 ms."""
+PROSPECT = 8
+"""How many times as long as until now a campaign may be expected to go on."""
 MOST_PROGRAMS = 32
 """How many programs are compiled at once: a factory may have made thousands."""
 _BUILDER = "echidna-mcp-hot-code"
@@ -104,44 +111,64 @@ class HotCode:
             made = begin(lambda: build_hot(request), _BUILDER).result()
         self._add(key_of(code, fork), starts, made)
 
-    def build_later(self, code: bytes, fork: Fork, starts: frozenset[int]) -> None:
-        """Have blocks compiled, unless that is being done or has failed."""
-        key = key_of(code, fork)
-        with self._lock:
-            if key in self._busy or key in self._refused:
-                return
-            self._busy.add(key)
-        threading.Thread(
-            target=self._build,
-            args=(key, self._request(code, fork, starts), starts),
-            name=_BUILDER,
-            daemon=True,
-        ).start()
-
-    def _build(
-        self, key: ProgramKey, request: HotRequest, starts: frozenset[int]
+    def build_later(
+        self, programs: Sequence[tuple[bytes, Fork, frozenset[int]]]
     ) -> None:
+        """Have blocks compiled, unless that is being done or has failed.
+
+        Args:
+            programs: the arguments of `build` for each program. One process compiles
+                all: to start one takes about as long as to compile a small contract.
+        """
+        requests: dict[ProgramKey, HotRequest] = {}
+        with self._lock:
+            for code, fork, starts in programs:
+                key = key_of(code, fork)
+                if key not in self._busy and key not in self._refused:
+                    self._busy.add(key)
+                    requests[key] = self._request(code, fork, starts)
+        if requests:
+            threading.Thread(
+                target=self._build, args=(requests,), name=_BUILDER, daemon=True
+            ).start()
+
+    def _build(self, requests: Mapping[ProgramKey, HotRequest]) -> None:
         try:
-            self._add(key, starts, self._load_or_build(request))
+            self._load_or_build(requests)
+        finally:
+            with self._lock:
+                self._busy.difference_update(requests)
+
+    def _load_or_build(self, requests: Mapping[ProgramKey, HotRequest]) -> None:
+        """Add what is kept, and compile the rest in one process.
+
+        If that fails, each program has a process of its own, and only those are refused
+        that fail again.
+        """
+        disk = user_cache()
+        names = {key: each.key(self._library.key) for key, each in requests.items()}
+        missing = dict(requests)
+        try:
+            for key, request in requests.items():
+                found = disk.get(names[key])
+                if found is not None:
+                    kept = cast("HotObject", pickle.loads(found))  # noqa: S301 - ours
+                    self._add(key, frozenset(request.starts), kept)
+                    del missing[key]
+            built = build_elsewhere(list(missing.values())) if missing else []
+            for (key, request), made in zip(missing.items(), built, strict=True):
+                disk.put(names[key], pickle.dumps(made))
+                self._add(key, frozenset(request.starts), made)
         except (EchidnaMcpError, OSError) as error:
+            if len(requests) > 1:
+                for key, request in missing.items():
+                    self._load_or_build({key: request})
+                return
             logger.warning(
                 "A contract stays interpreted, because it can't be compiled: %s", error
             )
             with self._lock:
-                self._refused.add(key)
-        finally:
-            with self._lock:
-                self._busy.discard(key)
-
-    def _load_or_build(self, request: HotRequest) -> HotObject:
-        disk = user_cache()
-        name = request.key(self._library.key)
-        found = disk.get(name)
-        if found is not None:
-            return cast("HotObject", pickle.loads(found))  # noqa: S301 - our own file
-        made = build_elsewhere(request)
-        disk.put(name, pickle.dumps(made))
-        return made
+                self._refused.update(requests)
 
     def _request(self, code: bytes, fork: Fork, starts: frozenset[int]) -> HotRequest:
         return HotRequest(
@@ -200,7 +227,7 @@ class HotBlocks:
         self._ready: list[tuple[int, Compiled]] = []
         self._changes = 0
 
-    def begin(self, work: int) -> None:
+    def begin(self, work: int, left: int) -> None:
         """Between two tasks: compile if it is time, put in what is ready.
 
         The first task begins in the start state. The accounts of that stay what they
@@ -208,12 +235,13 @@ class HotBlocks:
 
         Args:
             work: units of work that the machine has searched for, altogether.
+            left: after how many more of them the campaign ends at the latest.
         """
         if self._rows is None:
             self._rows = self._kept_programs()
         if work >= self._wait:
-            self._wait = PATIENCE * work if self._mode == "background" else 0
-            self._compile()
+            self._wait = work + work // PATIENCE if self._mode == "background" else 0
+            self._compile(min(PROSPECT * work, left))
         if self._changes != self._code.changes:
             self._changes = self._code.changes
             self._ready = [
@@ -226,8 +254,13 @@ class HotBlocks:
             if load64(self._m.programs, row + PROGRAM_STREAM):
                 install(self._m, row, compiled)
 
-    def _compile(self) -> None:
-        """Compile the programs that have most hot blocks, of those that need it."""
+    def _compile(self, prospect: int) -> None:
+        """Compile the programs that have most hot blocks, of those that need it.
+
+        Args:
+            prospect: work units that are expected to follow. In the background nothing
+                is compiled that can't pay for itself by then.
+        """
         m = self._m
         also_hot = self._also_hot()
         wanted = []
@@ -238,9 +271,17 @@ class HotBlocks:
             if len(starts) > done + done // GROWTH:
                 wanted.append((row, starts))
         wanted.sort(key=lambda each: -len(each[1]))
-        build = self._code.build if self._mode == "at-once" else self._code.build_later
-        for row, starts in wanted[:MOST_PROGRAMS]:
-            build(code_bytes(m, row), Fork(m.fork), starts)
+        wanted = wanted[:MOST_PROGRAMS]
+        if not wanted:
+            return
+        programs = [
+            (code_bytes(m, row), Fork(m.fork), starts) for row, starts in wanted
+        ]
+        if self._mode == "at-once":
+            for program in programs:
+                self._code.build(*program)
+        elif prospect >= BUILD_WORK + BLOCK_WORK * sum(len(each) for _, each in wanted):
+            self._code.build_later(programs)
 
     def _kept_programs(self) -> list[int]:
         """Return rows of programs of the accounts of the start state, ascending."""

@@ -6,6 +6,7 @@ finish at once: precompiles and accounts without code need no frame.
 
 from __future__ import annotations
 
+from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import u64, u256, wrap64, wrap256
 from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.frames.delegation import delegate_address, is_delegation
@@ -128,6 +129,7 @@ def staticcall(
     )
 
 
+@inline
 def start_call(
     m: Machine,
     kind: u64,
@@ -193,6 +195,7 @@ def start_call(
     )
 
 
+@inline
 def split_gas(m: Machine, kind: u64, gas: u256, value: u256, row: u64) -> u64:
     """Charge a call; return the gas that the callee gets.
 

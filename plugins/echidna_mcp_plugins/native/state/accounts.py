@@ -69,6 +69,7 @@ def peek_account(m: Machine, address: u256) -> u64:
     return 0
 
 
+@inline
 def find_account(m: Machine, address: u256) -> u64:
     """Return the row of an account, an empty one if need be."""
     row = peek_account(m, address)
