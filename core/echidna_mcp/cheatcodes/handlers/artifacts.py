@@ -54,12 +54,12 @@ def creation_code(
 def _artifact(cheats: Cheats, text: str, signature: str) -> tuple[bytes, bytes]:
     """Return creation and runtime code of the one contract that a name fits."""
     if text.endswith(".json"):
-        name = signature.partition("(")[0]
+        asked = signature.partition("(")[0]
         raise UnsupportedError(
             signature,
             "does not work with the path of an artifact yet. Name the contract: "
             '"File.sol:Name".',
-            text=f"vm.{name}: {_forbidden(posixpath.normpath(text))}",
+            text=f"vm.{asked}: {_forbidden(posixpath.normpath(text))}",
         )
     file, name = _parts(text, signature)
     found = [
