@@ -121,6 +121,7 @@ def test_numbers_of_any_length_are_refused(text):
 
 
 def test_what_does_not_parse_is_told_as_by_forge():
+    """What forge 1.7.1 says of each text is in the file beside this one."""
     lines = Path(__file__).with_name("parse_errors.jsonl").read_text("ascii")
     for line in lines.splitlines():
         signature, text, error = json.loads(line)

@@ -12,7 +12,7 @@ from echidna_mcp.kernel.library.plan import Plan
 from echidna_mcp_plugins.native.code import programs
 from echidna_mcp_plugins.native.host.capacity import MIB, Capacity
 from echidna_mcp_plugins.native.host.world import new_machine
-from echidna_mcp_plugins.native.state import accounts, journal, storage
+from echidna_mcp_plugins.native.state import accounts, journal, lasting, storage
 from echidna_mcp_plugins.native.state.index import INDEX_ENTRY
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ROW,
@@ -37,7 +37,7 @@ SMALL = Capacity(
     blocks=MIB,
     touched=1 << 12,
 )
-MODULES = (accounts, journal, programs, storage)
+MODULES = (accounts, journal, lasting, programs, storage)
 
 
 def small_machine(**config: Any) -> Machine:

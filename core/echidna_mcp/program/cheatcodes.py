@@ -7,6 +7,7 @@ from echidna_mcp.abi.types import type_name
 from echidna_mcp.cheatcodes.addresses import CHEATCODES
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.evm.cheat_settings import CheatSettings
+from echidna_mcp.program.linking import linked_codes
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.plan import Plan
 
@@ -22,13 +23,18 @@ def cheat_settings(
         each.address == CHEATCODES for each in plan.deployments
     ):
         return None
+    libraries = {
+        each.contract.qualified_name: each.address
+        for each in plan.deployments
+        if each.contract is not None
+    }
     return CheatSettings(
         dialect=config.cheat_dialect,
         seed=config.seed,
         artifacts=tuple(
-            (each.qualified_name, each.creation_code, each.runtime_code)
+            (each.qualified_name, *linked_codes(each, libraries))
             for each in program.contracts
-            if not each.links
+            if all(link.library in libraries for link in each.links)
         ),
         internal_expect_revert=config.internal_expect_revert,
         assertions_revert=config.assertions_revert,

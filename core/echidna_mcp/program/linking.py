@@ -50,12 +50,21 @@ def libraries_of(program: Program, roots: Iterable[Contract]) -> tuple[Contract,
 
 def linked_creation_code(contract: Contract, addresses: Mapping[str, int]) -> bytes:
     """Return the creation code with the addresses of libraries, by qualified name."""
-    code = bytearray(contract.creation_code)
+    return linked_codes(contract, addresses)[0]
+
+
+def linked_codes(
+    contract: Contract, addresses: Mapping[str, int]
+) -> tuple[bytes, bytes]:
+    """Return the same with the runtime code behind it."""
+    creation = bytearray(contract.creation_code)
+    runtime = bytearray(contract.runtime_code)
     for link in contract.links:
         address = addresses[link.library].to_bytes(ADDRESS_BYTES, "big")
-        for start in link.creation:
-            code[start : start + ADDRESS_BYTES] = address
-    return bytes(code)
+        for code, starts in ((creation, link.creation), (runtime, link.runtime)):
+            for start in starts:
+                code[start : start + ADDRESS_BYTES] = address
+    return bytes(creation), bytes(runtime)
 
 
 def is_library_code(runtime_code: bytes) -> bool:

@@ -1,7 +1,7 @@
 """`deal`, `etch`, `store`, nonces: accounts are changed and read.
 
 What sets balances and nonces writes past the journal of Foundry's EVM: no revert undoes
-it.
+it. In those of hevm and Medusa it does.
 
 Source: Foundry, `crates/cheatcodes/src/evm.rs`; revm, `JournalEntry::revert`.
 """
@@ -40,10 +40,15 @@ def refuse_precompile(address: int) -> None:
         raise CheatError(f"cannot use precompile 0x{address:040x} as an argument")
 
 
+def _lasts(cheats: Cheats) -> bool:
+    """Whether balances and nonces that are set survive the revert of the frame."""
+    return cheats.settings.dialect == "foundry"
+
+
 @cheat("deal(address,uint256)")
 def deal(cheats: Cheats, _site: Site, address: int, wei: int) -> None:
     """Set a balance."""
-    cheats.host.set_account(address, balance=wei, lasting=True)
+    cheats.host.set_account(address, balance=wei, lasting=_lasts(cheats))
 
 
 @cheat("etch(address,bytes)")
@@ -90,20 +95,20 @@ def set_nonce(cheats: Cheats, _site: Site, address: int, nonce: int) -> None:
             f"new nonce ({nonce}) must be strictly equal to or higher than the "
             f"account's current nonce ({present})"
         )
-    cheats.host.set_account(address, nonce=nonce, lasting=True)
+    cheats.host.set_account(address, nonce=nonce, lasting=_lasts(cheats))
 
 
 @cheat("setNonceUnsafe(address,uint64)")
 def set_nonce_unsafe(cheats: Cheats, _site: Site, address: int, nonce: int) -> None:
     """Set a nonce."""
-    cheats.host.set_account(address, nonce=nonce, lasting=True)
+    cheats.host.set_account(address, nonce=nonce, lasting=_lasts(cheats))
 
 
 @cheat("resetNonce(address)")
 def reset_nonce(cheats: Cheats, _site: Site, address: int) -> None:
     """Make a nonce that of a new account: 1 if it has code."""
     nonce = 1 if cheats.host.code(address) else 0
-    cheats.host.set_account(address, nonce=nonce, lasting=True)
+    cheats.host.set_account(address, nonce=nonce, lasting=_lasts(cheats))
 
 
 @cheat("copyStorage(address,address)")

@@ -18,8 +18,7 @@ from echidna_mcp.kernel.language.memory import (
     wrap64,
     wrap256,
 )
-from echidna_mcp_plugins.native.state.accounts import find_account
-from echidna_mcp_plugins.native.state.lasting import set_lasting_balance
+from echidna_mcp_plugins.native.state.accounts import find_account, set_balance
 from echidna_mcp_plugins.native.state.machine import (
     FAULT_NONE,
     HOOK_PRANKS,
@@ -70,10 +69,10 @@ def obey_at_once(m: Machine, start: u64, size: u64) -> u64:
     if size < SELECTOR + 2 * WORD:
         return obey_word(m, selector, first)
     second = load256(m.memory, start + SELECTOR + WORD)
-    if selector == DEAL:
+    if selector == DEAL and m.depth == 0:  # There is nothing that it could outlast.
         row = find_account(m, first & MASK160)
         if m.fault == FAULT_NONE:
-            set_lasting_balance(m, row, second)
+            set_balance(m, row, second)
         return 1
     if selector == ASSERT_TRUE_TEXT or selector == ASSERT_FALSE_TEXT:
         return obey_word(m, selector, first)
