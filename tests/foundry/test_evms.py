@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
-from foundry_suite import Suite, World, verdict
+from foundry_suite import GAPS, Suite, World, verdict
 from twins import same_everything
 
 from echidna_mcp.evm.backend import CallResult
@@ -15,19 +15,6 @@ from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 
 Pair = tuple[World, World]
-
-GAPS: Mapping[str, Sequence[str]] = {
-    "a chain id that a constructor sets holds": (
-        "BlockOfSetUpTest.test_TheChainIdOfTheConstructorIsLost",
-    ),
-    "the clock has 64 bits": ("BlockTest.test_RollFar", "BlockTest.test_WarpFar"),
-    "gas is always metered": ("StateTest.test_GasMeteringMayPause",),
-    "settings beside a test, and steps before it, are of a campaign": (
-        "FuzzTest.test_InternalReverts",
-        *("StepsBeforeTest.test_OneStep", "StepsBeforeTest.test_TwoSteps"),
-    ),
-}
-"""Tests of which we say something else than forge, by what is the reason."""
 
 
 @pytest.fixture(scope="session")

@@ -157,6 +157,8 @@ class CampaignConfig:
             base_fee=self.base_fee,
             prev_randao=self.prev_randao,
             chain_id=self.chain_id,
+            # With no excess of blob gas (EIP-4844); in Echidna there are no blobs.
+            blob_base_fee=int(self.of_foundry),
         )
 
     @classmethod

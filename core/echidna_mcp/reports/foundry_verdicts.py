@@ -104,13 +104,13 @@ def _stateless(views: CampaignViews) -> Iterator[FoundryVerdict]:
             status, reason = "failed", record.reason
         elif record.dispute is not None:
             status = "disputed"
+        elif skipped is not None:
+            status, reason = "skipped", skipped.removeprefix(SKIPPED)
         elif views.exercise.discarded[name] > views.target.config.max_rejects:
             # Forge lets it fail: too few inputs are left to say anything.
             status, reason = "failed", unexercised.get(name, "")
         elif name in unexercised:
             status, reason = "not exercised", unexercised[name]
-        elif skipped is not None:
-            status, reason = "skipped", skipped.removeprefix(SKIPPED)
         yield FoundryVerdict(
             contract=views.target.program.main,
             test=name,

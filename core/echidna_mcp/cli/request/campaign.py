@@ -448,7 +448,7 @@ def _program(settings: Settings) -> Program:
         target=settings.path,
         contract=loaded.contract,
         others=(*deployed, *linked, *loaded.campaign.target_contracts),
-        solc=parameters["solc"],
+        solc=_binary(parameters["solc"]),
         solc_args=loaded.solc_args,
         evm_version=asked if "evmVersion" in loaded.given else None,
         prefix=loaded.campaign.prefix,
@@ -457,6 +457,12 @@ def _program(settings: Settings) -> Program:
         tell=partial(_tell, quiet=loaded.options.quiet),
     )
     return compile_target(request, tuple(settings.plugins.compilers.values()))
+
+
+def _binary(given: Path | None) -> Path | None:
+    """Return a program that is named; `./solc` is that file, not one on PATH."""
+    # A path forgets that it began with a dot.
+    return given.absolute() if given is not None and given.is_file() else given
 
 
 def _tell(text: str, *, quiet: bool) -> None:
