@@ -19,8 +19,8 @@ OURS = {"passed": "pass", "failed": "fail", "skipped": "skip"}
 REFUSED = "not exercised"
 
 NOT_HERE = ("ArtifactsTest.test_WithoutCode", "ArtifactsTest.test_DeployLinked")
-"""Tests about what is no part of a campaign's program: abstract contracts, and libraries
-of contracts that only a cheatcode names."""
+"""Tests about what no campaign's program has: abstract contracts, and libraries of
+contracts that only a cheatcode names."""
 WORK_HERE = ("FuzzTest.test_InternalReverts",)
 """Tests that single messages can't run as forge does, but campaigns can."""
 
