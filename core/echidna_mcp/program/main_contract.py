@@ -109,6 +109,13 @@ def in_test_folder(path: str) -> bool:
     return any(folder.lower() in _TEST_FOLDERS for folder in folders)
 
 
+def is_dependency(path: str) -> bool:
+    """Whether a source is a library that a project uses, by the name of the unit."""
+    return path.startswith(("@", "lib/", "node_modules/", "npm/")) or (
+        "/node_modules/" in path
+    )
+
+
 def _preferred(
     contracts: list[Contract], better: Callable[[Contract], bool]
 ) -> list[Contract]:

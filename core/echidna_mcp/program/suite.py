@@ -7,20 +7,18 @@ ones where settings beside tests differ from each other.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from echidna_mcp.abi.function import AbiFunction
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
-from echidna_mcp.program.foundry_tests import (
-    FoundryKind,
-    foundry_tests,
-    is_test_contract,
-)
+from echidna_mcp.program.foundry_tests import foundry_tests, is_test_contract
 from echidna_mcp.program.inline_config import inline_config
+from echidna_mcp.program.main_contract import is_dependency
 from echidna_mcp.program.model import Contract, Program
 
 _RUNS: Final = 256
@@ -133,17 +131,30 @@ def suite_of(
     """
     campaigns: list[SuiteCampaign] = []
     for contract in program.contracts:
-        wanted = contract.qualified_name in only if only else not _is_library(contract)
+        wanted = (
+            contract.qualified_name in only
+            if only
+            else not is_dependency(contract.source)
+        )
         if wanted and is_test_contract(contract) and selection.has_contract(contract):
             main = replace(program, main=contract.qualified_name)
             campaigns += _campaigns(main, config, given, profile, selection)
     return campaigns
 
 
-def _is_library(contract: Contract) -> bool:
-    """Whether a contract belongs to what a project only uses."""
-    path = contract.source
-    return path.startswith(("lib/", "node_modules/", "@")) or "/node_modules/" in path
+@dataclass(slots=True)
+class _Group:
+    """Tests of a contract that share a campaign.
+
+    Attributes:
+        settings: what comments ask for, but for runs.
+        runs: (signature, runs) where comments ask for some.
+    """
+
+    invariant: bool
+    settings: Mapping[str, Any]
+    tests: list[str] = field(default_factory=list)
+    runs: list[tuple[str, int]] = field(default_factory=list)
 
 
 def _campaigns(
@@ -154,40 +165,39 @@ def _campaigns(
     selection: Selection,
 ) -> Iterator[SuiteCampaign]:
     contract = program.main_contract
+    kinds = Counter(kind == "invariant" for _, kind in foundry_tests(contract))
+    for group in _groups(program, profile, selection):
+        start = _invariants if group.invariant else _stateless
+        made, unhonoured = _with_inline(start(config, given), group.settings, contract)
+        every = len(group.tests) == kinds[group.invariant]
+        yield SuiteCampaign(
+            program=program,
+            config=replace(
+                made,
+                tests=() if every else tuple(group.tests),
+                test_runs=tuple(group.runs),
+            ),
+            unhonoured=unhonoured,
+        )
+
+
+def _groups(program: Program, profile: str, selection: Selection) -> Iterable[_Group]:
+    contract = program.main_contract
     beside, of_tests = inline_config(program, contract, profile)
-    groups: dict[tuple[bool, str], list[tuple[AbiFunction, FoundryKind]]] = {}
-    settings: dict[tuple[bool, str], dict[str, Any]] = {}
-    runs: dict[str, int] = {}
+    groups: dict[str, _Group] = {}
     for function, kind in foundry_tests(contract):
         if not selection.has_test(function):
             continue
+        invariant, name = kind == "invariant", function.signature
         asked = {**beside, **of_tests.get(function.name, {})}
-        invariant = kind == "invariant"
-        if "fuzz.runs" in asked and not invariant:
-            runs[function.signature] = _number(asked.pop("fuzz.runs"), contract)
-        section = "fuzz." if invariant else "invariant."
-        asked = {k: v for k, v in asked.items() if not k.startswith(section)}
-        key = invariant, repr(sorted(asked.items()))
-        groups.setdefault(key, []).append((function, kind))
-        settings[key] = asked
-    alone = {True: 0, False: 0}
-    for invariant, _ in groups:
-        alone[invariant] += 1
-    whole = len(foundry_tests(contract)) == sum(map(len, groups.values()))
-    for key, tests in groups.items():
-        invariant = key[0]
-        asked = settings[key]
-        base = _invariants(config, given) if invariant else _stateless(config, given)
-        made, unhonoured = _with_inline(base, asked, contract)
-        names = tuple(function.signature for function, _ in tests)
-        if not invariant:
-            made = replace(
-                made,
-                test_runs=tuple((n, runs[n]) for n in names if n in runs),
-            )
-        if not (whole and alone[invariant] == 1):
-            made = replace(made, tests=names)
-        yield SuiteCampaign(program=program, config=made, unhonoured=unhonoured)
+        runs = asked.pop("fuzz.runs", None)
+        others = "fuzz." if invariant else "invariant."
+        own = {key: asked[key] for key in sorted(asked) if not key.startswith(others)}
+        group = groups.setdefault(f"{invariant} {own}", _Group(invariant, own))
+        group.tests.append(name)
+        if runs is not None and not invariant:
+            group.runs.append((name, _number(runs, contract)))
+    return groups.values()
 
 
 def _foundry_gas(config: CampaignConfig, given: Collection[str]) -> CampaignConfig:
@@ -283,7 +293,7 @@ def no_tests(selection: Selection, program: Program) -> TargetError:
     names: Sequence[str] = [
         contract.name
         for contract in program.contracts
-        if is_test_contract(contract) and not _is_library(contract)
+        if is_test_contract(contract) and not is_dependency(contract.source)
     ]
     there = f"there are tests in {', '.join(names[:8])}" if names else "there are none"
     which = "that is asked for " if selection != ALL else ""

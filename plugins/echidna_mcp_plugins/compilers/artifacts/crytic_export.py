@@ -8,12 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from echidna_mcp.config.project_files import EXPORT_DIRECTORY
+from echidna_mcp.program.main_contract import is_dependency
 from echidna_mcp_plugins.compilers.artifacts.combined import is_combined, read_combined
 from echidna_mcp_plugins.compilers.artifacts.sources import SourcesBeside
 from echidna_mcp_plugins.compilers.bounded_json import read_json
 from echidna_mcp_plugins.compilers.files import has_source_files
 from echidna_mcp_plugins.compilers.solidity.choice import Part
-from echidna_mcp_plugins.compilers.solidity.standard_json import build_of, is_dependency
+from echidna_mcp_plugins.compilers.solidity.standard_json import build_of
 
 
 def exported_files(target: Path) -> list[Path]:

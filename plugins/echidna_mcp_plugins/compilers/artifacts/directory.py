@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from echidna_mcp.errors import TargetError
+from echidna_mcp.program.main_contract import is_dependency
 from echidna_mcp_plugins.compilers.artifacts.build_info import (
     BuildInfo,
     read_build_infos,
@@ -30,7 +31,6 @@ from echidna_mcp_plugins.compilers.solidity.metadata import compiler_of, metadat
 from echidna_mcp_plugins.compilers.solidity.standard_json import (
     StandardOutput,
     build_of,
-    is_dependency,
 )
 
 _MOST_BYTES = 512 << 20

@@ -13,7 +13,7 @@ from typing import Any
 from echidna_mcp.abi.function import functions_of
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp.program.main_contract import choose_main
+from echidna_mcp.program.main_contract import choose_main, is_dependency
 from echidna_mcp.program.model import Contract, Program, SourceFile
 from echidna_mcp.program.sourcemap import MapEntry, decode_map, encode_map
 from echidna_mcp_plugins.compilers.solidity.metadata import metadata_of
@@ -171,13 +171,6 @@ def program_of(output: StandardOutput, request: CompileRequest) -> Program:
         bases=build.bases,
     )
     return build.program(main)
-
-
-def is_dependency(path: str) -> bool:
-    """Whether a source is a library that a project uses, by the name of the unit."""
-    return path.startswith(("@", "lib/", "node_modules/", "npm/")) or (
-        "/node_modules/" in path
-    )
 
 
 def _evm_version(entry: Mapping[str, Any]) -> str:
