@@ -90,8 +90,6 @@ def get_label(cheats: Cheats, _site: Site, address: int) -> tuple[bytes]:
     *("pauseGasMetering()", "resumeGasMetering()", "resetGasMetering()"),
     *("pauseTracing()", "resumeTracing()"),
     *("breakpoint(string)", "breakpoint(string,bool)"),
-    *("expectSafeMemory(uint64,uint64)", "expectSafeMemoryCall(uint64,uint64)"),
-    "stopExpectSafeMemory()",
     *("cool(address)", "noAccessList()", "allowCheatcodes(address)"),
     *("snapshotValue(string,uint256)", "snapshotValue(string,string,uint256)"),
     *("startSnapshotGas(string)", "startSnapshotGas(string,string)"),
