@@ -263,8 +263,6 @@ def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
     left_open = set()
     if unlimited and "testLimit" not in loaded.given:
         config = replace(config, test_limit=None)
-    if unlimited and "fuzzRuns" not in loaded.given:
-        config = replace(config, fuzz_runs=_ENDLESS_RUNS)
     if parameters["ignore_unsupported"]:
         config = replace(config, ignore_refused=True)
     if loaded.seed is None:
@@ -278,6 +276,8 @@ def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
     alone = Wish(program=program, config=config, left_open=frozenset(left_open))
     if not config.checks(FOUNDRY_MODE):
         return [alone]
+    if unlimited and "fuzzRuns" not in loaded.given:
+        config = replace(config, fuzz_runs=_ENDLESS_RUNS)
     selection = _selection(loaded)
     suite = suite_of(
         program,
@@ -300,7 +300,7 @@ def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
     if "testMode" in loaded.given or selection != ALL:
         raise no_tests(selection, program)
     # A project of Foundry may have a harness of another tool, and no tests.
-    return [replace(alone, config=replace(config, test_mode="property"))]
+    return [replace(alone, config=replace(alone.config, test_mode="property"))]
 
 
 def _selection(loaded: LoadedConfig) -> Selection:
