@@ -254,7 +254,7 @@ def test_without_a_compiler_every_way_to_get_one_is_named(here, monkeypatch):
     [
         ("nosuch", "--solc names nosuch, which does not exist."),
         ("/bin/cat", "--solc can't be used: /bin/cat does not print the version"),
-        ("C.sol", "--solc can't be used: C.sol can't be started"),
+        ("C.sol", "/C.sol can't be started: Permission denied."),
     ],
 )
 def test_a_solc_that_is_none(here, path, why):
