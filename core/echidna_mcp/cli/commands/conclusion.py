@@ -11,6 +11,7 @@ from echidna_mcp.cli.display.reporter import final_report
 from echidna_mcp.errors import DisputedTestsError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from echidna_mcp.cli.request.campaign import Request
@@ -38,23 +39,22 @@ def conclude(request: Request, views: CampaignViews, directory: Path) -> None:
         show(f"Campaign: {directory}", err=True)
     if views.properties.falsified:
         sys.exit(1)
-    refuse_disputes(views)
+    refuse_disputes([record.name for record in views.properties.disputed])
     unexercised = {*views.not_exercised()} - request.may_be_unexercised
     if unexercised:
         sys.exit(NOT_EXERCISED)
 
 
-def refuse_disputes(views: CampaignViews) -> None:
+def refuse_disputes(disputed: Sequence[str]) -> None:
     """Refuse to say that all is well where two EVMs disagree.
 
     Raises:
         DisputedTestsError: they do, on a test.
     """
-    disputed = [record.name for record in views.properties.disputed]
     if disputed:
         raise DisputedTestsError(
             f"Whether these tests pass is undecided: {printable(', '.join(disputed))}. "
             "Two EVMs disagree, so one of them has a bug; please report it, with the "
             "contract and the call sequence.",
-            tests=disputed,
+            tests=list(disputed),
         )

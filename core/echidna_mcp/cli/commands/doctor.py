@@ -70,7 +70,7 @@ def doctor(parameters: dict[str, Any]) -> None:
             show(diagnosis_text(settings.choice, views, diagnosis), nl=False)
     if diagnosis.falsified:
         sys.exit(1)
-    refuse_disputes(views)
+    refuse_disputes([record.name for record in views.properties.disputed])
     if not diagnosis.healthy:
         sys.exit(NOT_EXERCISED)
 

@@ -6,18 +6,12 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from echidna_mcp.cli.commands.conclusion import NOT_EXERCISED
+from echidna_mcp.cli.commands.conclusion import NOT_EXERCISED, refuse_disputes
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.suite_report import SuiteReport
-from echidna_mcp.cli.request.campaign import request_for
-from echidna_mcp.errors import (
-    DeploymentError,
-    DisputedTestsError,
-    TargetError,
-    UsageError,
-)
+from echidna_mcp.cli.request.campaign import request_for, tests_meant
+from echidna_mcp.errors import DeploymentError, TargetError
 from echidna_mcp.program.foundry_tests import foundry_tests
-from echidna_mcp.wording import closest, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -79,14 +73,7 @@ def _share(timeout: int | None, begun: float, campaigns: int) -> int | None:
 def _exit(report: SuiteReport, allowed: frozenset[str]) -> None:
     if report.named("failed"):
         sys.exit(1)
-    disputed = report.named("disputed")
-    if disputed:
-        raise DisputedTestsError(
-            f"Whether these tests pass is undecided: {', '.join(disputed)}. Two EVMs "
-            "disagree, so one of them has a bug; please report it, with the contract "
-            "and the call sequence.",
-            tests=disputed,
-        )
+    refuse_disputes(report.named("disputed"))
     if set(report.named("not exercised")) - allowed:
         sys.exit(NOT_EXERCISED)
 
@@ -107,8 +94,4 @@ def _allowed(names: Sequence[str], wishes: Sequence[Wish]) -> frozenset[str]:
             for each in (whole, function.signature):
                 for name in (each, each.partition("(")[0]):
                     meant.setdefault(name, set()).add(whole)
-    for name in names:
-        if name not in meant:
-            hint = did_you_mean(closest(name, meant), "leave it out.")
-            raise UsageError(f"--allow-not-exercised: there is no test {name}; {hint}")
-    return frozenset(test for name in names for test in meant[name])
+    return tests_meant(names, meant)

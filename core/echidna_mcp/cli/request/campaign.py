@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -384,6 +384,17 @@ def _known_tests(names: Sequence[str], target: FuzzTarget) -> frozenset[str]:
     for test in target.test_index:
         for name in (test, test.partition("(")[0]):
             by_name.setdefault(name, set()).add(test)
+    return tests_meant(names, by_name)
+
+
+def tests_meant(
+    names: Sequence[str], by_name: Mapping[str, Collection[str]]
+) -> frozenset[str]:
+    """Return the tests that names of `--allow-not-exercised` mean.
+
+    Raises:
+        UsageError: there is no such test.
+    """
     for name in names:
         if name not in by_name:
             hint = did_you_mean(closest(name, by_name), "leave it out.")
