@@ -90,3 +90,12 @@ def test_properties_that_assertion_mode_leaves_out_are_told():
     assert told in invoke(*WORDS, "--test-mode", "assertion").out
     assert told not in invoke(*WORDS).out
     assert told not in invoke(*WORDS, "--test-mode", "exploration").out
+
+
+def test_values_that_no_mode_maximizes_yet_are_told():
+    value = "function optimize_x() external view returns (int256) { return int256(x); }"
+    write(value, foundry=False)
+    Path("echidna.yaml").write_text("testMode: assertion\nprefix: optimize_\n")
+    out = invoke(*WORDS).out
+    assert "Nothing is maximized yet: C.optimize_x can be called" in out
+    assert "Properties are not checked" not in out

@@ -6,17 +6,15 @@ A test that takes `solidity_test` runs once for each test of the project; its va
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from node_packages import require_node, require_package
+from forge import forge_test, write_compiler
+from node_packages import require_package
 
 HERE = Path(__file__).parent
 SOURCES = HERE / "project"
@@ -31,15 +29,6 @@ _VERDICTS: dict[str, Verdict] = {
     "Failure": "fail",
     "Skipped": "skip",
 }
-_COMPILER = """\
-#!{node}
-const solc = require({package});
-if (process.argv.includes('--version')) {{
-  console.log('solc, the solidity compiler\\nVersion: ' + solc.version());
-}} else {{
-  process.stdout.write(solc.compile(require('fs').readFileSync(0, 'utf8')));
-}}
-"""
 
 
 def _tests() -> list[str]:
@@ -68,11 +57,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     standard = Path("lib", "forge-std", "src")
     uniswap = require_package(HERE, "@uniswap/v4-core", "foundry")
     shutil.copytree(uniswap / standard, project / standard)
-    solc = require_package(HERE, "solc", "foundry")
-    words = {"node": require_node("foundry"), "package": json.dumps(str(solc))}
-    compiler = project / "solc"
-    compiler.write_text(_COMPILER.format(**words), "utf-8")
-    compiler.chmod(0o755)
+    write_compiler(project, HERE, "foundry")
     return project
 
 
@@ -80,7 +65,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def results(project: Path) -> dict[str, dict[str, Any]]:
     """Return what forge, run once, says of "Contract.test"; it compiles into `out`."""
     found = {}
-    for suite, ran in json.loads(_forge(project, "test", "--json")).items():
+    for suite, ran in forge_test(project, HERE, "foundry").items():
         contract = suite.split(":")[1]
         results = {
             signature.split("(")[0]: result
@@ -106,27 +91,3 @@ def verdicts(results: Mapping[str, Any]) -> dict[str, Verdict]:
 def reasons(results: Mapping[str, Any]) -> dict[str, str]:
     """Return why tests failed or were skipped, in forge's words."""
     return {name: result["reason"] or "" for name, result in results.items()}
-
-
-def _forge(project: Path, *arguments: str) -> str:
-    """Run forge without anything of the user's, and return what it prints."""
-    require_package(HERE, "@foundry-rs/forge", "foundry")
-    scope = HERE / "node_modules" / "@foundry-rs"
-    binaries = sorted(scope.glob("forge-*/bin/forge*"))
-    assert binaries, "forge has no build for this machine"
-    done = subprocess.run(
-        [str(binaries[0]), *arguments, "--use", str(project / "solc")],
-        cwd=project,
-        env={
-            **{key: value for key, value in os.environ.items() if "FOUNDRY" not in key},
-            "HOME": str(project.parent),
-            # `new X()` stays what it is.
-            "FOUNDRY_DYNAMIC_TEST_LINKING": "false",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    # Its exit code is 1 both if a test fails, as many do, and if nothing is compiled.
-    assert done.stdout.startswith("{"), done.stdout + done.stderr
-    return done.stdout

@@ -36,6 +36,9 @@ HARNESSES: Final[Mapping[str, int]] = {
 }
 """Every harness, and how many calls make each function succeed, and find the bug."""
 
+MAXIMIZED: Final = "Nothing is maximized yet"
+"""What is told of suites that also say what they would have maximized."""
+
 ACCIDENTS: Final = frozenset(["TaskAbandoned", "FalsificationDisputed"])
 """Events that no campaign on a correct EVM holds."""
 
@@ -106,7 +109,8 @@ def fuzz(target: object, directory: Path, calls: int, *words: object) -> Campaig
     )
     assert done.code in (0, 1, 4), done
     report = json.loads(done.out)
-    assert not report["notHonoured"], report["notHonoured"]
+    others = [told for told in report["notHonoured"] if MAXIMIZED not in told]
+    assert not others, others
     with EventStore.read_only(store_path(directory)) as store:
         return _campaign(done.code, report, list(store.read()))
 

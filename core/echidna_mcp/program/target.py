@@ -206,26 +206,29 @@ def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def unasked_properties(target: FuzzTarget) -> str | None:
-    """Return a sentence if assertions are checked, and properties that are there not.
+def unasked_functions(target: FuzzTarget) -> Iterator[str]:
+    """Yield sentences if assertions are checked, but not all that bears the prefix.
 
-    As in Echidna.
+    Those are properties, as in Echidna, and values that another mode would maximize.
     """
     config = target.config
     if config.checks("property") or not config.checks("assertion"):
-        return None
-    names = [
-        f"{callee.contract.name}.{function.name}"
-        for callee in target.callees
-        if callee.tested
-        for function in prefixed_functions(callee.contract, target.config)
-    ]
-    if not names:
-        return None
-    return (
-        f"Properties are not checked in assertion mode: {some(names)}; --test-mode "
-        "property,assertion checks them as well."
-    )
+        return
+    names: dict[str, list[str]] = {"(bool)": [], "(int256)": []}
+    for callee in target.callees:
+        for function in prefixed_functions(callee.contract, config):
+            if callee.tested and type_name(function.outputs) in names:
+                name = f"{callee.contract.name}.{function.name}"
+                names[type_name(function.outputs)].append(name)
+    if properties := names["(bool)"]:
+        yield (
+            f"Properties are not checked in assertion mode: {some(properties)}; "
+            "--test-mode property,assertion checks them as well."
+        )
+    if values := names["(int256)"]:
+        yield (
+            f"Nothing is maximized yet: {some(values)} can be called, and that is all."
+        )
 
 
 def rules_wanted(program: Program) -> ForkName:

@@ -48,7 +48,7 @@ from echidna_mcp.program.suite import ALL, Selection, no_tests, suite_of
 from echidna_mcp.program.target import (
     FuzzTarget,
     rules_wanted,
-    unasked_properties,
+    unasked_functions,
     unmatched_filters,
 )
 from echidna_mcp.rounds.exploration import explored_target
@@ -371,7 +371,7 @@ def _remarks(target: FuzzTarget, choice: Choice) -> tuple[str, ...]:
         return ()
     of_foundry = choice.kind is FOUNDRY
     set_up = None if of_foundry else uncalled_set_up(target.program.main_contract)
-    return tuple(filter(None, (set_up, unasked_properties(target))))
+    return (*filter(None, [set_up]), *unasked_functions(target))
 
 
 def _known_tests(names: Sequence[str], target: FuzzTarget) -> frozenset[str]:

@@ -1,0 +1,66 @@
+"""Forge, from npm: what it says of the tests of a project that it compiles."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from node_packages import require_node, require_package
+
+_COMPILER = """\
+#!{node}
+const solc = require({package});
+if (process.argv.includes('--version')) {{
+  console.log('solc, the solidity compiler\\nVersion: ' + solc.version());
+}} else {{
+  process.stdout.write(solc.compile(require('fs').readFileSync(0, 'utf8')));
+}}
+"""
+
+
+def write_compiler(project: Path, packages: Path, session: str) -> Path:
+    """Write a program `solc` into a project that forge can start, and return it.
+
+    Args:
+        project: its directory.
+        packages: holds the `package.json` that pins the compiler.
+        session: the nox session that installs it.
+    """
+    solc = require_package(packages, "solc", session)
+    words = {"node": require_node(session), "package": json.dumps(str(solc))}
+    compiler = project / "solc"
+    compiler.write_text(_COMPILER.format(**words), "utf-8")
+    compiler.chmod(0o755)
+    return compiler
+
+
+def forge_test(project: Path, packages: Path, session: str) -> dict[str, Any]:
+    """Run `forge test` without anything of the user's, with the compiler there.
+
+    Returns:
+        By `path:Contract`, what it says of each test.
+    """
+    require_package(packages, "@foundry-rs/forge", session)
+    scope = packages / "node_modules" / "@foundry-rs"
+    binaries = sorted(scope.glob("forge-*/bin/forge*"))
+    assert binaries, "forge has no build for this machine"
+    done = subprocess.run(
+        [str(binaries[0]), "test", "--json", "--use", str(project / "solc")],
+        cwd=project,
+        env={
+            **{key: value for key, value in os.environ.items() if "FOUNDRY" not in key},
+            "HOME": str(project.parent),
+            # `new X()` stays what it is.
+            "FOUNDRY_DYNAMIC_TEST_LINKING": "false",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # Its exit code is 1 both if a test fails, as many do, and if nothing is compiled.
+    assert done.stdout.startswith("{"), done.stdout + done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
