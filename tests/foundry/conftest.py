@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from forge import forge_test, write_compiler
+from forge_verdicts import forge_test, write_compiler
 from node_packages import require_package
 
 HERE = Path(__file__).parent

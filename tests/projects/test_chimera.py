@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import invoke
-from forge import forge_test, write_compiler
+from forge_verdicts import forge_test, write_compiler
 from real_projects import PROJECTS, Campaign, fuzz
 
 CALLS = 10_000
