@@ -10,6 +10,7 @@ from echidna_mcp_plugins.native.code.decode import decode
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.blocks import read_blocks
 from echidna_mcp_plugins.native.hot.code import hot_code, install, key_of
+from echidna_mcp_plugins.native.hot.traces import LONG_TREE, SHORT_TREE
 from echidna_mcp_plugins.native.state.machine import (
     PROGRAM_ROW,
     PROGRAM_SIZE,
@@ -61,7 +62,9 @@ class HotBackend(NativeBackend):
             key = key_of(code, fork)
             if self._hot.find(key) is None:
                 starts = sorted(read_blocks(code, fork).by_start)[: self._most]
-                self._hot.build(code, fork, frozenset(starts))
+                # Half of all programs have the trees that are there first.
+                tokens = SHORT_TREE if sum(code) % 2 else LONG_TREE
+                self._hot.build(code, fork, frozenset(starts), tokens)
             compiled = self._hot.find(key)
             assert compiled is not None
             install(m, row, compiled)

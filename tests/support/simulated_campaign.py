@@ -398,6 +398,7 @@ class Simulation:
                     (hot, "FIRST_WORK", 60_000),
                     (hot, "BUILD_WORK", 0),
                     (hot, "BLOCK_WORK", 0),
+                    (hot, "LONG_BLOCK_WORK", 0),
                     (hot, "build_hot", self._build),
                     (hot, "build_elsewhere", self._build_elsewhere),
                     (EventStore, "_commit", commit),

@@ -28,6 +28,7 @@ class HotRequest:
         code: of the program.
         fork: whose rules the machine follows.
         starts: program counters where hot blocks start, ascending.
+        tokens: how many a tree has at most, `SHORT_TREE` or `LONG_TREE`.
         checked: whether the library checks memory.
         shared: `Library.shared`.
     """
@@ -35,12 +36,14 @@ class HotRequest:
     code: bytes
     fork: Fork
     starts: tuple[int, ...]
+    tokens: int
     checked: bool
     shared: Mapping[str, str]
 
     def key(self, library: str) -> str:
         """Return a hash of it and of the library, given its key."""
-        parts = (library, str(OPTIONS), str(self.fork), str(self.starts), self.code)
+        shape = f"{self.fork} {self.starts} {self.tokens}"
+        parts = (library, str(OPTIONS), shape, self.code)
         state = hashlib.sha256()
         for part in parts:
             data = part if isinstance(part, bytes) else part.encode()
@@ -72,7 +75,7 @@ def build_hot(request: HotRequest) -> HotObject:
     unit = Unit(checked=request.checked, beside=request.shared)
     unit.add_ir(METADATA)
     unit.add_ir(f"declare {CONVENTION} void {LEAVE}(ptr, ptr, ptr)")
-    roots = write_roots(unit, blocks, frozenset(request.starts))
+    roots = write_roots(unit, blocks, frozenset(request.starts), request.tokens)
     return HotObject(
         code=build(unit.render(), OPTIONS),
         roots=tuple((symbol_of(block), block.head) for block in roots),

@@ -30,6 +30,7 @@ from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.build import HotObject, HotRequest, build_hot
 from echidna_mcp_plugins.native.hot.child import build_elsewhere
 from echidna_mcp_plugins.native.hot.mode import HotMode
+from echidna_mcp_plugins.native.hot.traces import LONG_TREE, SHORT_TREE
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_PROGRAM,
     ACCOUNT_ROW,
@@ -52,8 +53,11 @@ PATIENCE = 4
 BUILD_WORK = 1_000_000_000
 """Work units for which code must run until it has saved the processor time that a
 compiler took to start: 0.5 s, and 0.5 ns are saved for each unit."""
-BLOCK_WORK = 40_000_000
-"""The same for each block that is compiled, which takes 10 to 20 ms."""
+BLOCK_WORK = 14_000_000
+"""The same for each block that is compiled in short trees, which takes 7 ms."""
+LONG_BLOCK_WORK = 160_000_000
+"""The same for each block that is compiled once more, in long trees: it takes 16 ms,
+and 0.1 ns more are saved for each unit."""
 PROSPECT = 8
 """How many times as long as until now a campaign may be expected to go on."""
 MOST_PROGRAMS = 32
@@ -69,15 +73,19 @@ class Compiled:
 
     Attributes:
         starts: program counters of the blocks.
+        tokens: of one tree (`HotRequest`).
         patches: index from the beginning of a stream on, and what is to stand there.
     """
 
     starts: frozenset[int]
+    tokens: int
     patches: tuple[tuple[int, int], ...]
 
 
 ProgramKey: TypeAlias = tuple[bytes, Fork]
 """SHA-256 of the code, and the rules by which it was decoded."""
+Wanted: TypeAlias = tuple[bytes, Fork, frozenset[int], int]
+"""Code, the rules, program counters of its hot blocks, and the tokens of a tree."""
 
 
 class HotCode:
@@ -97,7 +105,9 @@ class HotCode:
         """Return what is compiled of a program."""
         return self._compiled.get(key)
 
-    def build(self, code: bytes, fork: Fork, starts: frozenset[int]) -> None:
+    def build(
+        self, code: bytes, fork: Fork, starts: frozenset[int], tokens: int = LONG_TREE
+    ) -> None:
         """Compile blocks of a program in this process, and wait for that.
 
         One at a time, in a thread that does nothing else: those that run tasks neither
@@ -106,14 +116,12 @@ class HotCode:
         Raises:
             KernelBuildError: LLVM refuses the IR.
         """
-        request = self._request(code, fork, starts)
+        request = self._request(code, fork, starts, tokens)
         with self._building:
             made = begin(lambda: build_hot(request), _BUILDER).result()
-        self._add(key_of(code, fork), starts, made)
+        self._add(key_of(code, fork), request, made)
 
-    def build_later(
-        self, programs: Sequence[tuple[bytes, Fork, frozenset[int]]]
-    ) -> None:
+    def build_later(self, programs: Sequence[Wanted]) -> None:
         """Have blocks compiled, unless that is being done or has failed.
 
         Args:
@@ -122,11 +130,11 @@ class HotCode:
         """
         requests: dict[ProgramKey, HotRequest] = {}
         with self._lock:
-            for code, fork, starts in programs:
+            for code, fork, starts, tokens in programs:
                 key = key_of(code, fork)
                 if key not in self._busy and key not in self._refused:
                     self._busy.add(key)
-                    requests[key] = self._request(code, fork, starts)
+                    requests[key] = self._request(code, fork, starts, tokens)
         if requests:
             threading.Thread(
                 target=self._build, args=(requests,), name=_BUILDER, daemon=True
@@ -153,12 +161,12 @@ class HotCode:
                 found = disk.get(names[key])
                 if found is not None:
                     kept = cast("HotObject", pickle.loads(found))  # noqa: S301 - ours
-                    self._add(key, frozenset(request.starts), kept)
+                    self._add(key, request, kept)
                     del missing[key]
             built = build_elsewhere(list(missing.values())) if missing else []
             for (key, request), made in zip(missing.items(), built, strict=True):
                 disk.put(names[key], pickle.dumps(made))
-                self._add(key, frozenset(request.starts), made)
+                self._add(key, request, made)
         except (EchidnaMcpError, OSError) as error:
             if len(requests) > 1:
                 for key, request in missing.items():
@@ -170,22 +178,27 @@ class HotCode:
             with self._lock:
                 self._refused.update(requests)
 
-    def _request(self, code: bytes, fork: Fork, starts: frozenset[int]) -> HotRequest:
+    def _request(
+        self, code: bytes, fork: Fork, starts: frozenset[int], tokens: int
+    ) -> HotRequest:
         return HotRequest(
             code=code,
             fork=fork,
             starts=tuple(sorted(starts)),
+            tokens=tokens,
             checked=self._library.mode == "checked",
             shared=dict(self._library.shared),
         )
 
-    def _add(self, key: ProgramKey, starts: frozenset[int], made: HotObject) -> None:
+    def _add(self, key: ProgramKey, request: HotRequest, made: HotObject) -> None:
         addresses = self._library.add_object(
             made.code, [symbol for symbol, _ in made.roots]
         )
         patches = tuple((head, addresses[symbol]) for symbol, head in made.roots)
         with self._lock:
-            self._compiled[key] = Compiled(starts, patches)
+            self._compiled[key] = Compiled(
+                frozenset(request.starts), request.tokens, patches
+            )
             self.changes += 1
 
 
@@ -257,31 +270,54 @@ class HotBlocks:
     def _compile(self, prospect: int) -> None:
         """Compile the programs that have most hot blocks, of those that need it.
 
+        In the background they have short trees at first. Those that are there get long
+        ones when nothing else is wanted.
+
         Args:
             prospect: work units that are expected to follow. In the background nothing
                 is compiled that can't pay for itself by then.
         """
-        m = self._m
-        also_hot = self._also_hot()
-        wanted = []
-        for row in self._rows or ():
-            starts = frozenset(hot_starts(m, row, also_hot))
-            compiled = self._code.find(self._key(row)) if starts else None
-            done = len(compiled.starts) if compiled else 0
-            if len(starts) > done + done // GROWTH:
-                wanted.append((row, starts))
-        wanted.sort(key=lambda each: -len(each[1]))
-        wanted = wanted[:MOST_PROGRAMS]
-        if not wanted:
-            return
-        programs = [
-            (code_bytes(m, row), Fork(m.fork), starts) for row, starts in wanted
-        ]
+        wanted, short = self._wanted()
+        programs = wanted or short
         if self._mode == "at-once":
             for program in programs:
                 self._code.build(*program)
-        elif prospect >= BUILD_WORK + BLOCK_WORK * sum(len(each) for _, each in wanted):
+        elif programs and prospect >= BUILD_WORK + sum(map(_block_work, programs)):
             self._code.build_later(programs)
+
+    def _wanted(self) -> tuple[list[Wanted], list[Wanted]]:
+        """Return what is to be compiled, and what has short trees: the largest first.
+
+        A program is to be compiled if much more of it is known than when it was.
+        """
+        m = self._m
+        also_hot = self._also_hot()
+        first = LONG_TREE if self._mode == "at-once" else SHORT_TREE
+        wanted: list[tuple[int, frozenset[int], int]] = []
+        short: list[tuple[int, frozenset[int], int]] = []
+        for row in self._rows or ():
+            starts = frozenset(hot_starts(m, row, also_hot))
+            compiled = self._code.find(self._key(row)) if starts else None
+            if compiled is None:
+                if starts:
+                    wanted.append((row, starts, first))
+                continue
+            done = len(compiled.starts)
+            # Machines that share the code may know different blocks.
+            starts |= compiled.starts
+            if len(starts) > done + done // GROWTH:
+                wanted.append((row, starts, compiled.tokens))
+            elif compiled.tokens < LONG_TREE:
+                short.append((row, starts, LONG_TREE))
+        for each in (wanted, short):
+            each.sort(key=lambda program: -len(program[1]))
+        return self._read(wanted), self._read(short)
+
+    def _read(self, programs: list[tuple[int, frozenset[int], int]]) -> list[Wanted]:
+        return [
+            (code_bytes(self._m, row), Fork(self._m.fork), starts, tokens)
+            for row, starts, tokens in programs[:MOST_PROGRAMS]
+        ]
 
     def _kept_programs(self) -> list[int]:
         """Return rows of programs of the accounts of the start state, ascending."""
@@ -298,6 +334,12 @@ class HotBlocks:
             code = code_bytes(self._m, row)
             key = self._keys[row] = key_of(code, Fork(self._m.fork))
         return key
+
+
+def _block_work(program: Wanted) -> int:
+    """Return for how many work units a program must run to pay for its compilation."""
+    _code, _fork, starts, tokens = program
+    return len(starts) * (LONG_BLOCK_WORK if tokens == LONG_TREE else BLOCK_WORK)
 
 
 def install(m: Machine, program: int, compiled: Compiled) -> None:
