@@ -30,7 +30,7 @@ from echidna_mcp.program.foundry_tests import (
     foundry_kind,
     foundry_tests,
 )
-from echidna_mcp.program.model import Contract, Program
+from echidna_mcp.program.model import Contract, Deriving, Program
 from echidna_mcp.program.plan import Plan, plan_of
 from echidna_mcp.program.world import ALONE, World
 from echidna_mcp.wording import closest, did_you_mean, some
@@ -69,7 +69,7 @@ class TestCase:
 
 
 @dataclass(frozen=True)
-class FuzzTarget:
+class FuzzTarget(Deriving):
     """The contracts under test as a fuzzer sees them.
 
     Attributes:
