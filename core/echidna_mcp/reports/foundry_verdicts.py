@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from echidna_mcp.program.fixtures import why_no_rows
 from echidna_mcp.program.foundry_tests import foundry_kind
 from echidna_mcp.views.exercise import SKIPPED
 
@@ -94,7 +95,8 @@ def _invariants(views: CampaignViews) -> Iterator[FoundryVerdict]:
 
 def _stateless(views: CampaignViews) -> Iterator[FoundryVerdict]:
     unexercised = views.not_exercised()
-    for function in views.target.functions:
+    once = views.target.run_once
+    for index, function in enumerate(views.target.functions):
         name = function.signature
         record = views.properties.records[name]
         skipped = views.exercise.skipped(name)
@@ -106,6 +108,10 @@ def _stateless(views: CampaignViews) -> Iterator[FoundryVerdict]:
             status = "disputed"
         elif skipped is not None:
             status, reason = "skipped", skipped.removeprefix(SKIPPED)
+        elif index in once and not views.target.calldata_of(index):
+            # A table without rows fails, in forge as well.
+            status = "failed"
+            reason = why_no_rows(function, views.target.world.fixtures)
         elif views.exercise.discarded[name] > views.target.config.max_rejects:
             # Forge lets it fail: too few inputs are left to say anything.
             status, reason = "failed", unexercised.get(name, "")
