@@ -30,6 +30,7 @@ STATUSES: Final = {
     "StatelessTest.table_Fails_Second(uint256)": "failed",
     "StatelessTest.testFuzz_Fails(uint256)": "failed",
     "StatelessTest.testFuzz_Fails_Fixture(uint256)": "failed",
+    "StatelessTest.testFuzz_Fails_TextFixture(string)": "failed",
     "StatelessTest.testFuzz_Fails_TooManyRejects(uint256)": "failed",
     "StatelessTest.testFuzz_Holds(uint128,uint128)": "passed",
     "StatelessTest.testFuzz_Nine(uint256)": "passed",
@@ -39,6 +40,8 @@ STATUSES: Final = {
     "StatelessTest.test_NeedsAFork()": "not exercised",
     "StatelessTest.test_Skipped()": "skipped",
     "StatelessTest.test_Unit()": "passed",
+    "StepsTest.testFuzz_Fails_AfterAStep(uint8)": "failed",
+    "StepsTest.test_NoStep()": "passed",
 }
 """By `Contract.test`, as forge says it too, but for what it can't run."""
 

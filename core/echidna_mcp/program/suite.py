@@ -1,7 +1,8 @@
 """Foundry's tests as campaigns: which contracts are tested, and with which settings.
 
 A contract has one campaign for its invariants and one for its other tests, and further
-ones where settings beside tests differ from each other.
+ones where settings beside tests differ from each other. Tests that begin with steps of
+their own (`beforeTestSetup`) have a campaign each: it has one start state.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ from typing import Any, Final
 from echidna_mcp.abi.function import AbiFunction
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
-from echidna_mcp.program.foundry_tests import foundry_tests, is_test_contract
+from echidna_mcp.program.foundry_tests import (
+    foundry_tests,
+    has_steps,
+    is_test_contract,
+)
 from echidna_mcp.program.inline_config import inline_config
 from echidna_mcp.program.main_contract import is_dependency
 from echidna_mcp.program.model import Contract, Program
@@ -193,7 +198,9 @@ def _groups(program: Program, profile: str, selection: Selection) -> Iterable[_G
         runs = asked.pop("fuzz.runs", None)
         others = "fuzz." if invariant else "invariant."
         own = {key: asked[key] for key in sorted(asked) if not key.startswith(others)}
-        group = groups.setdefault(f"{invariant} {own}", _Group(invariant, own))
+        alone = "" if invariant or not has_steps(contract) else name
+        key = f"{invariant} {own} {alone}"
+        group = groups.setdefault(key, _Group(invariant, own))
         group.tests.append(name)
         if runs is not None and not invariant:
             group.runs.append((name, _number(runs, contract)))

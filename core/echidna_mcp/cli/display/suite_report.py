@@ -13,6 +13,7 @@ from echidna_mcp.cli.display.report import json_document
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.errors import SetUpSkippedError
 from echidna_mcp.numbers import exact
+from echidna_mcp.program.foundry_tests import foundry_tests
 from echidna_mcp.reports.foundry_verdicts import (
     FoundryVerdict,
     foundry_verdicts,
@@ -34,7 +35,7 @@ _STATUSES: Final = ("passed", "failed", "skipped", "not exercised", "disputed")
 
 @dataclass(frozen=True, slots=True)
 class _Campaign:
-    """One campaign that has run, or a contract that could not be set up."""
+    """One campaign that has run, or what could not be set up."""
 
     verdicts: tuple[FoundryVerdict, ...]
     views: CampaignViews | None = None
@@ -72,6 +73,29 @@ class SuiteReport:
             reason=error.message,
         )
         self._campaigns.append(_Campaign((verdict,)))
+
+    def add_failed(
+        self, program: Program, tests: Sequence[str], error: EchidnaMcpError
+    ) -> None:
+        """Add tests of a contract that fail before they begin.
+
+        Args:
+            program: the contract is its main one.
+            tests: their signatures; all but invariants, if there are none.
+            error: says why.
+        """
+        verdicts = tuple(
+            FoundryVerdict(
+                contract=program.main,
+                test=function.signature,
+                kind=kind,
+                status="failed",
+                reason=error.message,
+            )
+            for function, kind in foundry_tests(program.main_contract)
+            if kind != "invariant" and (not tests or function.signature in tests)
+        )
+        self._campaigns.append(_Campaign(verdicts))
 
     def named(self, status: str) -> list[str]:
         """Return the tests of a status, as `Contract.test`."""
