@@ -16,7 +16,7 @@ from echidna_mcp.config.projects.choice import Choice
 from echidna_mcp.config.projects.foundry import FOUNDRY
 from echidna_mcp.config.projects.loader import load_choice
 from echidna_mcp.events.event import Event
-from echidna_mcp.program.suite import SuiteCampaign, suite_of
+from echidna_mcp.program.suite import SuiteCampaign, Wanted, suite_of
 
 pytestmark = [pytest.mark.solc, pytest.mark.digests]
 
@@ -37,7 +37,7 @@ def campaigns() -> dict[str, SuiteCampaign]:
         "maxTestRejects": 300,
     }
     loaded = load_choice(Choice(kind=FOUNDRY), given)
-    suite = suite_of(program, loaded.campaign, given=loaded.given, profile="default")
+    suite = suite_of(program, Wanted(config=loaded.campaign, given=loaded.given))
     found: dict[str, SuiteCampaign] = {}
     for each in suite:
         name = f"{each.contract.name} {each.config.test_mode}"
@@ -51,6 +51,8 @@ NAMES = (
     "BankInvariants invariant",
     "BankInvariants invariant again",
     "HandlerInvariants invariant",
+    "PickyInvariants invariant",
+    "PickyInvariants invariant again",
     "StatelessTest stateless",
     "StepsTest stateless",
     "StepsTest stateless again",

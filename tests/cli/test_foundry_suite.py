@@ -119,7 +119,10 @@ def test_tests_have_their_runs():
     ("words", "kept"),
     [
         (["--match-test", "test_Unit|Doubles"], ["test_Unit()", "table_Doubles("]),
-        (["--mt", "^test_", "--nmt", "Fails|Fork|Skip"], ["test_Unit()", "test_Each"]),
+        (
+            ["--mt", "^test_", "--nmt", "Fails|Fork|Skip|NoStep"],
+            ["test_Unit()", "test_Each"],
+        ),
         (["--mc", "Stateless", "--mt", "test_Unit"], ["test_Unit()"]),
         (["--mp", "test/*.t.sol", "--mt", "test_Unit"], ["test_Unit()"]),
         (["--contract", "StatelessTest", "--mt", "test_Unit"], ["test_Unit()"]),

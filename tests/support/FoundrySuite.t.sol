@@ -202,3 +202,23 @@ contract StepsTest is Base {
         require(value != 77 || number != 3, "77");
     }
 }
+
+contract PickyHandler is Base {
+    uint256 public count;
+
+    function step(uint8 by) external {
+        vm.assume(by < 200);
+        count++;
+    }
+}
+
+contract PickyInvariants is Base {
+    function setUp() public {
+        new PickyHandler();
+    }
+
+    /// forge-config: default.invariant.max-assume-rejects = 5
+    function invariant_Fails_TooManyRejects() public pure {}
+
+    function invariant_Holds() public pure {}
+}

@@ -25,6 +25,8 @@ STATUSES: Final = {
     "BankInvariants.invariant_TotalIsPositive()": "passed",
     "BrokenSetUpTest.setUp()": "failed",
     "HandlerInvariants.invariant_OfAHandlerThatAsserts()": "failed",
+    "PickyInvariants.invariant_Fails_TooManyRejects()": "failed",
+    "PickyInvariants.invariant_Holds()": "passed",
     "SkippedSetUpTest.setUp()": "skipped",
     "StatelessTest.table_Doubles(uint256,uint256)": "passed",
     "StatelessTest.table_Fails_Second(uint256)": "failed",

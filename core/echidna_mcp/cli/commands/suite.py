@@ -46,7 +46,8 @@ def run_suite(settings: Settings, wishes: Sequence[Wish], run_one: RunOne) -> No
     for number, wish in enumerate(wishes):
         if wish.program.main in broken:
             continue
-        seconds = _share(settings.options.timeout, begun, len(wishes) - number)
+        share = _share(settings.options.timeout, begun, len(wishes) - number)
+        seconds = min(filter(None, (share, wish.timeout)), default=None)
         try:
             request = request_for(settings, wish)
             report.add(*run_one(request, seconds), request.unhonoured)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cli.console.printable import printable
@@ -22,7 +22,7 @@ from echidna_mcp.reports.foundry_verdicts import (
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from echidna_mcp.errors import EchidnaMcpError
@@ -40,6 +40,7 @@ class _Campaign:
     verdicts: tuple[FoundryVerdict, ...]
     views: CampaignViews | None = None
     directory: Path | None = None
+    unexercised: Mapping[str, str] = field(default_factory=dict)
     unhonoured: tuple[str, ...] = ()
 
 
@@ -59,8 +60,16 @@ class SuiteReport:
     ) -> None:
         """Add a campaign that has ended, with wishes that had no effect on it."""
         own = [each for each in unhonoured if each not in self._unhonoured]
-        verdicts = tuple(foundry_verdicts(views))
-        self._campaigns.append(_Campaign(verdicts, views, directory, tuple(own)))
+        unexercised = views.not_exercised()
+        self._campaigns.append(
+            _Campaign(
+                verdicts=tuple(foundry_verdicts(views, unexercised)),
+                views=views,
+                directory=directory,
+                unexercised=unexercised,
+                unhonoured=tuple(own),
+            )
+        )
 
     def add_broken(self, program: Program, error: EchidnaMcpError) -> None:
         """Add a contract that can't be set up: one failure for all, as in forge."""
@@ -130,7 +139,9 @@ class SuiteReport:
             "tests": [_test(v) for c in self._campaigns for v in c.verdicts],
             "campaigns": [
                 {
-                    **json_document(campaign.views, campaign.unhonoured),
+                    **json_document(
+                        campaign.views, campaign.unexercised, campaign.unhonoured
+                    ),
                     "testMode": campaign.views.target.config.test_mode,
                     "functions": _functions(campaign.views),
                     "directory": str(campaign.directory),

@@ -23,7 +23,7 @@ from echidna_mcp.cli.request.place import Place, Wanted, find_place
 from echidna_mcp.config.campaign import FOUNDRY_MODE, CampaignConfig, RunOptions
 from echidna_mcp.config.project_files import is_project
 from echidna_mcp.config.projects.choice import Choice, choose
-from echidna_mcp.config.projects.foundry import FOUNDRY, profile_name
+from echidna_mcp.config.projects.foundry import FOUNDRY, profile_name, profiles_of
 from echidna_mcp.config.projects.loader import (
     IGNORE_HINT,
     LoadedConfig,
@@ -43,8 +43,10 @@ from echidna_mcp.program.foundry_tests import (
     unseen_failures,
     unsupported_tests,
 )
+from echidna_mcp.program.inline_config import ONE_PROFILE, Profiles
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.suite import ALL, Selection, no_tests, suite_of
+from echidna_mcp.program.suite import Wanted as SuiteWanted
 from echidna_mcp.program.target import (
     FuzzTarget,
     rules_wanted,
@@ -204,12 +206,14 @@ class Wish:
 
     Attributes:
         left_open: fields of `config` that were chosen for want of a wish.
+        timeout: seconds after which it is asked to stop, beside what all have together.
         unhonoured: a sentence for each wish that has no effect.
     """
 
     program: Program
     config: CampaignConfig
     left_open: frozenset[str]
+    timeout: int | None = None
     unhonoured: tuple[str, ...] = ()
 
 
@@ -279,20 +283,23 @@ def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
     if unlimited and "fuzzRuns" not in loaded.given:
         config = replace(config, fuzz_runs=_ENDLESS_RUNS)
     selection = _selection(loaded)
-    suite = suite_of(
-        program,
-        config,
+    wanted = SuiteWanted(
+        config=config,
         given=loaded.given,
-        profile=profile_name(),
+        profiles=_profiles(settings.choice),
         selection=selection,
-        only=(program.main,) if loaded.contract else (),
+        invariant_timeout=loaded.invariant_timeout,
+        fuzz_timeout=loaded.fuzz_timeout,
+        ignore_unsupported=parameters["ignore_unsupported"],
     )
+    suite = suite_of(program, wanted, (program.main,) if loaded.contract else ())
     if suite:
         return [
             replace(
                 alone,
                 program=each.program,
                 config=each.config,
+                timeout=each.timeout,
                 unhonoured=each.unhonoured,
             )
             for each in suite
@@ -301,6 +308,13 @@ def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
         raise no_tests(selection, program)
     # A project of Foundry may have a harness of another tool, and no tests.
     return [replace(alone, config=replace(alone.config, test_mode="property"))]
+
+
+def _profiles(choice: Choice) -> Profiles:
+    """Return the profile of Foundry that holds, and all that there are."""
+    if choice.kind is not FOUNDRY or choice.file is None:
+        return ONE_PROFILE
+    return Profiles(name=profile_name(), known=profiles_of(choice.source, choice.file))
 
 
 def _selection(loaded: LoadedConfig) -> Selection:
