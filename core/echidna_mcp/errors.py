@@ -122,6 +122,10 @@ class SetUpSkippedError(DeploymentError):
     """The `setUp()` of a test contract skips its tests (`vm.skip`)."""
 
 
+class StepFailedError(DeploymentError):
+    """A step that a test of Foundry begins with has failed (`beforeTestSetup`)."""
+
+
 class StoreError(EchidnaMcpError):
     """The event store can't be opened, read or written."""
 

@@ -7,19 +7,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from campaigns import started
+from campaigns import replayed, started
 from foundry_project import SOURCE
 from native_backends import REFERENCE, named
 from solc import compile_solidity
 
-from echidna_mcp.campaign.replay import read_recording, replay
 from echidna_mcp.config.projects.choice import Choice
 from echidna_mcp.config.projects.foundry import FOUNDRY
 from echidna_mcp.config.projects.loader import load_choice
 from echidna_mcp.events.event import Event
-from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.selection import make_executor
-from echidna_mcp.program.suite import SuiteCampaign, suite_of
+from echidna_mcp.program.suite import SuiteCampaign, Wanted, suite_of
 
 pytestmark = [pytest.mark.solc, pytest.mark.digests]
 
@@ -40,7 +37,7 @@ def campaigns() -> dict[str, SuiteCampaign]:
         "maxTestRejects": 300,
     }
     loaded = load_choice(Choice(kind=FOUNDRY), given)
-    suite = suite_of(program, loaded.campaign, given=loaded.given, profile="default")
+    suite = suite_of(program, Wanted(config=loaded.campaign, given=loaded.given))
     found: dict[str, SuiteCampaign] = {}
     for each in suite:
         name = f"{each.contract.name} {each.config.test_mode}"
@@ -54,7 +51,11 @@ NAMES = (
     "BankInvariants invariant",
     "BankInvariants invariant again",
     "HandlerInvariants invariant",
+    "PickyInvariants invariant",
+    "PickyInvariants invariant again",
     "StatelessTest stateless",
+    "StepsTest stateless",
+    "StepsTest stateless again",
 )
 
 
@@ -100,10 +101,4 @@ def test_every_executor_gives_the_same(name: str, executor: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_replay_reproduces_it(name: str) -> None:
     digests, events = expected(name)
-    recording = read_recording(events)
-    runner = make_executor(PluginManager.load().executors, "inline")
-    try:
-        views = replay(recording, recording.commands, named("compiled"), runner)
-    finally:
-        runner.close()
-    assert views.progress.state_digest == digests[-1]
+    assert replayed(events, named("compiled")) == digests[-1]

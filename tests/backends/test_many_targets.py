@@ -7,15 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from campaigns import small_config, started
+from campaigns import replayed, small_config, started
 from many_targets import HEADER, ManyTargets, random_world
 from native_backends import REFERENCE, named
 from solc import compile_solidity
 
-from echidna_mcp.campaign.replay import read_recording, replay
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.plugins.manager import PluginManager
-from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
 
 pytestmark = [pytest.mark.solc, pytest.mark.digests]
@@ -81,13 +78,7 @@ def test_threads_and_processes_search_it_alike(seed: int, executor: str) -> None
 @pytest.mark.parametrize("seed", range(2, WORLDS, 4))
 def test_a_replay_reproduces_it(seed: int) -> None:
     digests, _, events = expected(seed)
-    recording = read_recording(events)
-    runner = make_executor(PluginManager.load().executors, "inline")
-    try:
-        views = replay(recording, recording.commands, named("compiled"), runner)
-    finally:
-        runner.close()
-    assert views.progress.state_digest == digests[-1]
+    assert replayed(events, named("compiled")) == digests[-1]
 
 
 def test_the_worlds_are_of_every_kind() -> None:

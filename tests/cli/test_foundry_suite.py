@@ -119,7 +119,10 @@ def test_tests_have_their_runs():
     ("words", "kept"),
     [
         (["--match-test", "test_Unit|Doubles"], ["test_Unit()", "table_Doubles("]),
-        (["--mt", "^test_", "--nmt", "Fails|Fork|Skip"], ["test_Unit()", "test_Each"]),
+        (
+            ["--mt", "^test_", "--nmt", "Fails|Fork|Skip|NoStep"],
+            ["test_Unit()", "test_Each"],
+        ),
         (["--mc", "Stateless", "--mt", "test_Unit"], ["test_Unit()"]),
         (["--mp", "test/*.t.sol", "--mt", "test_Unit"], ["test_Unit()"]),
         (["--contract", "StatelessTest", "--mt", "test_Unit"], ["test_Unit()"]),
@@ -189,14 +192,52 @@ def test_one_campaign_is_served_and_several_have_to_be_named():
 
 def test_what_does_not_work_is_a_failure_of_its_contract():
     Path("test/Suite.t.sol").write_text(
-        "contract A { function beforeTestSetup(bytes4) external returns (bytes[] memory"
-        ") {} function test_x() external {} } "
         "contract B { function testFailY() external {} } "
         "contract C { function test_z() external {} }"
     )
     document = result()
     found = {test["contract"].rpartition(":")[2]: test for test in document["tests"]}
-    assert found["A"]["status"] == found["B"]["status"] == "failed"
-    assert "beforeTestSetup(bytes4) is not supported yet" in found["A"]["reason"]
+    assert found["B"]["status"] == "failed"
     assert "use vm.expectRevert" in found["B"]["reason"]
     assert found["C"]["status"] == "passed"
+
+
+STEPS = """
+contract StepsTest {
+    uint256 internal n;
+
+    function beforeTestSetup(bytes4 test) external view returns (bytes[] memory steps) {
+        steps = new bytes[](test == this.test_NotReady.selector ? 2 : 1);
+        steps[0] = abi.encodeCall(this.add, (3));
+        if (steps.length == 2) steps[1] = abi.encodeCall(this.broken, ());
+    }
+
+    function add(uint256 more) external { n += more; }
+    function broken() external pure { revert("not today"); }
+    function test_Three() external view { require(n == 3); }
+    function test_NotReady() external {}
+    function testFuzz_Three(uint8 x) external view { require(n == 3 || x == 77); }
+    function testFuzz_Not77(uint8 x) external view { require(x != 77 || n != 3); }
+}
+"""
+
+
+def test_steps_before_a_test_are_those_of_its_campaign():
+    Path("test/Suite.t.sol").write_text(STEPS)
+    done = run("--format", "json", "--corpus-dir", "kept")
+    document = json.loads(done.out)
+    assert statuses(document) == {
+        "StepsTest.test_Three()": "passed",
+        "StepsTest.test_NotReady()": "failed",
+        "StepsTest.testFuzz_Three(uint8)": "passed",
+        "StepsTest.testFuzz_Not77(uint8)": "failed",
+    }
+    assert reason(document, "test_NotReady()") == (
+        "broken(), with which the test begins (beforeTestSetup(bytes4)), failed: it "
+        'reverted (Error("not today")).'
+    )
+    stores = sorted(Path("kept").glob("**/campaign.db"))
+    assert len(stores) == 3
+    for store in stores:
+        again = invoke("replay", str(store.parent), "--executor", "inline")
+        assert again.code == 0, again

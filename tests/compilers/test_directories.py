@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from command_line import invoke
 from solc import require_packages, require_solc
 
 from echidna_mcp.errors import CompilationError, CompilerUnavailableError, TargetError
@@ -185,6 +187,59 @@ def test_each_file_is_compiled_with_a_version_that_it_allows(
     old, _ = compiled(root, "Old")
     assert old.compiler == "solc 0.7.6+commit.7338295f"
     assert [s.path for s in old.sources] == ["Old.sol"]
+
+
+def test_all_compilers_that_have_tests_of_a_suite_give_a_program(
+    tmp_path: Path, two_versions: None
+):
+    of_foundry = "contract {}Test {{ function test_it() external {{}} }}"
+    root = project(
+        tmp_path,
+        Old="pragma solidity =0.7.6;" + of_foundry.format("Old"),
+        New="pragma solidity ^0.8.0;" + of_foundry.format("New"),
+        Both="pragma solidity >=0.7.0;" + of_foundry.format("Both"),
+        lib__dep__Dep="pragma solidity =0.7.6;" + of_foundry.format("Dep"),
+    )
+    for _ in ("compiled", "from the cache"):
+        told: list[str] = []
+        others: list[Program] = []
+        request = CompileRequest(
+            target=root, suite=True, tell=told.append, also=others.append
+        )
+        program = SolcJs().compile(request)
+        assert (program.main, names(program)) == (
+            "Both.sol:BothTest",
+            ["BothTest", "NewTest"],
+        )
+        [other] = others
+        assert other.main == "Old.sol:OldTest"
+        assert other.compiler.startswith("solc 0.7.6+")
+        assert told == []
+
+
+def test_tests_of_all_compilers_are_run_in_one_suite(
+    tmp_path: Path, two_versions: None, monkeypatch: pytest.MonkeyPatch
+):
+    root = project(
+        tmp_path,
+        test__Old="pragma solidity =0.7.6; contract OldTest { "
+        "function test_Wraps() external pure { require(uint8(255) + uint8(1) == 0); } "
+        "function testFuzz_Fails(uint8 x) external pure { require(x != 77); } }",
+        test__New="pragma solidity ^0.8.0; contract NewTest { "
+        "function test_Fails_Overflow() external { uint8 x = 255; x++; } }",
+    )
+    (root / "foundry.toml").write_text("[profile.default]\n")
+    monkeypatch.chdir(root)
+    words = ("--workers", "1", "--round-budget", "30000", "--seed", "1")
+    done = invoke("run", ".", *words, "--executor", "inline", "--format", "json")
+    assert done.code == 1, done
+    assert "compile are no part of it" not in done.err
+    statuses = {t["name"]: t["status"] for t in json.loads(done.out)["tests"]}
+    assert statuses == {
+        "test_Wraps()": "passed",
+        "testFuzz_Fails(uint8)": "failed",
+        "test_Fails_Overflow()": "failed",
+    }
 
 
 def test_the_target_is_chosen_among_all_versions(tmp_path: Path, two_versions: None):

@@ -123,7 +123,7 @@ def test_the_seed_is_taken_as_far_as_ours_go(load: Loader, seed: str, expected: 
 
 
 def test_the_time_limit_is_taken(load: Loader):
-    assert load("[invariant]\ntimeout = 5\n").options.timeout == 5
+    assert load("[invariant]\ntimeout = 5\n").invariant_timeout == 5
 
 
 # ------------------------------------------------------------------------- profiles
@@ -284,7 +284,8 @@ def test_what_is_said_of_all_tests_is_called_so(load: Loader):
     told = load.error("[fuzz]\nfail_on_revert = false\n")
     assert told.startswith("FILE: `fuzz.fail_on_revert` is false, which is not supp")
     assert load("[fuzz]\nfail_on_revert = true\n").campaign.fail_on_revert
-    assert load("[fuzz]\ntimeout = 5\n").options.timeout == 5
+    timeouts = load("[fuzz]\ntimeout = 5\n")
+    assert (timeouts.invariant_timeout, timeouts.fuzz_timeout) == (5, 5)
 
 
 def test_several_mistakes_are_told_at_once(load: Loader):

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echidna_mcp.abi.encoding import decode_arguments, encode_arguments
+from echidna_mcp.abi.type_program import NODE_NEXT, NODE_WORDS
 from echidna_mcp.abi.types import Tuple, compile_types
 from echidna_mcp.errors import ConfigError, TargetError
 from echidna_mcp.fuzz.calldata import encode_calldata
@@ -34,9 +35,14 @@ from echidna_mcp.fuzz.records import (
     call_value,
 )
 from echidna_mcp.fuzz.simplify import simplify_call
-from echidna_mcp.fuzz.tables import FuzzTables, call_fits, calldata_capacity
+from echidna_mcp.fuzz.tables import (
+    FuzzTables,
+    call_fits,
+    calldata_capacity,
+    make_tables,
+)
 from echidna_mcp.fuzz.tape import is_canonical
-from echidna_mcp.kernel.language.memory import Bytes, Words
+from echidna_mcp.kernel.language.memory import Bytes, Words, words
 
 PAD = 64
 
@@ -216,6 +222,35 @@ def test_strings_hold_constants_and_letters():
     assert sum(v == b"hello" for v in seen) > 10
     letters = sum(bool(v) and set(v) <= set(b"abcdefghijklmnop") for v in seen)
     assert letters > 800
+
+
+def test_half_of_the_texts_are_fixtures_where_there_are_some():
+    inputs = inputs_of("bytes", "string", "bytes")
+    tapes = [
+        text_tape(b"first"),
+        text_tape(b"x" * 40),
+        text_tape(b"y" * MAX_CALL_BYTES),
+    ]
+    types, [node] = compile_types([inputs])
+    second = types[node + NODE_WORDS + NODE_NEXT]
+    tables = make_tables(
+        types=types,
+        functions=words([node, 0, 0xA0000000]),
+        senders=SENDERS,
+        texts={second: tapes},
+    )
+    rng = stream(4)
+    drawn = [arguments_of(tables, inputs, call_of(tables, rng)) for _ in range(600)]
+    counts = Counter(text for _, text, _ in drawn)
+    assert 60 < counts[b"first"] < 140
+    assert 60 < counts[b"x" * 40] < 140
+    # One for which there is no room is never taken.
+    assert not any(text.startswith(b"yyyy") for text in counts)
+    assert not any(b"first" in (one, other) for one, _, other in drawn)
+
+
+def text_tape(text: bytes) -> bytes:
+    return len(text).to_bytes(32, "big") + text + bytes(-len(text) % 32)
 
 
 def test_arrays_have_all_lengths_and_shrink_with_depth():

@@ -136,6 +136,12 @@ contract StatelessTest is Base {
         require(key != 77, "a fixture");
     }
 
+    string[] public fixtureText = ["nobody guesses that", ""];
+
+    function testFuzz_Fails_TextFixture(string memory text) public pure {
+        require(bytes(text).length != 19 || bytes(text)[18] != "t", "a fixture");
+    }
+
     function testFuzz_SenderIsFoundrys(uint8) public view {
         require(msg.sender == 0x1804c8AB1F12E6bbf3894d4083f33e07309d1f38);
     }
@@ -174,4 +180,45 @@ contract SkippedSetUpTest is Base {
     }
 
     function test_Never() public {}
+}
+
+contract StepsTest is Base {
+    uint256 internal number;
+
+    function beforeTestSetup(bytes4 test) public view returns (bytes[] memory steps) {
+        steps = new bytes[](test == this.test_NoStep.selector ? 0 : 1);
+        if (steps.length == 1) steps[0] = abi.encodeCall(this.add, (3));
+    }
+
+    function add(uint256 more) public {
+        number += more;
+    }
+
+    function test_NoStep() public view {
+        require(number == 0, "no step");
+    }
+
+    function testFuzz_Fails_AfterAStep(uint8 value) public view {
+        require(value != 77 || number != 3, "77");
+    }
+}
+
+contract PickyHandler is Base {
+    uint256 public count;
+
+    function step(uint8 by) external {
+        vm.assume(by < 200);
+        count++;
+    }
+}
+
+contract PickyInvariants is Base {
+    function setUp() public {
+        new PickyHandler();
+    }
+
+    /// forge-config: default.invariant.max-assume-rejects = 5
+    function invariant_Fails_TooManyRejects() public pure {}
+
+    function invariant_Holds() public pure {}
 }

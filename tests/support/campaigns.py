@@ -11,9 +11,11 @@ from typing import Any
 
 from echidna_mcp.campaign.director import Director
 from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.replay import read_recording, replay
 from echidna_mcp.campaign.start import OpenCampaign, Provenance, new_campaign
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
+from echidna_mcp.events.event import Event as StoredEvent
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
@@ -134,3 +136,14 @@ def run_forever(
     director.accept("prioritize_function", {"functionSignature": "deposit"}, "")
     begun.set()
     director.run()
+
+
+def replayed(events: Sequence[StoredEvent], backend: BackendPlugin) -> str:
+    """Return the last state digest of a replay of stored events."""
+    recording = read_recording(events)
+    runner = make_executor(PluginManager.load().executors, "inline")
+    try:
+        views = replay(recording, recording.commands, backend, runner)
+    finally:
+        runner.close()
+    return views.progress.state_digest

@@ -25,11 +25,14 @@ STATUSES: Final = {
     "BankInvariants.invariant_TotalIsPositive()": "passed",
     "BrokenSetUpTest.setUp()": "failed",
     "HandlerInvariants.invariant_OfAHandlerThatAsserts()": "failed",
+    "PickyInvariants.invariant_Fails_TooManyRejects()": "failed",
+    "PickyInvariants.invariant_Holds()": "passed",
     "SkippedSetUpTest.setUp()": "skipped",
     "StatelessTest.table_Doubles(uint256,uint256)": "passed",
     "StatelessTest.table_Fails_Second(uint256)": "failed",
     "StatelessTest.testFuzz_Fails(uint256)": "failed",
     "StatelessTest.testFuzz_Fails_Fixture(uint256)": "failed",
+    "StatelessTest.testFuzz_Fails_TextFixture(string)": "failed",
     "StatelessTest.testFuzz_Fails_TooManyRejects(uint256)": "failed",
     "StatelessTest.testFuzz_Holds(uint128,uint128)": "passed",
     "StatelessTest.testFuzz_Nine(uint256)": "passed",
@@ -39,6 +42,8 @@ STATUSES: Final = {
     "StatelessTest.test_NeedsAFork()": "not exercised",
     "StatelessTest.test_Skipped()": "skipped",
     "StatelessTest.test_Unit()": "passed",
+    "StepsTest.testFuzz_Fails_AfterAStep(uint8)": "failed",
+    "StepsTest.test_NoStep()": "passed",
 }
 """By `Contract.test`, as forge says it too, but for what it can't run."""
 

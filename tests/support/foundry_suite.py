@@ -39,15 +39,24 @@ LIBRARIES = 0x11B0000
 RICH = (1 << 96) - 1
 GAS = 1 << 40
 
+OF_A_CAMPAIGN = "settings beside a test, and steps before it, are of a campaign"
 GAPS: Mapping[str, Sequence[str]] = {
     "a chain id that a constructor sets holds": (
         "BlockOfSetUpTest.test_TheChainIdOfTheConstructorIsLost",
     ),
     "the clock has 64 bits": ("BlockTest.test_RollFar", "BlockTest.test_WarpFar"),
     "gas is always metered": ("StateTest.test_GasMeteringMayPause",),
-    "settings beside a test, and steps before it, are of a campaign": (
+    OF_A_CAMPAIGN: (
         "FuzzTest.test_InternalReverts",
+        "InvariantsHaveNoStepsTest.test_Step",
         *("StepsBeforeTest.test_OneStep", "StepsBeforeTest.test_TwoSteps"),
+        *("StepsBeforeTest.test_PranksLast", "StepsBeforeTest.test_TimeStays"),
+        "StepsBeforeTest.test_Fails_StepReverts",
+        "StepsBeforeTest.test_Fails_StepTells",
+        "StepsBeforeTest.test_Fails_StepIsSkipped",
+        "StepsBeforeTest.test_Fails_StepIsDiscarded",
+        "StepsBeforeTest.test_Fails_StepOfNobody",
+        "StepsBeforeTest.test_Fails_StepExpectsARevert",
     ),
 }
 """Tests of which we say something else than forge, by what is the reason."""

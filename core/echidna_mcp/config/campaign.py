@@ -93,6 +93,8 @@ class CampaignConfig:
     """(signature, runs): of tests that have another number of them."""
     max_rejects: int = 65_536
     """Discarded runs of a stateless test after which it is given up."""
+    max_assume_rejects: int = 65_536
+    """Discarded calls of a sequence; with more of them invariants fail (Foundry)."""
     filter_functions: tuple[str, ...] = ()
     filter_blacklist: bool = True
     exclude_view_pure: bool = False
@@ -201,6 +203,7 @@ _UNLESS_DEFAULT: Final = (
     "fuzz_runs",
     "test_runs",
     "max_rejects",
+    "max_assume_rejects",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

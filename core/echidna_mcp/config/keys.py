@@ -65,6 +65,7 @@ class Key:
     null_is_value: bool = False
 
 
+_SECONDS = optional(integer(1, _U32, "seconds"))
 _MODES = several(
     TEST_KINDS,
     alone=("exploration", FOUNDRY_MODE),
@@ -120,6 +121,9 @@ SUPPORTED: tuple[Key, ...] = (
     Key("failOnRevert", "campaign", "fail_on_revert", boolean),
     Key("fuzzRuns", "campaign", "fuzz_runs", integer(0, _U32)),
     Key("maxTestRejects", "campaign", "max_rejects", integer(0, _U63)),
+    Key("maxAssumeRejects", "campaign", "max_assume_rejects", integer(0, _U63)),
+    Key("invariantTimeout", "loaded", "invariant_timeout", _SECONDS),
+    Key("fuzzTimeout", "loaded", "fuzz_timeout", _SECONDS),
     Key("matchTest", "loaded", "match_test", optional(pattern)),
     Key("noMatchTest", "loaded", "no_match_test", optional(pattern)),
     Key("matchContract", "loaded", "match_contract", optional(pattern)),
@@ -153,7 +157,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("roundBudget", "campaign", "round_budget", integer(0, _U63)),
     Key("format", "options", "format", optional(choice("text", "json", "none"))),
     Key("quiet", "options", "quiet", boolean),
-    Key("timeout", "options", "timeout", optional(integer(1, _U32, "seconds"))),
+    Key("timeout", "options", "timeout", _SECONDS),
     Key("nice", "options", "nice", optional(integer(0, 19))),
     Key("corpusDir", "options", "corpus_dir", optional(text)),
     Key("backend", "options", "backend", text),

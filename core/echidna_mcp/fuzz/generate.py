@@ -40,9 +40,19 @@ from echidna_mcp.fuzz.leaf import (
     pick_sender,
     uses_dictionary,
 )
-from echidna_mcp.fuzz.records import set_call_delays, set_call_instance, write_header
+from echidna_mcp.fuzz.records import (
+    copy_range,
+    set_call_delays,
+    set_call_instance,
+    write_header,
+)
 from echidna_mcp.fuzz.rng import at_most, below, next64, next256
-from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tables import (
+    FIXTURE_COUNT,
+    FIXTURE_START,
+    FIXTURE_WORDS,
+    FuzzTables,
+)
 from echidna_mcp.fuzz.tape import FAIL, minimum, padded, seal_bytes
 from echidna_mcp.kernel.language.memory import (
     MASK256,
@@ -113,6 +123,25 @@ def generate_embedded_call(
     write_selector(out, pos + 32, tables.functions[entry + FUNCTION_SELECTOR])
     encode_calldata(tables.types, node, tables.scratch, 0, out, pos + 36)
     return seal_bytes(out, pos, size)
+
+
+def generate_text(
+    tables: FuzzTables, rng: Words, node: u64, out: Bytes, pos: u64, limit: u64
+) -> u64:
+    """Write one of the fixtures of a `bytes` or `string`, or return `FAIL`.
+
+    Half of the values of a parameter that has fixtures are such, as far as they fit.
+    """
+    place = node // NODE_WORDS * FIXTURE_WORDS
+    count = tables.fixture_places[place + FIXTURE_COUNT]
+    if count == 0 or next64(rng) & 1 != 0:
+        return FAIL
+    chosen = tables.fixture_places[place + FIXTURE_START] + below(rng, count)
+    start = tables.text_bounds[chosen]
+    end = tables.text_bounds[chosen + 1]
+    if pos + (end - start) > limit:
+        return FAIL
+    return copy_range(tables.texts, start, end, out, pos)
 
 
 def generate_bytes(
@@ -229,6 +258,10 @@ def generate_value(
     """
     kind = tables.types[node + NODE_KIND]
     if kind == KIND_BYTES or kind == KIND_STRING:
+        if tables.text_count != 0:
+            end = generate_text(tables, rng, node, out, pos, limit)
+            if end != FAIL:
+                return end
         return generate_bytes(tables, rng, kind, out, pos, limit, depth)
     if kind == KIND_ARRAY:
         return generate_array(tables, rng, node, out, pos, limit, depth)

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
 from types import MappingProxyType
+from typing import TypeVar
 
 from echidna_mcp.abi.type_program import NODE_NEXT, NODE_WORDS
 from echidna_mcp.errors import ConfigError, TargetError
@@ -27,6 +29,8 @@ from echidna_mcp.kernel.language.memory import (
     words,
 )
 from echidna_mcp.kernel.language.record import record
+
+T = TypeVar("T")
 
 SEQUENCE_MUTATIONS = 14
 """Length of `FuzzTables.weights`; the order is that of `sequence_weights`."""
@@ -67,6 +71,8 @@ class FuzzTables:
             the first one; `fuzz.sequence` writes them.
         fixtures, fixture_count: 32-byte words for parameters that have some.
         fixture_places: `FIXTURE_WORDS` words a node of `types`, if there are fixtures.
+        texts: tapes of `bytes` and `string` for parameters that have such fixtures.
+        text_bounds, text_count: where each of them begins, and where the last one ends.
     """
 
     types: Words
@@ -94,6 +100,9 @@ class FuzzTables:
     fixtures: Bytes
     fixture_count: u64
     fixture_places: Words
+    texts: Bytes
+    text_bounds: Words
+    text_count: u64
 
 
 def sequence_weights(mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)) -> Words:
@@ -153,6 +162,7 @@ def make_tables(
     unborn: Collection[int] = (),
     seq_len: int = 100,
     fixtures: Mapping[int, Sequence[int]] = MappingProxyType({}),
+    texts: Mapping[int, Sequence[bytes]] = MappingProxyType({}),
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -163,6 +173,7 @@ def make_tables(
         priority: indices of prioritized functions, in any order.
         unborn: indices of functions that are not to be called yet.
         fixtures: words for parameters of one word, by their nodes in `types`.
+        texts: tapes for those of `bytes` and `string`, in the same way.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -176,13 +187,11 @@ def make_tables(
     marks = bytearray(count)
     for index in chosen:
         marks[index] = 1
-    fixed: list[int] = []
-    places = words([0] * (len(types) // NODE_WORDS * FIXTURE_WORDS if fixtures else 0))
-    for node, values in sorted(fixtures.items()):
-        place = node // NODE_WORDS * FIXTURE_WORDS
-        places[place + FIXTURE_START] = len(fixed)
-        places[place + FIXTURE_COUNT] = len(values)
-        fixed += values
+    nodes = len(types) // NODE_WORDS if fixtures or texts else 0
+    places = words([0] * (nodes * FIXTURE_WORDS))
+    fixed = _placed(fixtures, places)
+    tapes = _placed(texts, places)
+    bounds = [0, *accumulate(map(len, tapes))]
     others = [index for index in sorted(living) if not marks[index]]
     return FuzzTables(
         types=types,
@@ -210,7 +219,21 @@ def make_tables(
         fixtures=_pack(fixed),
         fixture_count=len(fixed),
         fixture_places=places,
+        texts=bytearray(b"".join(tapes)),
+        text_bounds=words(bounds),
+        text_count=len(tapes),
     )
+
+
+def _placed(fixtures: Mapping[int, Sequence[T]], places: Words) -> list[T]:
+    """Return all values of the fixtures of a kind; `places` gets where they are."""
+    found: list[T] = []
+    for node, values in sorted(fixtures.items()):
+        place = node // NODE_WORDS * FIXTURE_WORDS
+        places[place + FIXTURE_START] = len(found)
+        places[place + FIXTURE_COUNT] = len(values)
+        found += values
+    return found
 
 
 def _pack(values: Sequence[int]) -> Bytes:

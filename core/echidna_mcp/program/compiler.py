@@ -11,8 +11,8 @@ from echidna_mcp.evm.fork import ForkName
 from echidna_mcp.program.model import Program
 
 
-def _to_nobody(_: str) -> None:
-    """Take a sentence that nobody wants to read."""
+def _to_nobody(_: object) -> None:
+    """Take what nobody wants."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +36,8 @@ class CompileRequest:
             (`--allow-paths`), relative to the working directory.
         tell: takes each sentence that the user should read about how the target was
             compiled: what was chosen, what was left out, which artifacts were read.
+        also: takes each further program that has tests of Foundry, if all of them are
+            meant: what other compilers than that of the first test have made.
     """
 
     target: Path
@@ -48,6 +50,7 @@ class CompileRequest:
     suite: bool = False
     allow_paths: tuple[Path, ...] = ()
     tell: Callable[[str], None] = field(default=_to_nobody, compare=False)
+    also: Callable[[Program], None] = field(default=_to_nobody, compare=False)
 
 
 class CompilerPlugin(Protocol):

@@ -42,6 +42,11 @@ def foundry_tests(contract: Contract) -> list[tuple[AbiFunction, FoundryKind]]:
     return [(function, kind) for function, kind in found if kind is not None]
 
 
+def has_steps(contract: Contract) -> bool:
+    """Whether each test of a contract, but for invariants, may begin with steps."""
+    return any(f.signature == BEFORE_TEST for f in functions_of(contract.abi))
+
+
 def is_test_contract(contract: Contract) -> bool:
     """Whether forge would run a contract: it has tests, and can be deployed."""
     takes_arguments = any(
@@ -124,8 +129,6 @@ def unsupported_tests(contract: Contract, wanted: Collection[str]) -> tuple[str,
                 f"{name} is to fail, by its name; forge has removed that: use "
                 "vm.expectRevert, and another name."
             )
-    if any(f.signature == BEFORE_TEST for f in functions_of(contract.abi)):
-        sentences.append(f"{contract.name}.{BEFORE_TEST} is not supported yet.")
     return tuple(sentences)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any
 
@@ -103,8 +103,20 @@ class Contract:
         return f"{self.source}:{self.name}"
 
 
+class Deriving:
+    """A frozen dataclass that keeps what it derives, as cached properties do.
+
+    Pickled it goes without: another thread may be deriving something right then.
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields."""
+        assert is_dataclass(self)
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
 @dataclass(frozen=True, kw_only=True)
-class Program:
+class Program(Deriving):
     """Everything that was compiled together, and which contract is the target.
 
     Attributes:

@@ -1,7 +1,8 @@
 """Foundry's tests as campaigns: which contracts are tested, and with which settings.
 
 A contract has one campaign for its invariants and one for its other tests, and further
-ones where settings beside tests differ from each other.
+ones where settings beside tests differ from each other. Tests that begin with steps of
+their own (`beforeTestSetup`) have a campaign each: it has one start state.
 """
 
 from __future__ import annotations
@@ -15,9 +16,15 @@ from typing import Any, Final
 
 from echidna_mcp.abi.function import AbiFunction
 from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.config.projects.foundry import merged, read_comments
+from echidna_mcp.config.projects.loader import fields_of
 from echidna_mcp.errors import TargetError
-from echidna_mcp.program.foundry_tests import foundry_tests, is_test_contract
-from echidna_mcp.program.inline_config import inline_config
+from echidna_mcp.program.foundry_tests import (
+    foundry_tests,
+    has_steps,
+    is_test_contract,
+)
+from echidna_mcp.program.inline_config import ONE_PROFILE, Profiles, inline_config
 from echidna_mcp.program.main_contract import is_dependency
 from echidna_mcp.program.model import Contract, Program
 
@@ -25,25 +32,6 @@ _RUNS: Final = 256
 _DEPTH: Final = 500
 _GAS: Final = 1 << 30
 """What a test may use: the gas of a block of Foundry."""
-
-_FIELDS: Final[Mapping[str, str]] = {
-    "fuzz.max_test_rejects": "max_rejects",
-    "invariant.fail_on_revert": "fail_on_revert",
-    "invariant.shrink_run_limit": "shrink_limit",
-    "invariant.max_time_delay": "max_time_delay",
-    "invariant.max_block_delay": "max_block_delay",
-    "allow_internal_expect_revert": "internal_expect_revert",
-    "assertions_revert": "assertions_revert",
-}
-"""Keys beside tests that are fields of the config. Others are `_OTHERS`, or idle."""
-_OTHERS: Final = frozenset(
-    {"invariant.runs", "invariant.depth", "fuzz.runs", "fuzz.fail_on_revert"}
-)
-_IDLE: Final = re.compile(
-    r"(fuzz|invariant)\.(dictionary_weight|include_|max_fuzz_dictionary|corpus_|timeout"
-    r"|show_|seed|gas_report|failure_persist|max_assume_rejects|workers|mutation_weight"
-    r"|max_test_rejects|fail_on_revert|runs|depth|shrink_run_limit|check_interval)"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,10 +86,16 @@ def _is_path(pattern: str, path: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteCampaign:
-    """One campaign of a suite; `unhonoured` are wishes beside its tests."""
+    """One campaign of a suite.
+
+    Attributes:
+        timeout: seconds after which it is asked to stop; None for never.
+        unhonoured: a sentence for each wish beside its tests that does nothing.
+    """
 
     program: Program
     config: CampaignConfig
+    timeout: int | None = None
     unhonoured: tuple[str, ...] = ()
 
     @property
@@ -110,35 +104,53 @@ class SuiteCampaign:
         return self.program.main_contract
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is asked for, beside the program.
+
+    Attributes:
+        config: that of each campaign, but for what forge's defaults and comments say.
+        given: keys that somebody has set; the others are as in Foundry.
+        profiles: of foundry.toml; they decide which comments hold.
+        selection: which tests are wanted.
+        invariant_timeout, fuzz_timeout: seconds of each campaign of either kind.
+        ignore_unsupported: whether comments that do not work are passed over.
+    """
+
+    config: CampaignConfig
+    given: Collection[str] = ()
+    profiles: Profiles = ONE_PROFILE
+    selection: Selection = ALL
+    invariant_timeout: int | None = None
+    fuzz_timeout: int | None = None
+    ignore_unsupported: bool = False
+
+
 def suite_of(
-    program: Program,
-    config: CampaignConfig,
-    *,
-    given: Collection[str],
-    profile: str,
-    selection: Selection = ALL,
-    only: Collection[str] = (),
+    program: Program, wanted: Wanted, only: Collection[str] = ()
 ) -> list[SuiteCampaign]:
     """Return the campaigns that run the tests of a program, by contract.
 
     Args:
         program: what was compiled.
-        config: what is asked for.
-        given: keys that somebody has set; the others are as in Foundry.
-        profile: of foundry.toml; it decides which comments hold.
-        selection: which tests are wanted.
+        wanted: what is asked for.
         only: qualified names of the contracts in question; all if there are none.
+
+    Raises:
+        TargetError, ConfigError: a comment beside a test is wrong, or sets what does
+            not work.
     """
     campaigns: list[SuiteCampaign] = []
     for contract in program.contracts:
-        wanted = (
+        meant = (
             contract.qualified_name in only
             if only
             else not is_dependency(contract.source)
         )
-        if wanted and is_test_contract(contract) and selection.has_contract(contract):
+        chosen = meant and wanted.selection.has_contract(contract)
+        if chosen and is_test_contract(contract):
             main = replace(program, main=contract.qualified_name)
-            campaigns += _campaigns(main, config, given, profile, selection)
+            campaigns += _campaigns(main, wanted)
     return campaigns
 
 
@@ -147,7 +159,8 @@ class _Group:
     """Tests of a contract that share a campaign.
 
     Attributes:
-        settings: what comments ask for, but for runs.
+        settings: what comments ask for, but for runs; as a profile holds it.
+        tests: their signatures.
         runs: (signature, runs) where comments ask for some.
     """
 
@@ -157,47 +170,86 @@ class _Group:
     runs: list[tuple[str, int]] = field(default_factory=list)
 
 
-def _campaigns(
-    program: Program,
-    config: CampaignConfig,
-    given: Collection[str],
-    profile: str,
-    selection: Selection,
-) -> Iterator[SuiteCampaign]:
-    contract = program.main_contract
+def _campaigns(program: Program, wanted: Wanted) -> Iterator[SuiteCampaign]:
+    contract, config = program.main_contract, wanted.config
     kinds = Counter(kind == "invariant" for _, kind in foundry_tests(contract))
-    for group in _groups(program, profile, selection):
-        start = _invariants if group.invariant else _stateless
-        made, unhonoured = _with_inline(start(config, given), group.settings, contract)
+    for group in _groups(program, wanted):
+        if group.invariant:
+            start, seconds = _invariants(config, wanted.given), wanted.invariant_timeout
+        else:
+            start, seconds = _stateless(config, wanted.given), wanted.fuzz_timeout
+        fields, unhonoured = _comments(contract, group.settings, wanted, start)
+        timeout = "invariant_timeout" if group.invariant else "fuzz_timeout"
         every = len(group.tests) == kinds[group.invariant]
         yield SuiteCampaign(
             program=program,
             config=replace(
-                made,
+                start,
+                **fields["campaign"],
                 tests=() if every else tuple(group.tests),
                 test_runs=tuple(group.runs),
             ),
+            timeout=fields["loaded"].get(timeout, seconds),
             unhonoured=unhonoured,
         )
 
 
-def _groups(program: Program, profile: str, selection: Selection) -> Iterable[_Group]:
+def _groups(program: Program, wanted: Wanted) -> Iterable[_Group]:
     contract = program.main_contract
-    beside, of_tests = inline_config(program, contract, profile)
+    beside, of_tests = inline_config(program, contract, wanted.profiles)
+    _comments(contract, beside, wanted)
     groups: dict[str, _Group] = {}
     for function, kind in foundry_tests(contract):
-        if not selection.has_test(function):
+        if not wanted.selection.has_test(function):
             continue
         invariant, name = kind == "invariant", function.signature
-        asked = {**beside, **of_tests.get(function.name, {})}
-        runs = asked.pop("fuzz.runs", None)
-        others = "fuzz." if invariant else "invariant."
-        own = {key: asked[key] for key in sorted(asked) if not key.startswith(others)}
-        group = groups.setdefault(f"{invariant} {own}", _Group(invariant, own))
+        own = merged(beside, of_tests.get(function.name, {}))
+        fields, _ = _comments(contract, own, wanted)
+        own.pop("fuzz" if invariant else "invariant", None)
+        runs = fields["campaign"].get("fuzz_runs")
+        if isinstance(of_fuzz := own.get("fuzz"), dict):
+            own["fuzz"] = {k: v for k, v in of_fuzz.items() if k != "runs"}
+        alone = "" if invariant or not has_steps(contract) else name
+        key = f"{invariant} {sorted(_leaves(own))} {alone}"
+        group = groups.setdefault(key, _Group(invariant, own))
         group.tests.append(name)
         if runs is not None and not invariant:
-            group.runs.append((name, _number(runs, contract)))
+            group.runs.append((name, runs))
     return groups.values()
+
+
+def _leaves(settings: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key} {value!r}"
+
+
+def _comments(
+    contract: Contract,
+    settings: Mapping[str, Any],
+    wanted: Wanted,
+    config: CampaignConfig | None = None,
+) -> tuple[Mapping[str, Mapping[str, Any]], tuple[str, ...]]:
+    """Return the fields that comments set, by owner, and what of it does nothing.
+
+    Args:
+        contract: beside which, or beside whose test they stand.
+        settings: as a profile holds them.
+        wanted: whether what does not work stops.
+        config: says how many calls there are, for comments that say half of it.
+
+    Raises:
+        ConfigError: a comment is wrong, or sets what does not work.
+    """
+    runs, depth = _RUNS, _DEPTH
+    if config is not None and config.test_limit is not None:
+        depth = config.seq_len
+        runs = max(1, config.test_limit // depth)
+    where = f"{contract.qualified_name}, a comment"
+    reading = read_comments(settings, where, runs=runs, depth=depth)
+    return fields_of(reading, ignore_unsupported=wanted.ignore_unsupported)
 
 
 def _foundry_gas(config: CampaignConfig, given: Collection[str]) -> CampaignConfig:
@@ -236,55 +288,6 @@ def _stateless(config: CampaignConfig, given: Collection[str]) -> CampaignConfig
         max_value=0,
         max_time_delay=0,
         max_block_delay=0,
-    )
-
-
-def _with_inline(
-    config: CampaignConfig, asked: Mapping[str, Any], contract: Contract
-) -> tuple[CampaignConfig, tuple[str, ...]]:
-    """Return the config with what comments ask for, and what of it is not honoured.
-
-    Raises:
-        TargetError: a value is none.
-    """
-    values: dict[str, Any] = {}
-    unhonoured = []
-    for key, value in asked.items():
-        if key in _FIELDS:
-            values[_FIELDS[key]] = _checked(value, getattr(config, _FIELDS[key]))
-        elif key not in _OTHERS and not _IDLE.match(key):
-            unhonoured.append(
-                f"{contract.qualified_name}: `forge-config: {key}` is not supported "
-                "yet and does nothing."
-            )
-    if config.checks("stateless"):
-        values["fail_on_revert"] = asked.get("fuzz.fail_on_revert", True) is not False
-    elif "invariant.runs" in asked or "invariant.depth" in asked:
-        depth = _number(asked.get("invariant.depth", config.seq_len), contract)
-        limit = config.test_limit
-        before = _RUNS if limit is None else max(1, limit // config.seq_len)
-        runs = _number(asked.get("invariant.runs", before), contract)
-        values |= {"seq_len": max(1, depth), "test_limit": runs * depth}
-    wrong = [name for name, value in values.items() if value is None]
-    if wrong:
-        raise TargetError(
-            f"{contract.qualified_name}: a comment with forge-config sets {wrong[0]} "
-            "to what is no value of it."
-        )
-    return replace(config, **values), tuple(unhonoured)
-
-
-def _checked(value: Any, present: Any) -> Any:
-    """Return a value if it is one like the present one, else None."""
-    return value if type(value) is type(present) else None
-
-
-def _number(value: Any, contract: Contract) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    raise TargetError(
-        f"{contract.qualified_name}: a comment with forge-config sets a number of runs "
-        f"to {value!r}."
     )
 
 

@@ -30,13 +30,18 @@ from echidna_mcp.program.foundry_tests import (
     foundry_kind,
     foundry_tests,
 )
-from echidna_mcp.program.model import Contract, Program
+from echidna_mcp.program.model import Contract, Deriving, Program
 from echidna_mcp.program.plan import Plan, plan_of
 from echidna_mcp.program.world import ALONE, World
 from echidna_mcp.wording import closest, did_you_mean, some
 
 TestKind: TypeAlias = Literal[
-    "property", "assertion", "assertion_log", "invariant", "after_invariant"
+    "property",
+    "assertion",
+    "assertion_log",
+    "invariant",
+    "after_invariant",
+    "discards",
 ]
 
 ASKED: Final = ("property", "invariant", "after_invariant")
@@ -44,6 +49,8 @@ ASKED: Final = ("property", "invariant", "after_invariant")
 
 ASSERTION_LOG_TEST = "AssertionFailed(..)"
 """Name of the test that any `AssertionFailed` log falsifies, as in Echidna."""
+DISCARDS_TEST: Final = "max_assume_rejects"
+"""Name of the test that too many discarded calls in a sequence falsify (Foundry)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ class TestCase:
 
 
 @dataclass(frozen=True)
-class FuzzTarget:
+class FuzzTarget(Deriving):
     """The contracts under test as a fuzzer sees them.
 
     Attributes:
@@ -349,6 +356,8 @@ def _invariants(main: Contract, config: CampaignConfig) -> Iterator[TestCase]:
     for function in functions_of(main.abi):
         if function.signature == AFTER_INVARIANT:
             yield TestCase(AFTER_INVARIANT, "after_invariant", function.selector)
+    if config.max_assume_rejects < config.seq_len:  # Else no sequence has so many.
+        yield TestCase(DISCARDS_TEST, "discards")
 
 
 def _properties(

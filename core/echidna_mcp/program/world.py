@@ -62,22 +62,31 @@ class Fixture:
         name: of the parameters, as `fixture_name` writes it.
         type: of the values, in parentheses.
         values: ABI encoding of each.
+        is_text: whether they are `bytes` or `string`, and fuzz tests are given them.
+            In campaigns from before there was that, they are for table tests alone.
     """
 
     name: str
     type: str
     values: tuple[bytes, ...]
+    is_text: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON values from which `from_json` makes an equal fixture."""
         values = [f"0x{each.hex()}" for each in self.values]
-        return {"name": self.name, "type": self.type, "values": values}
+        told = {"name": self.name, "type": self.type, "values": values}
+        return {**told, "isText": True} if self.is_text else told
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Fixture:
         """Return the fixture that `to_json` described."""
         values = tuple(bytes.fromhex(each[2:]) for each in data["values"])
-        return cls(name=data["name"], type=data["type"], values=values)
+        return cls(
+            name=data["name"],
+            type=data["type"],
+            values=values,
+            is_text=data.get("isText", False),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,11 +98,14 @@ class World:
             them if it is called.
         senders: who calls, if the target's getters say so; else empty.
         fixtures: values for parameters of certain names.
+        steps: what the target is sent after its `setUp()`, each in a transaction of
+            its own: how the one test of the campaign begins (`beforeTestSetup`).
     """
 
     placements: tuple[Placement, ...] = ()
     senders: tuple[int, ...] = ()
     fixtures: tuple[Fixture, ...] = ()
+    steps: tuple[bytes, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON values; nothing for a world in which the target is alone."""
@@ -104,6 +116,8 @@ class World:
             told["targets"] = [each.to_json() for each in self.placements]
         if self.fixtures:
             told["fixtures"] = [each.to_json() for each in self.fixtures]
+        if self.steps:
+            told["steps"] = [f"0x{each.hex()}" for each in self.steps]
         if self.senders:
             told["senders"] = [f"0x{each:040x}" for each in self.senders]
         return told
@@ -115,6 +129,7 @@ class World:
             placements=tuple(map(Placement.from_json, data.get("targets", ()))),
             senders=tuple(int(each, 16) for each in data.get("senders", ())),
             fixtures=tuple(map(Fixture.from_json, data.get("fixtures", ()))),
+            steps=tuple(bytes.fromhex(each[2:]) for each in data.get("steps", ())),
         )
 
 

@@ -6,10 +6,11 @@ what comes after the invariants does, and so do we; what has failed is told as w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from echidna_mcp.program.fixtures import why_no_rows
 from echidna_mcp.program.foundry_tests import foundry_kind
 from echidna_mcp.views.exercise import SKIPPED
 
@@ -42,11 +43,18 @@ class FoundryVerdict:
     record: PropertyRecord | None = None
 
 
-def foundry_verdicts(views: CampaignViews) -> list[FoundryVerdict]:
-    """Return what a campaign says of the tests, in their order."""
+def foundry_verdicts(
+    views: CampaignViews, unexercised: Mapping[str, str]
+) -> list[FoundryVerdict]:
+    """Return what a campaign says of the tests, in their order.
+
+    Args:
+        views: the fold of the campaign.
+        unexercised: what it says of tests that were not exercised.
+    """
     if views.target.config.checks("invariant"):
-        return list(_invariants(views))
-    return list(_stateless(views))
+        return list(_invariants(views, unexercised))
+    return list(_stateless(views, unexercised))
 
 
 def handler_failures(views: CampaignViews) -> list[PropertyRecord]:
@@ -64,10 +72,11 @@ def _test_kind(views: CampaignViews, record: PropertyRecord) -> str:
     return views.target.tests[views.target.test_index[record.name]].kind
 
 
-def _invariants(views: CampaignViews) -> Iterator[FoundryVerdict]:
+def _invariants(
+    views: CampaignViews, unexercised: Mapping[str, str]
+) -> Iterator[FoundryVerdict]:
     failures = handler_failures(views)
     because = [f"{each.name} failed: {each.reason}" for each in failures]
-    unexercised = views.not_exercised()
     for name, record in views.properties.records.items():
         if _test_kind(views, record) != "invariant":
             continue
@@ -92,9 +101,11 @@ def _invariants(views: CampaignViews) -> Iterator[FoundryVerdict]:
         )
 
 
-def _stateless(views: CampaignViews) -> Iterator[FoundryVerdict]:
-    unexercised = views.not_exercised()
-    for function in views.target.functions:
+def _stateless(
+    views: CampaignViews, unexercised: Mapping[str, str]
+) -> Iterator[FoundryVerdict]:
+    once = views.target.run_once
+    for index, function in enumerate(views.target.functions):
         name = function.signature
         record = views.properties.records[name]
         skipped = views.exercise.skipped(name)
@@ -106,6 +117,10 @@ def _stateless(views: CampaignViews) -> Iterator[FoundryVerdict]:
             status = "disputed"
         elif skipped is not None:
             status, reason = "skipped", skipped.removeprefix(SKIPPED)
+        elif index in once and not views.target.calldata_of(index):
+            # A table without rows fails, in forge as well.
+            status = "failed"
+            reason = why_no_rows(function, views.target.world.fixtures)
         elif views.exercise.discarded[name] > views.target.config.max_rejects:
             # Forge lets it fail: too few inputs are left to say anything.
             status, reason = "failed", unexercised.get(name, "")

@@ -19,6 +19,7 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.tape import FAIL
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.call_codec import CallCodec
+from echidna_mcp.rounds.foundry.discarded import is_discarded
 from echidna_mcp.rounds.templates import make_created
 
 FOR_CALLER: Final = Watch(creations=True)
@@ -32,11 +33,13 @@ class Called:
     Attributes:
         callee: number of the contract that was called.
         data: calldata.
+        discards: how many calls of the sequence were discarded so far.
     """
 
     result: CallResult
     callee: int
     data: bytes
+    discards: int = 0
 
 
 class Caller:
@@ -50,10 +53,12 @@ class Caller:
         self._backend = backend
         self._created = make_created(codec.interface.templates)
         self._callee = 0
+        self._discards = 0
 
     def begin(self) -> None:
         """Begin a sequence."""
         self._created.count = 0
+        self._discards = 0
 
     def aim(self, sequence: bytearray, at: int) -> Message | None:
         """Return the message of the call record at `at`; None if it is left out.
@@ -77,4 +82,5 @@ class Caller:
             for address in result.creations:
                 code = bytearray(self._backend.code(address))
                 add_created(self._created, address, code, 0, len(code))
-        return Called(result, self._callee, message.data)
+        self._discards += is_discarded(result)
+        return Called(result, self._callee, message.data, self._discards)

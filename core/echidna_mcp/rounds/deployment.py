@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from echidna_mcp.abi.function import constructor_of
+from echidna_mcp.abi.function import constructor_of, functions_of
 from echidna_mcp.cheatcodes.errors import SKIP
 from echidna_mcp.cheatcodes.table import refusal_of_signature
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.errors import DeploymentError, SetUpSkippedError
+from echidna_mcp.errors import (
+    DeploymentError,
+    SetUpSkippedError,
+    StepFailedError,
+)
 from echidna_mcp.evm.backend import (
     NOTHING,
     BackendConfig,
@@ -20,11 +24,12 @@ from echidna_mcp.evm.backend import (
 )
 from echidna_mcp.evm.fork import system_contracts
 from echidna_mcp.program.cheatcodes import cheat_settings
+from echidna_mcp.program.foundry_tests import BEFORE_TEST
 from echidna_mcp.program.plan import Deployment
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.failure_path import ending, failure_path
-from echidna_mcp.rounds.judge import is_skipped
+from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
 from echidna_mcp.wording import some
 
 _DEPLOY_GAS = 0xFFFFFFFF
@@ -52,11 +57,11 @@ def deployed_world(
 
     Returns:
         It, and the results of the deployments, with coverage of the constructors, and
-        of `setUp()` if it is called.
+        of `setUp()` and the steps after it, if there are any.
 
     Raises:
-        DeploymentError: a constructor or `setUp()` failed; the message says why, with
-            the frames on the way there.
+        DeploymentError: a constructor, `setUp()`, or a step after it failed; the
+            message says why, with the frames on the way there.
     """
     evm = empty_world(plugin, target)
     try:
@@ -87,10 +92,11 @@ def deploy(
 
     Returns:
         The results of the deployments, with coverage of the constructors, and of
-        `setUp()` if it is called.
+        `setUp()` and the steps after it, if there are any.
 
     Raises:
-        DeploymentError: a constructor or `setUp()` failed; the message says why.
+        DeploymentError: a constructor, `setUp()`, or a step after it failed; the
+            message says why.
     """
     config = target.config
     for address, code in system_contracts(config.evm_version).items():
@@ -104,6 +110,8 @@ def deploy(
     )
     if target.plan.set_up:
         results += (_set_up(backend, target, watch),)
+    for step in target.world.steps:
+        results += (_take_step(backend, target, step, watch),)
     return results
 
 
@@ -162,13 +170,18 @@ def _refuse_unpayable(deployment: Deployment) -> None:
         )
 
 
-def _refuse_unsupported(result: CallResult, who: str, config: CampaignConfig) -> None:
+def _refuse_unsupported(
+    result: CallResult,
+    who: str,
+    config: CampaignConfig,
+    error: type[DeploymentError] = DeploymentError,
+) -> None:
     """Say that cheatcodes were called that do not work."""
     if result.refused and not config.ignore_refused:
         names = [f"vm.{each}" for each in result.refused]
         reason = refusal_of_signature(result.refused[0])
         rest = f" ({some(names[1:])} as well)" if names[1:] else ""
-        raise DeploymentError(
+        raise error(
             f"{who} calls {names[0]}, which {reason}{rest} To go on without, give "
             "--ignore-unsupported."
         )
@@ -195,6 +208,42 @@ def _set_up(backend: EvmBackend, target: FuzzTarget, watch: Watch) -> CallResult
     return result
 
 
+def _take_step(
+    backend: EvmBackend, target: FuzzTarget, step: bytes, watch: Watch
+) -> CallResult:
+    config = target.config
+    result = backend.call(
+        Message(
+            sender=config.deployer,
+            to=config.contract_addr,
+            data=step,
+            gas=_DEPLOY_GAS,
+        ),
+        watch,
+    )
+    name = _step_name(target, step)
+    _refuse_unsupported(result, name, config, StepFailedError)
+    # What asks to be passed over is no exception: forge says that the test fails.
+    if not result.status.succeeded or result.failed_assertion:
+        raise StepFailedError(
+            f"{name}, with which the test begins ({BEFORE_TEST}), failed: "
+            f"{_why(result, target)}."
+        )
+    return result
+
+
+def _step_name(target: FuzzTarget, step: bytes) -> str:
+    """Return the signature of what a step calls, or its calldata if there is none."""
+    for function in functions_of(target.program.main_contract.abi):
+        if function.kind == "function" and function.selector == step[:4]:
+            return function.signature
+    return f"Calldata 0x{step.hex()}"
+
+
 def _why(result: CallResult, target: FuzzTarget) -> str:
+    if result.status.succeeded:
+        return "it told that an assertion failed"
+    if is_discarded(result):
+        return "it asked to be passed over (vm.assume, vm.skip)"
     path = failure_path(result.frames, target)
     return path or ending(result.status, result.output, target)

@@ -31,6 +31,7 @@ from echidna_mcp.rounds.foundry.std_invariant import (
     chosen_world,
     may_choose_targets,
 )
+from echidna_mcp.rounds.foundry.steps import may_have_steps, steps_of
 
 _CLONE_HEAD = bytes.fromhex("363d3d373d3d3d363d73")
 _CLONE_TAIL = bytes.fromhex("5af43d82803e903d91602b57fd5bf3")
@@ -50,7 +51,7 @@ def explored_target(
 
     Raises:
         TargetError, ConfigError: see `build_target`; or what is asked for is not there.
-        DeploymentError: a constructor or `setUp()` failed.
+        DeploymentError: a constructor, `setUp()`, or a step after it failed.
     """
     # Nothing is decided yet but what is deployed.
     undecided = FuzzTarget(program, config, plan_of(program, config), ALONE, (), (), ())
@@ -61,7 +62,12 @@ def explored_target(
     world = ALONE if config.checks("stateless") else _world(evm, undecided)
     if config.of_foundry:
         world = replace(world, fixtures=fixtures_of(evm, undecided))
-    return build_target(program, config, world)
+    if may_have_steps(undecided):
+        world = replace(world, steps=steps_of(evm, undecided))
+    target = build_target(program, config, world)
+    if world.steps:
+        deployed_world(backend, target)
+    return target
 
 
 def _may_have_others(target: FuzzTarget) -> bool:
@@ -69,7 +75,7 @@ def _may_have_others(target: FuzzTarget) -> bool:
     if config.of_foundry and has_fixtures(target):
         return True
     if config.checks("stateless"):
-        return False
+        return may_have_steps(target)
     listed = config.all_contracts or config.test_all_contracts
     return bool(listed or config.target_contracts) or may_choose_targets(target)
 

@@ -13,7 +13,7 @@ from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.program.callees import Callee
-from echidna_mcp.program.fixtures import fixture_words
+from echidna_mcp.program.fixtures import fixture_texts, fixture_words
 from echidna_mcp.program.linking import ADDRESS_BYTES
 from echidna_mcp.program.model import Contract
 from echidna_mcp.program.sourcemap import metadata_start
@@ -30,12 +30,14 @@ class Interface:
         templates: codes of the contracts that sequences create and call; the kind of
             each is the number of the callee.
         fixtures: values for parameters of one word, by their nodes in `types`.
+        texts: tapes for parameters of `bytes` and `string`, in the same way.
     """
 
     types: Words
     functions: Words
     templates: tuple[Template, ...] = ()
     fixtures: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    texts: Mapping[int, Sequence[bytes]] = field(default_factory=dict)
 
 
 def interface_of(target: FuzzTarget) -> Interface:
@@ -61,21 +63,26 @@ def interface_of(target: FuzzTarget) -> Interface:
         for number, callee in enumerate(target.callees)
         if callee.address is None
     )
-    return Interface(types, words(table), templates, _fixtures(target, types, nodes))
+    fixed, texts = _fixtures(target, types, nodes)
+    return Interface(types, words(table), templates, fixed, texts)
 
 
 def _fixtures(
     target: FuzzTarget, types: Words, nodes: Sequence[int]
-) -> dict[int, Sequence[int]]:
-    found: dict[int, Sequence[int]] = {}
+) -> tuple[dict[int, Sequence[int]], dict[int, Sequence[bytes]]]:
+    """Return the words and the tapes of fixtures by the nodes of their parameters."""
+    fixed: dict[int, Sequence[int]] = {}
+    texts: dict[int, Sequence[bytes]] = {}
     for function, node in zip(target.functions, nodes, strict=True):
         child = node + NODE_WORDS
         members = zip(function.inputs.members, function.inputs.names, strict=True)
         for member, name in members:
             if values := fixture_words(member, name, target.world.fixtures):
-                found[child] = values
+                fixed[child] = values
+            if tapes := fixture_texts(member, name, target.world.fixtures):
+                texts[child] = tapes
             child = types[child + NODE_NEXT]
-    return found
+    return fixed, texts
 
 
 def _template(kind: int, contract: Contract) -> Template:

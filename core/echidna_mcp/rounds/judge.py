@@ -16,6 +16,7 @@ Those of Foundry (its rules):
   evaluated at the end of a sequence, however its last call ended.
 * With `fail_on_revert` any call that fails, and is not discarded by `vm.assume` or
   `vm.skip`, fails the assertion test of its function.
+* A sequence fails if more of its calls are discarded than `max_assume_rejects`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from typing import assert_never
 
 from echidna_mcp.abi.log import AbiEvent, events_of, log_text
 from echidna_mcp.abi.revert import PANIC_ASSERT, revert_reason
-from echidna_mcp.cheatcodes.errors import ASSUME, SKIP
 from echidna_mcp.evm.backend import CallResult, EvmBackend, Log, Message, Status
 from echidna_mcp.program.target import FuzzTarget, TestCase
 from echidna_mcp.rounds.caller import Called
+from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
 
 _MOST_TEXT = 400
 """Characters of a log that a reason quotes."""
@@ -71,15 +72,20 @@ class Judge:
                 return self._asked(test)
             case "after_invariant":
                 return self._asked(test)
-            case "assertion":
-                own = test.callee, test.selector
-                if last is None or (last.callee, last.data[:4]) != own:
-                    return None
-                return self._assertion(test, last.result)
-            case "assertion_log":
-                return None if last is None else self._assertion_log(last.result)
+            case "assertion" | "assertion_log" | "discards":
+                return None if last is None else self._of_call(test, last)
             case _:
                 assert_never(test.kind)
+
+    def _of_call(self, test: TestCase, last: Called) -> Verdict | None:
+        """Judge a test that is about what calls do."""
+        if test.kind == "discards":
+            return self._discards(last)
+        if test.kind == "assertion_log":
+            return self._assertion_log(last.result)
+        if (last.callee, last.data[:4]) != (test.callee, test.selector):
+            return None
+        return self._assertion(test, last.result)
 
     def _asked(self, test: TestCase) -> Verdict | None:
         """Judge a test by calling it; the state stays as it is."""
@@ -144,6 +150,13 @@ class Judge:
                     return Verdict(self._logged(log), last.gas_used)
         return None
 
+    def _discards(self, last: Called) -> Verdict | None:
+        allowed = self._target.config.max_assume_rejects
+        if last.discards <= allowed:
+            return None
+        reason = f"vm.assume rejected too many inputs ({allowed} allowed)"
+        return Verdict(reason, last.result.gas_used)
+
     def _logged(self, log: Log) -> str:
         text = log_text(log, self._assertion_events)
         return f"logged {text[:_MOST_TEXT]}{'…' if len(text) > _MOST_TEXT else ''}"
@@ -161,17 +174,6 @@ class Judge:
             reason = revert_reason(result.output, self._target.errors)
             return f"reverted: {reason or 'no reason given'}"
         return f"ended with {result.status.name}"
-
-
-def is_discarded(result: CallResult) -> bool:
-    """Whether a call asked to be passed over, by `vm.assume` or `vm.skip`."""
-    discarded = result.output == ASSUME or is_skipped(result)
-    return result.status is Status.REVERT and discarded
-
-
-def is_skipped(result: CallResult) -> bool:
-    """Whether a call asked to be passed over for good, by `vm.skip`."""
-    return result.status is Status.REVERT and result.output.startswith(SKIP)
 
 
 def _reverted_assertion(output: bytes) -> bool:

@@ -22,7 +22,7 @@ class OpenTests:
         self.every = list(found)
         self.asked: list[int] = []
         self.at_end: list[int] = []
-        self._logs: list[int] = []
+        self._of_any: list[int] = []
         self._of_calls: dict[tuple[int, bytes], int] = {}
         for index in self.every:
             test = tests[index]
@@ -33,17 +33,17 @@ class OpenTests:
                     self.at_end.append(index)
                 case "assertion":
                     self._of_calls[test.callee, test.selector] = index
-                case "assertion_log":
-                    self._logs.append(index)
+                case "assertion_log" | "discards":
+                    self._of_any.append(index)
 
     def of_call(self, call: Called) -> list[int]:
         """Return those that are about what a call does."""
         own = self._of_calls.get((call.callee, call.data[:4]))
-        return self._logs if own is None else [own, *self._logs]
+        return self._of_any if own is None else [own, *self._of_any]
 
     def remove(self, index: int) -> None:
         """Take out a test that has been falsified."""
-        for group in (self.every, self.asked, self.at_end, self._logs):
+        for group in (self.every, self.asked, self.at_end, self._of_any):
             if index in group:
                 group.remove(index)
         test = self._tests[index]

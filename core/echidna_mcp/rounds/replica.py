@@ -125,6 +125,7 @@ class Replica:
             unborn=(*self._unborn(), *task.left_out),
             seq_len=config.seq_len,
             fixtures=self.codec.interface.fixtures,
+            texts=self.codec.interface.texts,
         )
 
     def _entries(self, left_out: frozenset[int]) -> Words:

@@ -36,7 +36,8 @@ from echidna_mcp.program.target import ASKED, FuzzTarget
 from echidna_mcp.rounds.call_codec import Call, join, outcome
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
-from echidna_mcp.rounds.judge import Verdict, is_discarded, is_skipped
+from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
+from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.open_tests import OpenTests
 from echidna_mcp.rounds.probing import PlainCalls, ProbingCalls
 from echidna_mcp.rounds.recorder import Recorder

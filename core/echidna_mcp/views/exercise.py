@@ -96,6 +96,8 @@ class ExerciseView:
                     return f"{where} vm.{cheatcode}, which {refusal}".rstrip(".")
         if config.of_foundry and test.kind == "assertion":
             return self._foundry_why_not(test.name, executed, config)
+        if test.kind == "discards":
+            return None
         what = "calls"
         if test.kind == "assertion":
             what = f"calls of {test.name}"

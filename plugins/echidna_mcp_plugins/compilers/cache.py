@@ -73,12 +73,14 @@ class Lookup(NamedTuple):
 class Compilation(NamedTuple):
     """A program, and the look-ups on which it depends besides its question.
 
-    `notes` are what the user was told about it.
+    `notes` are what the user was told about it, `others` further programs that have
+    tests (`CompileRequest.also`).
     """
 
     program: Program
     lookups: tuple[Lookup, ...] = ()
     notes: tuple[str, ...] = ()
+    others: tuple[Program, ...] = ()
 
 
 def compiled(
@@ -112,6 +114,8 @@ def compiled(
         place.put(key, _entry_of(found))
     for note in found.notes:
         request.tell(note)
+    for other in found.others:
+        request.also(other)
     return found.program
 
 
@@ -131,7 +135,10 @@ def digest_of_files(files: Iterable[Path]) -> str:
 
 
 def _entry_of(found: Compilation) -> bytes:
-    entry = found._asdict() | {"program": found.program.to_json()}
+    entry = found._asdict() | {
+        "program": found.program.to_json(),
+        "others": [other.to_json() for other in found.others],
+    }
     return json.dumps(entry).encode()
 
 
@@ -142,7 +149,8 @@ def _read(kept: bytes) -> Compilation | None:
         lookups = tuple(Lookup(*lookup) for lookup in entry["lookups"])
         if all(lookup.still_holds() for lookup in lookups):
             program = Program.from_json(entry["program"])
-            return Compilation(program, lookups, tuple(entry["notes"]))
+            others = tuple(map(Program.from_json, entry["others"]))
+            return Compilation(program, lookups, tuple(entry["notes"]), others)
     except (ValueError, TypeError, LookupError):
         _log.debug("An entry of the cache of programs is damaged.", exc_info=True)
     return None

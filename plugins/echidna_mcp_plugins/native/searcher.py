@@ -97,6 +97,7 @@ class NativeSearcher:
         state.function_discards = words([0] * len(replica.target.functions))
         state.any_failure = int(config.of_foundry and config.fail_on_revert)
         state.length = config.seq_len
+        state.most_discards = config.max_assume_rejects
         state.endings = bytearray(config.seq_len + 1)
         self._state = state
         topics = replica.judge.assertion_topics
@@ -255,6 +256,7 @@ class NativeSearcher:
         if len(properties) * SET_BYTES > len(state.reads):
             state.reads = bytearray(len(properties) * SET_BYTES)
         state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))
+        state.watches_discards = int(any(test.kind == "discards" for test in tests))
 
 
 def _demand(test: TestCase) -> int:

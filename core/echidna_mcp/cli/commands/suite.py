@@ -10,7 +10,7 @@ from echidna_mcp.cli.commands.conclusion import NOT_EXERCISED, refuse_disputes
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.suite_report import SuiteReport
 from echidna_mcp.cli.request.campaign import request_for, tests_meant
-from echidna_mcp.errors import DeploymentError, TargetError
+from echidna_mcp.errors import DeploymentError, StepFailedError, TargetError
 from echidna_mcp.program.foundry_tests import foundry_tests
 
 if TYPE_CHECKING:
@@ -46,10 +46,13 @@ def run_suite(settings: Settings, wishes: Sequence[Wish], run_one: RunOne) -> No
     for number, wish in enumerate(wishes):
         if wish.program.main in broken:
             continue
-        seconds = _share(settings.options.timeout, begun, len(wishes) - number)
+        share = _share(settings.options.timeout, begun, len(wishes) - number)
+        seconds = min(filter(None, (share, wish.timeout)), default=None)
         try:
             request = request_for(settings, wish)
             report.add(*run_one(request, seconds), request.unhonoured)
+        except StepFailedError as error:
+            report.add_failed(wish.program, wish.config.tests, error)
         except (DeploymentError, TargetError) as error:
             broken.add(wish.program.main)
             report.add_broken(wish.program, error)

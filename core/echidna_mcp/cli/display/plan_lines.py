@@ -64,6 +64,10 @@ def _lines(target: FuzzTarget) -> Iterator[str]:
         yield from _deployment_lines(number, deployment)
     if plan.set_up:
         yield f"{len(plan.deployments) + 1}. {main.name}.setUp()"
+    yield from (
+        f"{len(plan.deployments) + plan.set_up + number}. {main.name}: 0x{step.hex()}"
+        for number, step in enumerate(target.world.steps, 1)
+    )
     yield ""
     tests = counted(len(target.tests), "test")
     if len(target.callees) == 1:

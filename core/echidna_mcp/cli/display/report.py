@@ -15,7 +15,7 @@ from echidna_mcp.views.properties import PropertyRecord, PropertyState
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from echidna_mcp.views.campaign import CampaignViews
 
@@ -37,7 +37,7 @@ def _lines(views: CampaignViews) -> Iterator[str]:
         yield from _test_lines(record, views, unexercised.get(record.name))
     if views.properties.records:
         yield ""
-    for idle in _failing(views):
+    for idle in _failing(views, unexercised):
         yield f"Never succeeded: {printable(idle.text)}"
     report = CoverageReports(views.target).report(views.coverage)
     covered = sum(len(contract.covered_lines) for contract in report.contracts)
@@ -93,9 +93,8 @@ def _test_lines(
     yield ""
 
 
-def _failing(views: CampaignViews) -> Iterator[IdleFunction]:
+def _failing(views: CampaignViews, told: Container[str]) -> Iterator[IdleFunction]:
     """Yield the functions that only failed, but for those whose own test says so."""
-    told = views.not_exercised()
     for idle in idle_functions(views):
         if idle.calls and idle.function not in told and views.exercise.known:
             yield idle
@@ -103,13 +102,21 @@ def _failing(views: CampaignViews) -> Iterator[IdleFunction]:
 
 def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
     """Return `json_document` as text, ASCII only; ends with a line feed."""
-    return json.dumps(exact(json_document(views, unhonoured)), indent=2) + "\n"
+    document = json_document(views, views.not_exercised(), unhonoured)
+    return json.dumps(exact(document), indent=2) + "\n"
 
 
 def json_document(
-    views: CampaignViews, unhonoured: Sequence[str] = ()
+    views: CampaignViews,
+    unexercised: Mapping[str, str],
+    unhonoured: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the result of a campaign as JSON values.
+
+    Args:
+        views: the fold of the campaign.
+        unexercised: what it says of tests that were not exercised.
+        unhonoured: a sentence for each wish that had no effect.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
@@ -121,7 +128,6 @@ def json_document(
     """
     config, progress = views.target.config, views.progress
     report = CoverageReports(views.target).report(views.coverage)
-    unexercised = views.not_exercised()
     return {
         "contract": views.target.program.main,
         "seed": config.seed,
@@ -152,7 +158,7 @@ def json_document(
         "reason": progress.stopped,
         "neverSucceeded": [
             {"function": idle.function, "calls": idle.calls, "reason": idle.reason}
-            for idle in _failing(views)
+            for idle in _failing(views, unexercised)
         ],
         "notHonoured": list(unhonoured),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cli.console.printable import printable
@@ -13,6 +13,7 @@ from echidna_mcp.cli.display.report import json_document
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.errors import SetUpSkippedError
 from echidna_mcp.numbers import exact
+from echidna_mcp.program.foundry_tests import foundry_tests
 from echidna_mcp.reports.foundry_verdicts import (
     FoundryVerdict,
     foundry_verdicts,
@@ -21,7 +22,7 @@ from echidna_mcp.reports.foundry_verdicts import (
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from echidna_mcp.errors import EchidnaMcpError
@@ -34,11 +35,12 @@ _STATUSES: Final = ("passed", "failed", "skipped", "not exercised", "disputed")
 
 @dataclass(frozen=True, slots=True)
 class _Campaign:
-    """One campaign that has run, or a contract that could not be set up."""
+    """One campaign that has run, or what could not be set up."""
 
     verdicts: tuple[FoundryVerdict, ...]
     views: CampaignViews | None = None
     directory: Path | None = None
+    unexercised: Mapping[str, str] = field(default_factory=dict)
     unhonoured: tuple[str, ...] = ()
 
 
@@ -58,8 +60,16 @@ class SuiteReport:
     ) -> None:
         """Add a campaign that has ended, with wishes that had no effect on it."""
         own = [each for each in unhonoured if each not in self._unhonoured]
-        verdicts = tuple(foundry_verdicts(views))
-        self._campaigns.append(_Campaign(verdicts, views, directory, tuple(own)))
+        unexercised = views.not_exercised()
+        self._campaigns.append(
+            _Campaign(
+                verdicts=tuple(foundry_verdicts(views, unexercised)),
+                views=views,
+                directory=directory,
+                unexercised=unexercised,
+                unhonoured=tuple(own),
+            )
+        )
 
     def add_broken(self, program: Program, error: EchidnaMcpError) -> None:
         """Add a contract that can't be set up: one failure for all, as in forge."""
@@ -72,6 +82,29 @@ class SuiteReport:
             reason=error.message,
         )
         self._campaigns.append(_Campaign((verdict,)))
+
+    def add_failed(
+        self, program: Program, tests: Sequence[str], error: EchidnaMcpError
+    ) -> None:
+        """Add tests of a contract that fail before they begin.
+
+        Args:
+            program: the contract is its main one.
+            tests: their signatures; all but invariants, if there are none.
+            error: says why.
+        """
+        verdicts = tuple(
+            FoundryVerdict(
+                contract=program.main,
+                test=function.signature,
+                kind=kind,
+                status="failed",
+                reason=error.message,
+            )
+            for function, kind in foundry_tests(program.main_contract)
+            if kind != "invariant" and (not tests or function.signature in tests)
+        )
+        self._campaigns.append(_Campaign(verdicts))
 
     def named(self, status: str) -> list[str]:
         """Return the tests of a status, as `Contract.test`."""
@@ -106,7 +139,9 @@ class SuiteReport:
             "tests": [_test(v) for c in self._campaigns for v in c.verdicts],
             "campaigns": [
                 {
-                    **json_document(campaign.views, campaign.unhonoured),
+                    **json_document(
+                        campaign.views, campaign.unexercised, campaign.unhonoured
+                    ),
                     "testMode": campaign.views.target.config.test_mode,
                     "functions": _functions(campaign.views),
                     "directory": str(campaign.directory),

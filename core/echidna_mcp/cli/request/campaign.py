@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,10 +20,11 @@ from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
+from echidna_mcp.cli.request.suite import suite_wishes
 from echidna_mcp.config.campaign import FOUNDRY_MODE, CampaignConfig, RunOptions
 from echidna_mcp.config.project_files import is_project
 from echidna_mcp.config.projects.choice import Choice, choose
-from echidna_mcp.config.projects.foundry import FOUNDRY, profile_name
+from echidna_mcp.config.projects.foundry import FOUNDRY
 from echidna_mcp.config.projects.loader import (
     IGNORE_HINT,
     LoadedConfig,
@@ -44,7 +45,6 @@ from echidna_mcp.program.foundry_tests import (
     unsupported_tests,
 )
 from echidna_mcp.program.model import Program
-from echidna_mcp.program.suite import ALL, Selection, no_tests, suite_of
 from echidna_mcp.program.target import (
     FuzzTarget,
     rules_wanted,
@@ -58,7 +58,6 @@ from echidna_mcp.wording import closest, did_you_mean, some
 _SEED_BITS = 53
 """A number of so many is exact wherever JSON is read (`numbers.exact`)."""
 _SLOW_SECONDS = 10.0
-_ENDLESS_RUNS: Final = 1 << 62
 _DEMO: Final = "No target is named and there is no project here: this is the demo."
 
 SERVED_NICE: Final = 2
@@ -204,12 +203,14 @@ class Wish:
 
     Attributes:
         left_open: fields of `config` that were chosen for want of a wish.
+        timeout: seconds after which it is asked to stop, beside what all have together.
         unhonoured: a sentence for each wish that has no effect.
     """
 
     program: Program
     config: CampaignConfig
     left_open: frozenset[str]
+    timeout: int | None = None
     unhonoured: tuple[str, ...] = ()
 
 
@@ -268,7 +269,8 @@ def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
     if loaded.seed is None:
         config = replace(config, seed=secrets.randbits(_SEED_BITS))
         left_open.add("seed")
-    program = _program(settings)
+    others: list[Program] = []
+    program = _program(settings, others.append)
     config = _with_arguments(config, parameters["constructor_args"], program)
     if "evmVersion" not in loaded.given:
         config = replace(config, evm_version=rules_wanted(program))
@@ -276,42 +278,11 @@ def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
     alone = Wish(program=program, config=config, left_open=frozenset(left_open))
     if not config.checks(FOUNDRY_MODE):
         return [alone]
-    if unlimited and "fuzzRuns" not in loaded.given:
-        config = replace(config, fuzz_runs=_ENDLESS_RUNS)
-    selection = _selection(loaded)
-    suite = suite_of(
-        program,
-        config,
-        given=loaded.given,
-        profile=profile_name(),
-        selection=selection,
-        only=(program.main,) if loaded.contract else (),
-    )
+    suite = suite_wishes(settings, alone, others, unlimited=unlimited)
     if suite:
-        return [
-            replace(
-                alone,
-                program=each.program,
-                config=each.config,
-                unhonoured=each.unhonoured,
-            )
-            for each in suite
-        ]
-    if "testMode" in loaded.given or selection != ALL:
-        raise no_tests(selection, program)
+        return suite
     # A project of Foundry may have a harness of another tool, and no tests.
     return [replace(alone, config=replace(alone.config, test_mode="property"))]
-
-
-def _selection(loaded: LoadedConfig) -> Selection:
-    return Selection(
-        test=loaded.match_test,
-        no_test=loaded.no_match_test,
-        contract=loaded.match_contract,
-        no_contract=loaded.no_match_contract,
-        path=loaded.match_path,
-        no_path=loaded.no_match_path,
-    )
 
 
 def request_for(settings: Settings, wish: Wish) -> Request:
@@ -446,7 +417,8 @@ def _checked_options(plugins: PluginManager, options: RunOptions) -> RunOptions:
     return replace(options, executor=executor)
 
 
-def _program(settings: Settings) -> Program:
+def _program(settings: Settings, also: Callable[[Program], None]) -> Program:
+    """Compile the target; `also` takes what other compilers have made of a suite."""
     loaded, parameters = settings.loaded, settings.parameters
     if settings.path is None:
         if parameters["contract"] is not None:
@@ -466,6 +438,7 @@ def _program(settings: Settings) -> Program:
         suite=loaded.campaign.checks(FOUNDRY_MODE) and loaded.contract is None,
         allow_paths=tuple(map(Path, loaded.allow_paths)),
         tell=partial(_tell, quiet=loaded.options.quiet),
+        also=also,
     )
     return compile_target(request, tuple(settings.plugins.compilers.values()))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Any, Final
 
@@ -85,10 +86,7 @@ def profile_of(data: Mapping[str, Any], name: str, path: Path) -> Mapping[str, A
         layers.reverse()
     else:
         layers.append(_table(profiles, name, path))
-    merged: Mapping[str, Any] = {}
-    for layer in layers:
-        merged = _merged(merged, layer)
-    return merged
+    return reduce(merged, layers, {})
 
 
 def _names(data: Mapping[str, Any], name: str, path: Path) -> Mapping[str, str]:
@@ -119,13 +117,13 @@ def _with_plain_keys(table: Mapping[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Return two tables as one; `above` wins, tables in them are merged as well."""
     both = dict(below)
     for key, value in above.items():
         under = both.get(key)
         if isinstance(value, dict) and isinstance(under, dict):
-            both[key] = _merged(under, value)
+            both[key] = merged(under, value)
         else:
             both[key] = value
     return both
@@ -145,16 +143,56 @@ def read_foundry(source: str, path: Path) -> Reading:
     for given, key in TEXTS.items():
         if given in nested.values:
             nested.set(key, nested.values.pop(given), given)
-    for given, key in MAPPED.items():
-        if given in nested.values:
-            nested.set(key, _number(nested.values.pop(given)), given)
+    _set_mapped(nested)
     _set_accounts(nested)
     _set_gas_limit(nested)
-    _set_limits(nested)
+    _set_limits(nested, _RUNS, _DEPTH)
     _set_libraries(nested)
     _refuse_the_rest(nested)
     _refuse_sections(nested, data)
     return nested.reading()
+
+
+def read_comments(
+    data: Mapping[str, Any], where: str, *, runs: int = _RUNS, depth: int = _DEPTH
+) -> Reading:
+    """Read settings of comments beside tests, which are those of a profile.
+
+    Args:
+        data: as a profile holds them.
+        where: what stands before a name in messages.
+        runs, depth: of invariants, if the comments say only one of the two.
+    """
+    nested = Nested.of(_with_plain_keys(data), where, _TESTS)
+    for name in sorted(keys.UNCHANGED & nested.values.keys()):
+        del nested.values[name]
+        nested.remark("idle", name, "does nothing beside a test")
+    _set_mapped(nested)
+    _set_gas_limit(nested)
+    _set_limits(nested, runs, depth)
+    if "evm_version" in nested.values:
+        del nested.values["evm_version"]
+        nested.remark("unsupported", "evm_version", "is not supported beside a test")
+    _refuse_the_rest(nested)
+    return nested.reading()
+
+
+def profiles_of(source: str, path: Path) -> frozenset[str]:
+    """Return the names of the profiles of a `foundry.toml`, and that of the default.
+
+    Raises:
+        ConfigError: it is no TOML, or `profile` is no table.
+    """
+    return frozenset(
+        {DEFAULT_PROFILE, *_table(read_toml(source, path), "profile", path)}
+    )
+
+
+def _set_mapped(nested: Nested) -> None:
+    """Set what is a setting of ours by itself."""
+    for given, key in MAPPED.items():
+        if given in nested.values:
+            nested.set(key, _number(nested.values.pop(given)), given)
 
 
 def _refuse_the_rest(nested: Nested) -> None:
@@ -226,14 +264,14 @@ def _set_gas_limit(nested: Nested) -> None:
             return
 
 
-def _set_limits(nested: Nested) -> None:
+def _set_limits(nested: Nested, runs_else: int, depth_else: int) -> None:
     """Set the length of sequences, how many calls there are, and the seed."""
     whole = number_or_text(integer(0, _U63))
     runs, depth = "invariant.runs", "invariant.depth"
     given = runs if runs in nested.values else depth
     if given in nested.values:
-        calls = nested.take(depth, whole, _DEPTH)
-        sequences = nested.take(runs, whole, _RUNS)
+        calls = nested.take(depth, whole, depth_else)
+        sequences = nested.take(runs, whole, runs_else)
         nested.set("seqLen", calls, depth)
         nested.set("testLimit", calls * sequences, given)
     name = "fuzz.seed"

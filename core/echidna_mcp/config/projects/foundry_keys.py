@@ -21,10 +21,12 @@ MAPPED: Final[Mapping[str, str]] = {
     "invariant.shrink_run_limit": "shrinkLimit",
     "invariant.max_time_delay": "maxTimeDelay",
     "invariant.max_block_delay": "maxBlockDelay",
-    "invariant.timeout": "timeout",
+    "invariant.timeout": "invariantTimeout",
+    "invariant.max_assume_rejects": "maxAssumeRejects",
     "assertions_revert": "assertionsRevert",
     "allow_internal_expect_revert": "internalExpectRevert",
     "fuzz.runs": "fuzzRuns",
+    "fuzz.timeout": "fuzzTimeout",
     "fuzz.max_test_rejects": "maxTestRejects",
     "invariant.fail_on_revert": "failOnRevert",
 }
@@ -98,6 +100,14 @@ _OF_INVARIANT: Final = (
     *("max_assume_rejects", "max_block_delay", "max_time_delay", "show_metrics"),
     *("show_solidity", "shrink_run_limit", "preserve_state", "shrink_sequence"),
 )
+UNCHANGED: Final = frozenset(
+    (
+        *(*TEXTS, *COMPILER, "sender", "tx_origin", "initial_balance", "libraries"),
+        "fuzz.seed",
+    )
+) - {"evm_version"}
+"""What comments beside tests can't change: how all is compiled, chosen and deployed."""
+
 INHERITED: Final = frozenset(_EITHER)
 """What `[invariant]` has from `[fuzz]` if it does not say it itself."""
 

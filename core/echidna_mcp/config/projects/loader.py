@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +41,8 @@ class LoadedConfig:
         target: what is fuzzed if the command line names nothing else.
         contract: the contract that is fuzzed; None for the one that suits best.
         crytic_args: what `cryticArgs` ask for.
+        invariant_timeout, fuzz_timeout: seconds after which each campaign of Foundry's
+            invariants, and each of its other tests, is asked to stop.
         match_test, no_match_test, match_contract, no_match_contract, match_path,
             no_match_path: which of Foundry's tests are run (`Selection`).
         given: keys that the file or the command line set, in order of name; for
@@ -58,6 +60,8 @@ class LoadedConfig:
     target: Path | None = None
     contract: str | None = None
     crytic_args: CryticArgs = NO_CRYTIC_ARGS
+    invariant_timeout: int | None = None
+    fuzz_timeout: int | None = None
     match_test: str | None = None
     no_match_test: str | None = None
     match_contract: str | None = None
@@ -108,22 +112,20 @@ def load_choice(
         if value is not None:
             stated[name] = Entry(name, value, _COMMAND_LINE)
     _swap_target(stated, reading)
-    wrong: list[ConfigError] = []
-    unhonoured: list[str] = []
-    unsupported: list[str] = []
-    remarks = (*reading.remarks, *_not_ours(reading), *_of_crytic_args(stated))
-    for remark in remarks:
-        if remark.unless and _from_command_line(stated, remark.unless):
-            continue
-        if remark.weight == "wrong":
-            wrong.append(ConfigError(remark.text, key=remark.key))
-        elif remark.weight == "unsupported" and not ignore_unsupported:
-            text = f"{remark.text} {IGNORE_HINT}"
-            wrong.append(ConfigError(text, key=remark.key))
-        else:
-            unhonoured.append(remark.text)
-            if remark.weight == "unsupported":
-                unsupported.append(remark.text)
+    remarks = [
+        remark
+        for remark in (
+            *(*reading.remarks, *_not_ours(reading)),
+            *_of_crytic_args(stated),
+        )
+        if not (remark.unless and _from_command_line(stated, remark.unless))
+    ]
+    wrong, unhonoured = _weighed(remarks, ignore_unsupported=ignore_unsupported)
+    unsupported = [
+        remark.text
+        for remark in remarks
+        if remark.weight == "unsupported" and remark.text in unhonoured
+    ]
     preset = f"the preset of {choice.kind.title}"
     given = {
         **{key: Entry(key, value, preset) for key, value in choice.kind.preset.items()},
@@ -133,6 +135,41 @@ def load_choice(
     _refuse(wrong)
     loaded = _loaded(choice, fields, stated)
     return replace(loaded, unhonoured=tuple(unhonoured), unsupported=tuple(unsupported))
+
+
+def fields_of(
+    reading: Reading, *, ignore_unsupported: bool
+) -> tuple[dict[str, dict[str, Any]], tuple[str, ...]]:
+    """Return what a reading sets, and a sentence for each wish that does nothing.
+
+    Returns:
+        The values of fields by their owner (`campaign`, `options`, `loaded`), and the
+        sentences.
+
+    Raises:
+        ConfigError: as of `load_choice`.
+    """
+    wrong, unhonoured = _weighed(reading.remarks, ignore_unsupported=ignore_unsupported)
+    fields = _fields({entry.key: entry for entry in reading.entries}, wrong)
+    _refuse(wrong)
+    return fields, tuple(unhonoured)
+
+
+def _weighed(
+    remarks: Iterable[Remark], *, ignore_unsupported: bool
+) -> tuple[list[ConfigError], list[str]]:
+    """Return what stops, and the sentences on what does not."""
+    wrong: list[ConfigError] = []
+    unhonoured: list[str] = []
+    for remark in remarks:
+        if remark.weight == "wrong":
+            wrong.append(ConfigError(remark.text, key=remark.key))
+        elif remark.weight == "unsupported" and not ignore_unsupported:
+            text = f"{remark.text} {IGNORE_HINT}"
+            wrong.append(ConfigError(text, key=remark.key))
+        else:
+            unhonoured.append(remark.text)
+    return wrong, unhonoured
 
 
 def _swap_target(stated: dict[str, Entry], reading: Reading) -> None:

@@ -21,12 +21,12 @@ class Nested:
     """The values of a file, and what has been made of them so far.
 
     Attributes:
-        path: the file, for messages.
+        path: the file, for messages, or where else they stand.
         values: what has not been taken yet, by dotted path, without nulls.
         names: what messages call some of them, if they stand elsewhere in the file.
     """
 
-    path: Path
+    path: Path | str
     values: dict[str, Any]
     names: Mapping[str, str] = field(default_factory=dict)
     _entries: list[Entry] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Nested:
 
     @classmethod
     def of(
-        cls, data: Mapping[str, Any], path: Path, containers: Collection[str]
+        cls, data: Mapping[str, Any], path: Path | str, containers: Collection[str]
     ) -> Nested:
         """Return the values of `data`; objects at `containers` are looked into.
 

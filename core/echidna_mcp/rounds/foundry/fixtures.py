@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from echidna_mcp.abi.encoding import decode_arguments, encode_arguments, encode_call
+from echidna_mcp.abi.encoding import encode_arguments, encode_call
 from echidna_mcp.abi.function import AbiFunction, functions_of
-from echidna_mcp.abi.types import Tuple, type_name
+from echidna_mcp.abi.types import type_name
 from echidna_mcp.abi.values import Value
-from echidna_mcp.errors import InvalidInputError
-from echidna_mcp.evm.backend import EvmBackend, Message
-from echidna_mcp.program.fixtures import PREFIX, fixture_name, value_type
+from echidna_mcp.evm.backend import EvmBackend
+from echidna_mcp.program.fixtures import (
+    PREFIX,
+    fixture_name,
+    is_text,
+    value_type,
+)
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.program.world import Fixture
+from echidna_mcp.rounds.foundry.asking import answer_of
 
-_GAS: Final = 1 << 30
 _MOST_VALUES: Final = 256
 
 
@@ -35,7 +39,14 @@ def fixtures_of(evm: EvmBackend, target: FuzzTarget) -> tuple[Fixture, ...]:
                 for value in _values(evm, target, getter)
             )
             name = fixture_name(getter.name.removeprefix(PREFIX))
-            found.append(Fixture(name=name, type=type_name(kind), values=values))
+            found.append(
+                Fixture(
+                    name=name,
+                    type=type_name(kind),
+                    values=values,
+                    is_text=is_text(kind.members[0]),
+                )
+            )
     return tuple(found)
 
 
@@ -49,34 +60,19 @@ def _values(
     evm: EvmBackend, target: FuzzTarget, getter: AbiFunction
 ) -> Iterator[Value]:
     if not getter.inputs.members:
-        answer = _ask(evm, target, getter, ())
+        answer = _ask(evm, target, getter)
         if answer is not None and isinstance(answer[0], tuple):
             yield from answer[0][:_MOST_VALUES]
         return
     for index in range(_MOST_VALUES):
-        answer = _ask(evm, target, getter, (index,))
+        answer = _ask(evm, target, getter, index)
         if answer is None:
             return
         yield answer[0]
 
 
 def _ask(
-    evm: EvmBackend, target: FuzzTarget, getter: AbiFunction, arguments: tuple[int, ...]
+    evm: EvmBackend, target: FuzzTarget, getter: AbiFunction, *arguments: int
 ) -> tuple[Value, ...] | None:
-    before = evm.snapshot()
-    result = evm.call(
-        Message(
-            sender=target.config.psender,
-            to=target.config.contract_addr,
-            data=encode_call(getter, arguments),
-            gas=_GAS,
-        )
-    )
-    evm.restore(before)
-    outputs: Tuple = getter.outputs
-    if not result.status.succeeded:
-        return None
-    try:
-        return decode_arguments(outputs, result.output)
-    except InvalidInputError:
-        return None
+    calldata = encode_call(getter, arguments)
+    return answer_of(evm, target, calldata, getter.outputs)

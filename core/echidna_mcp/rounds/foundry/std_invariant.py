@@ -10,17 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
-from echidna_mcp.abi.encoding import decode_arguments
 from echidna_mcp.abi.function import AbiFunction, functions_of
 from echidna_mcp.abi.types import type_name
-from echidna_mcp.errors import InvalidInputError, TargetError
-from echidna_mcp.evm.backend import EvmBackend, Message
+from echidna_mcp.errors import TargetError
+from echidna_mcp.evm.backend import EvmBackend
 from echidna_mcp.program.creatable import creatable
 from echidna_mcp.program.foundry_tests import RESERVED, is_reserved
 from echidna_mcp.program.main_contract import contracts_named, no_such_contract
 from echidna_mcp.program.model import Contract
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.program.world import Placement, World
+from echidna_mcp.rounds.foundry.asking import answer_of
 
 _GETTERS: Final[Mapping[str, str]] = {
     "targetArtifactSelectors": "((string,bytes4[])[])",
@@ -35,7 +35,6 @@ _GETTERS: Final[Mapping[str, str]] = {
     "excludeSenders": "(address[])",
 }
 """Names and what they return."""
-_GETTER_GAS: Final = 30_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +88,12 @@ def chosen_world(
 
 
 def _ask(evm: EvmBackend, target: FuzzTarget, getter: AbiFunction) -> tuple[Any, ...]:
-    before = evm.snapshot()
-    result = evm.call(
-        Message(
-            sender=target.config.psender,
-            to=target.config.contract_addr,
-            data=getter.selector,
-            gas=_GETTER_GAS,
-        )
-    )
-    evm.restore(before)
-    if not result.status.succeeded:
+    answer = answer_of(evm, target, getter.selector, getter.outputs)
+    if answer is None:
         return ()
-    try:
-        (answer,) = decode_arguments(getter.outputs, result.output)
-    except InvalidInputError:
-        return ()
-    assert isinstance(answer, tuple), "all getters return arrays"
-    return answer
+    (chosen,) = answer
+    assert isinstance(chosen, tuple), "all getters return arrays"
+    return chosen
 
 
 class _Choice:

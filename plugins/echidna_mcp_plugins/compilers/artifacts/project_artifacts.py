@@ -46,7 +46,11 @@ from echidna_mcp_plugins.compilers.cache import (
 from echidna_mcp_plugins.compilers.fence import Fence, is_file
 from echidna_mcp_plugins.compilers.files import has_source_files, read_source
 from echidna_mcp_plugins.compilers.process import run
-from echidna_mcp_plugins.compilers.solidity.choice import Part, choose_among
+from echidna_mcp_plugins.compilers.solidity.choice import (
+    Part,
+    choose_among,
+    others_with_tests,
+)
 from echidna_mcp_plugins.compilers.solidity.metadata import metadata_of
 from echidna_mcp_plugins.compilers.solidity.project import entry_files
 from echidna_mcp_plugins.compilers.solidity.settings import (
@@ -238,7 +242,11 @@ def _read(
     build, main = choose_among(parts, request)
     settings = (project.root / name for name in _SETTING_FILES)
     lookups = [Lookup.now(str(file)) for file in (*project.entries, *settings)]
-    return Compilation(build.program(main), (*beside.lookups, *lookups))
+    return Compilation(
+        build.program(main),
+        (*beside.lookups, *lookups),
+        others=others_with_tests(parts, build, request),
+    )
 
 
 def _existing(project: ToolProject, part: Part) -> Part:

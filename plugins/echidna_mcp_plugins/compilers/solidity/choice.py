@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from echidna_mcp.program.compiler import CompileRequest
-from echidna_mcp.program.main_contract import choose_main
-from echidna_mcp.program.model import Contract
+from echidna_mcp.program.foundry_tests import is_test_contract
+from echidna_mcp.program.main_contract import choose_main, is_dependency
+from echidna_mcp.program.model import Contract, Program
 from echidna_mcp_plugins.compilers.solidity.standard_json import Build
 
 
@@ -47,3 +48,21 @@ def choose_among(parts: Sequence[Part], request: CompileRequest) -> tuple[Build,
         bases={name: build.bases[name] for name, (_, build) in known.items()},
     )
     return known[main][1], main
+
+
+def others_with_tests(
+    parts: Sequence[Part], chosen: Build, request: CompileRequest
+) -> tuple[Program, ...]:
+    """Return programs of the other parts that have tests, where Foundry's are meant."""
+    found = []
+    for part in parts if request.suite else ():
+        tests = [
+            contract.qualified_name
+            for contract in part.build.contracts
+            if contract.source in part.entries
+            and not is_dependency(contract.source)
+            and is_test_contract(contract)
+        ]
+        if tests and part.build is not chosen:
+            found.append(part.build.program(tests[0]))
+    return tuple(found)

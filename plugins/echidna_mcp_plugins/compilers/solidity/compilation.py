@@ -22,7 +22,11 @@ from echidna_mcp.program.main_contract import has_test, in_test_folder, is_meant
 from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.cache import Compilation, compiled
 from echidna_mcp_plugins.compilers.solidity.ask import compile_entries
-from echidna_mcp_plugins.compilers.solidity.choice import Part, choose_among
+from echidna_mcp_plugins.compilers.solidity.choice import (
+    Part,
+    choose_among,
+    others_with_tests,
+)
 from echidna_mcp_plugins.compilers.solidity.project import SolidityProject
 from echidna_mcp_plugins.compilers.solidity.solcs import (
     Group,
@@ -150,8 +154,9 @@ def _compile(
     if request.contract is None:
         _refuse_rivals(project, build, main, left_out, request)
     _tell_left_out(left_out, request)
-    _tell_others(build, parts, request)
-    return Compilation(build.program(main))
+    others = others_with_tests(parts, build, request)
+    _tell_others(build, parts, others, request)
+    return Compilation(build.program(main), others=others)
 
 
 def _refuse_rivals(
@@ -194,10 +199,16 @@ def _tell_left_out(
 def _tell_others(
     build: Build,
     parts: Sequence[Part],
+    programs: Sequence[Program],
     request: CompileRequest,
 ) -> None:
+    """Tell which files are no part of what is fuzzed, tests included."""
+    fuzzed = {build.compiler, *(program.compiler for program in programs)}
     others = sorted(
-        e for part in parts if part.build is not build for e in part.entries
+        entry
+        for part in parts
+        if part.build.compiler not in fuzzed
+        for entry in part.entries
     )
     if others:
         more = ", …" if len(others) > _TOLD else ""

@@ -285,6 +285,7 @@ def run_record(
     s.endings[s.passed] = failed
     if is_discarded(m, status) != 0:
         s.endings[s.passed] = DISCARDED
+        s.spent_discards = s.spent_discards + 1
     s.passed = s.passed + 1
     s.spent_calls = s.spent_calls + 1
     s.spent_reverts = s.spent_reverts + failed
@@ -337,6 +338,8 @@ def shows_failure(m: Machine, s: Search, status: u64) -> u64:
 
     Runs the properties; the machine is then no longer that of the call.
     """
+    if s.watches_discards != 0 and s.spent_discards > s.most_discards:
+        return 1
     if m.assertion != 0 or status >= REVERT:
         if fails_assertion(m, s, status) != 0:
             return 1

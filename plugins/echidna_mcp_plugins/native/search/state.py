@@ -95,6 +95,10 @@ class Search:
         last_property: 1 if behind the properties is one that is evaluated at the end of
             a whole sequence, whatever its last call did.
         length: calls of a whole sequence.
+        watches_discards: 1 if a sequence may not have more than `most_discards` calls
+            that are discarded.
+        spent_discards, branch_discards: how many the sequence that runs has, and how
+            many there are up to the branch.
     """
 
     mark: u64
@@ -166,6 +170,10 @@ class Search:
     function_discards: Words
     last_property: u64
     length: u64
+    watches_discards: u64
+    most_discards: u64
+    spent_discards: u64
+    branch_discards: u64
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
@@ -196,6 +204,7 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
     s.spent_reverts = s.branch_reverts
     s.spent_gas = s.branch_gas
     s.spent_steps = s.branch_steps
+    s.spent_discards = s.branch_discards
 
 
 @cold
@@ -237,6 +246,7 @@ def forget_branch(s: Search) -> None:
     s.branch_reverts = 0
     s.branch_gas = 0
     s.branch_steps = 0
+    s.branch_discards = 0
 
 
 @inline
@@ -272,3 +282,4 @@ def take_branch(m: Machine, s: Search, at: u64) -> None:
     s.branch_reverts = s.spent_reverts
     s.branch_gas = s.spent_gas
     s.branch_steps = s.spent_steps
+    s.branch_discards = s.spent_discards

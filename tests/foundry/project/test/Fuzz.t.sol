@@ -172,3 +172,110 @@ contract FuzzTest is Base {
 
     uint256[] public fixtureWrong = [2, 4, 7];
 }
+
+/// Fixtures of more than a word. What they are can't be guessed, nor learned from the sources.
+contract TextFixturesTest is Base {
+    struct Pair {
+        uint256 number;
+        string text;
+    }
+
+    uint256 internal salt = 3;
+
+    function secret(uint256 number) internal view returns (uint256 made) {
+        made = number + salt;
+        for (uint256 i = 0; i < 3; i++) made = uint256(keccak256(abi.encode(made)));
+    }
+
+    function secretText(uint256 number) internal view returns (string memory) {
+        return vm.toString(secret(number));
+    }
+
+    function fixtureText() public view returns (string[] memory found) {
+        found = new string[](2);
+        found[0] = "short";
+        found[1] = secretText(1);
+    }
+
+    function fixtureData(uint256 index) public view returns (bytes memory) {
+        require(index < 2);
+        return bytes(secretText(2 + index));
+    }
+
+    function fixtureMany() public view returns (uint256[][] memory found) {
+        found = new uint256[][](1);
+        found[0] = new uint256[](1);
+        found[0][0] = secret(4);
+    }
+
+    function fixtureOne() public view returns (uint256[] memory found) {
+        found = new uint256[](1);
+        found[0] = secret(5);
+    }
+
+    function fixtureTwo() public view returns (uint256[2][] memory found) {
+        found = new uint256[2][](1);
+        found[0][0] = secret(6);
+    }
+
+    function fixturePair() public view returns (Pair[] memory found) {
+        found = new Pair[](1);
+        found[0] = Pair(secret(7), secretText(7));
+    }
+
+    uint256[] public fixtureUneven = [1, 2, 3];
+    uint256[] public fixtureNone;
+
+    function testFuzz_Fails_Text(string memory text) public view {
+        check(!same(text, secretText(1)), "a fixture");
+    }
+
+    function testFuzz_Fails_Data(bytes memory _data) public view {
+        check(!same(_data, bytes(secretText(3))), "a fixture");
+    }
+
+    function testFuzz_NotOfAnotherType(bytes memory text) public view {
+        check(!same(text, bytes(secretText(1))), "a fixture");
+    }
+
+    function testFuzz_NotOfAnArray(uint256[] memory many) public view {
+        for (uint256 i = 0; i < many.length; i++) check(many[i] != secret(4), "a fixture");
+    }
+
+    function testFuzz_NotOfElements(uint256[] memory one) public view {
+        for (uint256 i = 0; i < one.length; i++) check(one[i] != secret(5), "a fixture");
+    }
+
+    function testFuzz_NotOfAFixedArray(uint256[2] memory two) public view {
+        check(two[0] != secret(6), "a fixture");
+    }
+
+    function testFuzz_NotOfAStruct(Pair memory pair) public view {
+        check(pair.number != secret(7) && !same(pair.text, secretText(7)), "a fixture");
+    }
+
+    function table_Texts(string memory text, bytes memory data) public view {
+        bool first = same(text, "short") && same(data, bytes(secretText(2)));
+        check(first || same(text, secretText(1)) && same(data, bytes(secretText(3))), "rows");
+    }
+
+    function table_Fails_Text(string memory text) public view {
+        check(!same(text, secretText(1)), "a fixture");
+    }
+
+    function table_Fails_Array(uint256[] memory many) public view {
+        check(many[0] != secret(4), "a fixture");
+    }
+
+    function table_Fails_Struct(Pair memory pair) public view {
+        check(!same(pair.text, secretText(7)), "a fixture");
+    }
+
+    function table_Fails_NoFixture(uint256 nobody) public pure {}
+
+    function table_Fails_AnotherType(uint128 one) public pure {}
+
+    function table_Fails_Uneven(uint256 one, uint256 uneven) public pure {}
+
+    function table_Fails_Empty(uint256 none) public pure {}
+}

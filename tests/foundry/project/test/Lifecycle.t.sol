@@ -142,38 +142,6 @@ contract SetUpInOtherLettersTest is Base {
     }
 }
 
-contract StepsBeforeTest is Base {
-    uint256 internal number;
-
-    function beforeTestSetup(bytes4 test) public view returns (bytes[] memory steps) {
-        if (test == this.test_OneStep.selector) {
-            steps = new bytes[](1);
-            steps[0] = abi.encodeCall(this.add, (5));
-        }
-        if (test == this.test_TwoSteps.selector) {
-            steps = new bytes[](2);
-            steps[0] = abi.encodeCall(this.add, (5));
-            steps[1] = abi.encodeCall(this.add, (6));
-        }
-    }
-
-    function add(uint256 more) public {
-        number += more;
-    }
-
-    function test_NoStep() public view {
-        checkUint(number, 0);
-    }
-
-    function test_OneStep() public view {
-        checkUint(number, 5);
-    }
-
-    function test_TwoSteps() public view {
-        checkUint(number, 11);
-    }
-}
-
 abstract contract Inherited is Base {
     uint256 internal number;
 
