@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from echidna_mcp.evm.outside import Reply, Request
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
@@ -89,11 +91,14 @@ class World:
             them if it is called.
         senders: who calls, if the target's getters say so; else empty.
         fixtures: values for parameters of certain names.
+        answers: what the deployment has asked the outside of the campaign for, in the
+            order in which it did.
     """
 
     placements: tuple[Placement, ...] = ()
     senders: tuple[int, ...] = ()
     fixtures: tuple[Fixture, ...] = ()
+    answers: tuple[tuple[Request, Reply], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON values; nothing for a world in which the target is alone."""
@@ -106,6 +111,11 @@ class World:
             told["fixtures"] = [each.to_json() for each in self.fixtures]
         if self.senders:
             told["senders"] = [f"0x{each:040x}" for each in self.senders]
+        if self.answers:
+            told["answers"] = [
+                {**request.to_json(), **reply.to_json()}
+                for request, reply in self.answers
+            ]
         return told
 
     @classmethod
@@ -115,7 +125,25 @@ class World:
             placements=tuple(map(Placement.from_json, data.get("targets", ()))),
             senders=tuple(int(each, 16) for each in data.get("senders", ())),
             fixtures=tuple(map(Fixture.from_json, data.get("fixtures", ()))),
+            answers=tuple(
+                (Request.from_json(each), Reply.from_json(each))
+                for each in data.get("answers", ())
+            ),
         )
+
+
+def shown_plan(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a plan as it is shown to others: what the outside said may be a secret.
+
+    Args:
+        data: what `FuzzTarget.to_json` gave.
+    """
+    shown = dict(data)
+    if "answers" in data:
+        shown["answers"] = [
+            Request.from_json(answer).to_json() for answer in data["answers"]
+        ]
+    return shown
 
 
 ALONE: Final = World()

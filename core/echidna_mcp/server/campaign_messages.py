@@ -26,6 +26,7 @@ class CampaignSpec:
         executor: name with an optional `:N`.
         keep_going: go on fuzzing when every test is decided.
         nice: `WorkerSetup.nice`.
+        root: directory of the project, as for `new_campaign`.
     """
 
     store: Path
@@ -39,6 +40,7 @@ class CampaignSpec:
     ancestors: tuple[Path, ...] = ()
     program: Program | None = None
     config: CampaignConfig | None = None
+    root: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
