@@ -88,8 +88,8 @@ def test_a_project_permits_paths_and_the_longest_one_decides(root: Path):
             f"the path {shown} is not allowed to be accessed for read operations"
         )
         assert reply.refusal == (
-            f"reads {shown}, which the project does not permit; add it to "
-            "fs_permissions in foundry.toml, or give --allow-ffi."
+            f"reads {shown}, which fs_permissions of foundry.toml do not let tests "
+            "read; add it there."
         )
 
 
@@ -97,6 +97,15 @@ def test_a_project_permits_paths_and_the_longest_one_decides(root: Path):
 def test_other_permissions_are_none_to_read(root: Path, access: str):
     config = permitted((access, "data"))
     assert ask(root, "file", "data/a.txt", config=config).refusal
+
+
+def test_where_nothing_is_permitted_the_user_may(root: Path):
+    assert ask(root, "file", "data/secret/b.txt").values[1] == b"b"
+    assert ask(root, "file", "data/a.txt", config=CampaignConfig()).refusal == (
+        "reads data/a.txt; if tests may read the project, give --allow-ffi."
+    )
+    stated = CampaignConfig(allow_ffi=True, fs_permissions=(("read", "data"),))
+    assert ask(root, "file", "foundry.toml", config=stated).refusal
 
 
 def test_a_project_of_foundry_that_says_nothing_permits_its_artifacts(root: Path):

@@ -86,7 +86,8 @@ class Suite:
         self.contracts = list(_built(project / "out"))
         self.libraries: dict[str, int] = {}
         self.deployed: list[tuple[int, bytes]] = []
-        self._machine = Machine(project, CampaignConfig(allow_ffi=True))
+        seen = CampaignConfig(allow_ffi=True, fs_permissions=(("read", "data"),))
+        self._machine = Machine(project, seen)
         self._link()
 
     def _link(self) -> None:

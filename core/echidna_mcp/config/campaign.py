@@ -119,10 +119,12 @@ class CampaignConfig:
     ignore_refused: bool = False
     """Whether tests count that have met cheatcodes which do not work."""
     allow_ffi: bool = False
-    """Whether `vm.ffi` runs programs, and all files of the project may be read."""
+    """Whether `vm.ffi` runs programs, and tests may read the project, if nothing says
+    what they may read."""
     fs_permissions: tuple[tuple[str, str], ...] | None = None
     """(access, path): what cheatcodes may read; access is `read`, `read-write`, `write`
-    or `none`, the path relative to the project. None: `out`, as in Foundry."""
+    or `none`, the path relative to the project. None: `out` in the dialect of Foundry,
+    else `allow_ffi` decides."""
     workers: int = WORKERS
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""

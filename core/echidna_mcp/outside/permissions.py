@@ -1,7 +1,8 @@
 """Which paths of a project cheatcodes may read.
 
-As in Foundry the permission with the longest path decides (`fs_permissions`); links are
-followed before. What lies outside of the project is for nobody to read, whatever its
+In a project of Foundry `fs_permissions` decide, as there: the permission with the
+longest path, after links are followed. Elsewhere tests that may run programs may read
+all of it. What lies outside of the project is for nobody to read, whatever its
 configuration says: that is a part of it.
 """
 
@@ -15,6 +16,7 @@ from echidna_mcp.config.campaign import CampaignConfig
 
 _OF_FOUNDRY: Final = (("read", "out"),)
 """What Foundry permits for want of a wish."""
+_EVERYTHING: Final = (("read", "."),)
 _READING: Final = ("read", "read-write")
 
 
@@ -28,10 +30,12 @@ class Permissions:
 
     def __init__(self, root: Path, config: CampaignConfig) -> None:
         self._root = root
-        self._everything = config.allow_ffi
         given = config.fs_permissions
+        if given is None and config.cheat_dialect == "foundry":
+            given = _OF_FOUNDRY
+        self._stated = given is not None
         if given is None:
-            given = _OF_FOUNDRY if config.cheat_dialect == "foundry" else ()
+            given = _EVERYTHING if config.allow_ffi else ()
         self._permissions = [
             (Path(os.path.realpath(root / path)), access in _READING)
             for access, path in given
@@ -49,12 +53,14 @@ class Permissions:
         """
         if not place.is_relative_to(self._root):
             return f"reads {shown}, which lies outside of the project."
-        if self._everything or self._permitted(place):
+        if self._permitted(place):
             return ""
-        return (
-            f"reads {shown}, which the project does not permit; add it to "
-            "fs_permissions in foundry.toml, or give --allow-ffi."
-        )
+        if self._stated:
+            return (
+                f"reads {shown}, which fs_permissions of foundry.toml do not let tests "
+                "read; add it there."
+            )
+        return f"reads {shown}; if tests may read the project, give --allow-ffi."
 
     def _permitted(self, place: Path) -> bool:
         fitting = [each for each in self._permissions if place.is_relative_to(each[0])]

@@ -227,8 +227,8 @@ _OPTIONS = (
         "--allow-ffi",
         is_flag=True,
         default=None,
-        help="Let vm.ffi run programs of this machine, and tests read all files of the "
-        "project [default: they may not].",
+        help="Let vm.ffi run programs of this machine; elsewhere than in projects of "
+        "Foundry tests may then read all files of the project [default: no].",
     ),
     click.option(
         "--solc",
