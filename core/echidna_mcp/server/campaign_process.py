@@ -145,6 +145,7 @@ def open_campaign(
             ancestors=spec.ancestors,
             nice=spec.nice,
             root=spec.root,
+            world=spec.world,
         )
 
     try:

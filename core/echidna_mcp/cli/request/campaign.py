@@ -136,6 +136,7 @@ class Request:
             ancestors=self.place.older,
             program=self.program,
             config=self.config,
+            world=self.target.world,
             root=self.root,
         )
 
