@@ -60,6 +60,12 @@ def test_a_variable_of_the_process_stands_before_that_of_the_project(root: Path)
     assert ask(root, "variable", "C") == Reply()
 
 
+def test_variables_are_read_from_no_file_outside_of_the_project(root: Path):
+    (root.parent / "beside.env").write_text("A=beside\n")
+    (root / ".env").symlink_to("../beside.env")
+    assert ask(root, "variable", "A") == Reply()
+
+
 def test_variables_of_ours_are_nobodys_business(root: Path):
     secret = {"ECHIDNA_MCP_TOKEN": b"secret"}
     assert ask(root, "variable", "ECHIDNA_MCP_TOKEN", **secret) == Reply()

@@ -92,9 +92,12 @@ def _of_process() -> dict[bytes, bytes]:
 
 
 def _dotenv(root: Path) -> bytes:
-    """Return the file `.env` of a project; nothing if none can be read."""
+    """Return the file `.env` of a project; nothing if none can be read in it."""
+    place = Path(os.path.realpath(root / ".env"))
+    if not place.is_relative_to(root) or not os.path.isfile(place):  # noqa: PTH113
+        return b""
     try:
-        with (root / ".env").open("rb") as file:
+        with place.open("rb") as file:
             return file.read(_MOST_DOTENV)
     except OSError:
         return b""
