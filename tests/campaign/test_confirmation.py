@@ -341,8 +341,8 @@ class Handmade:
     def __init__(self) -> None:
         self.reference = Watched()
         backend = BackendPlugin("handmade", print, None, self.reference.plugin)
-        confirmation = reliable_confirmation(TARGET, backend)
         self.views = CampaignViews(TARGET)
+        confirmation = reliable_confirmation(self.views, backend)
         self.engine = Engine(self.views, CODEC, confirmation)
 
     def merge(self, *results: dict[str, Any]) -> list[tuple[str, Any, int | None]]:

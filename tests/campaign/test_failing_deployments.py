@@ -8,6 +8,7 @@ from native_backends import named
 from solc import compile_solidity
 
 from echidna_mcp.errors import DeploymentError
+from echidna_mcp.evm.outside import Outside
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.deployment import deployed_world
 
@@ -64,7 +65,7 @@ def test_the_path_of_frames_is_told(place, call, backend):
     source = SOURCE.replace("CALL", call).replace("IN_SET_UP", in_set_up)
     target = build_target(compile_solidity(source, "Top"), small_config())
     with pytest.raises(DeploymentError) as caught:
-        deployed_world(named(backend), target)
+        deployed_world(named(backend), target, Outside())
     assert f"failed: Top.{place} > {PATHS[call]}" in caught.value.message
 
 
@@ -72,7 +73,7 @@ def test_a_failure_of_its_own_needs_no_path():
     source = SOURCE.replace("CALL", 'revert("top");').replace("IN_SET_UP", "false")
     target = build_target(compile_solidity(source, "Top"), small_config())
     with pytest.raises(DeploymentError, match=r"Top failed: it reverted \(Error"):
-        deployed_world(named("compiled"), target)
+        deployed_world(named("compiled"), target, Outside())
 
 
 def test_a_constructor_that_takes_no_wei_says_so():
@@ -80,4 +81,4 @@ def test_a_constructor_that_takes_no_wei_says_so():
     program = compile_solidity(source, "Top")
     target = build_target(program, small_config(balance_contract=5))
     with pytest.raises(DeploymentError, match="Top takes no wei, but balanceContract"):
-        deployed_world(named("compiled"), target)
+        deployed_world(named("compiled"), target, Outside())

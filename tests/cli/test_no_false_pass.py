@@ -122,12 +122,18 @@ REVERTS: Mapping[str, Project] = {
 }
 
 FFI = "vm.ffi(new string[](0))"
+ASKS_FFI = "f() calls vm.ffi(string[]), which runs a program of this machine"
+RUNS = (
+    FORGE + f"contract C is Base {{ {SET} {TRUE} function f() external {{ {FFI}; }} }}"
+)
 CHEATCODES: Mapping[str, Project] = {
+    "a project wants to run programs": Project(
+        4, ASKS_FFI, RUNS, yaml="allowFFI: true"
+    ),
     "a handler calls a cheatcode that does not work": Project(
         4,
-        "f() calls vm.ffi(string[]), which runs a program of this machine",
-        FORGE
-        + f"contract C is Base {{ {SET} {TRUE} function f() external {{ {FFI}; }} }}",
+        ASKS_FFI,
+        RUNS,
     ),
     "it catches the failure": Project(
         4,
@@ -267,7 +273,6 @@ KEYS: Mapping[str, Project] = {
         for key, value in {
             "rpcUrl": "http://localhost:8545",
             "rpcBlock": "5",
-            "allowFFI": "true",
             "testDestruction": "true",
         }.items()
     },
@@ -339,8 +344,9 @@ OTHERS_FILES: Mapping[str, Project] = {
         files=foundry(""),
     ),
     "medusa: ffi": Project(
-        2,
-        "FFI",
+        4,
+        ASKS_FFI,
+        RUNS,
         files=medusa({"chainConfig": {"cheatCodes": {"enableFFI": True}}}),
     ),
     "medusa: a fork": Project(
@@ -378,7 +384,7 @@ OTHERS_FILES: Mapping[str, Project] = {
         ),
     ),
     "medusa: an unknown key": Project(2, "seqLen", files=medusa({"seqLen": 3})),
-    "foundry: ffi": Project(2, "`ffi` is true", files=foundry("ffi = true")),
+    "foundry: ffi": Project(4, ASKS_FFI, RUNS, files=foundry("ffi = true")),
     "foundry: a fork": Project(
         2, "eth_rpc_url", files=foundry("eth_rpc_url = 'http://localhost:8545'")
     ),

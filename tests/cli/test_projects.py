@@ -170,22 +170,37 @@ def test_a_project_can_not_move_the_cursor(here, key):
 
 def test_all_problems_of_a_project_are_told_at_once(here):
     (here / "foundry.toml").write_text(
-        "[profile.default]\nffi = true\nisolate = true\nchain_id = -1\n"
+        "[profile.default]\ncelo = true\nisolate = true\nchain_id = -1\n"
     )
     done = invoke("run", ".", *SMALL)
     assert done.code == 2
     assert [line.split("`")[1] for line in done.err.splitlines()] == [
-        *("ffi", "isolate", "chainId")
+        *("celo", "isolate", "chainId")
     ]
 
 
 def test_what_is_ignored_is_listed_in_the_result(target, here):
-    (here / "f.toml").write_text("[profile.default]\nffi = true\n")
+    (here / "f.toml").write_text("[profile.default]\nisolate = true\n")
     words = ("run", target, *SMALL, "--config", "f.toml", "--format", "json")
     done = invoke(*words, "--ignore-unsupported")
     assert json.loads(done.out)["notHonoured"] == [
-        "f.toml: `ffi` is true, which is not supported yet."
+        "f.toml: `isolate` is true, which is not supported yet."
     ]
+
+
+def test_a_project_may_not_let_itself_run_programs(project):
+    config = project / "echidna.yaml"
+    config.write_text(f"allowFFI: true\n{config.read_text()}")
+    done = invoke("run", ".", *SMALL, "--format", "json")
+    assert done.code == 0
+    told = json.loads(done.out)
+    (text,) = told["notHonoured"]
+    assert text == (
+        "echidna.yaml, line 1: `allowFFI` is for you to decide, and does nothing here: "
+        "--allow-ffi lets tests run programs."
+    )
+    named = invoke("run", ".", *SMALL, "--allow-ffi", "--format", "json")
+    assert json.loads(named.out)["notHonoured"] == []
 
 
 def test_a_project_may_not_enable_plugins(here):

@@ -181,7 +181,6 @@ def test_a_profile_that_does_not_exist_is_refused(load: Loader, monkeypatch):
 @pytest.mark.parametrize(
     "line",
     [
-        "ffi = true",
         "isolate = true",
         "always_use_create_2_factory = true",
         "eth_rpc_url = 'http://localhost'",
@@ -218,7 +217,6 @@ def test_what_changes_what_is_tested_stops(load: Loader, line: str):
         "[fmt]\nline_length = 100\n[lint]\nexclude_lints = ['x']\n[doc]\nout = 'd'\n",
         "[rpc_endpoints]\nmainnet = '${URL}'\n[etherscan]\nx = { key = 'k' }\n",
         "[profile.default.fuzz]\nshow_logs = true\n[profile.default.fmt]\nx = 1\n",
-        "[profile.default]\nfs_permissions = [{ access = 'read', path = './' }]\n",
     ],
 )
 def test_what_concerns_others_is_passed_over(load: Loader, text: str):
@@ -288,14 +286,38 @@ def test_what_is_said_of_all_tests_is_called_so(load: Loader):
     assert (timeouts.invariant_timeout, timeouts.fuzz_timeout) == (5, 5)
 
 
+def test_a_project_does_not_allow_its_own_programs(load: Loader):
+    loaded = load("[profile.default]\nffi = true\n")
+    (told,) = loaded.unhonoured
+    assert told == (
+        f"{load.path}: `ffi` asks for programs to be run, which is for you to allow: "
+        "--allow-ffi."
+    )
+    assert loaded.campaign == load("").campaign
+
+
+def test_a_project_says_what_may_be_read(load: Loader):
+    entries = "{ access = 'read', path = './data' }, { access = false, path = 'a' }"
+    loaded = load(f"[profile.default]\nfs_permissions = [{entries}]\n")
+    assert loaded.campaign.fs_permissions == (("read", "./data"), ("none", "a"))
+    assert (
+        load("[profile.default]\nfs_permissions = []\n").campaign.fs_permissions == ()
+    )
+    assert load("").campaign.fs_permissions is None
+    told = load.error("[profile.default]\nfs_permissions = ['./data']\n")
+    assert "`fsPermissions` must be a list of {access:" in told
+
+
 def test_several_mistakes_are_told_at_once(load: Loader):
     with pytest.raises(ConfigError) as caught:
-        load("[profile.default]\nffi = true\nchain_id = 'mainnet'\nblock_number = -1\n")
+        load(
+            "[profile.default]\ncelo = true\nchain_id = 'mainnet'\nblock_number = -1\n"
+        )
     path = load.path
     assert [line[:60] for line in caught.value.message.splitlines()] == [
         line[:60]
         for line in (
-            f"{path}: `ffi` is true, which is not supported yet. To go on without it,",
+            f"{path}: `celo` is true, which is not supported yet. To go on without it",
             f"{path}, block_number: `blockNumber` must be a whole number from 0",
             f"{path}, chain_id: `chainId` must be a whole number from 0",
         )

@@ -256,7 +256,7 @@ def test_documented_options_of_keys_set_those_keys():
     for key, row in documented_keys().items():
         if row[2]:
             assert code(row[2]) in run
-            words = re.sub(r"[A-Z]", lambda m: f"-{m[0].lower()}", key)
+            words = re.sub(r"[A-Z]+", lambda m: f"-{m[0].lower()}", key)
             assert code(row[2]) == f"--{words}"
 
 

@@ -30,7 +30,7 @@ def ours(project: Path, verdicts: Mapping[str, str]) -> dict[str, Mapping[str, A
     done = subprocess.run(
         [
             *(sys.executable, "-m", "echidna_mcp.cli", "run", "."),
-            *("--solc", "./solc", "--seed", "1", "--format", "json"),
+            *("--solc", "./solc", "--seed", "1", "--format", "json", "--allow-ffi"),
         ],
         cwd=project,
         env={k: v for k, v in os.environ.items() if "FOUNDRY" not in k},

@@ -84,9 +84,15 @@ def started(
     config: CampaignConfig | None = None,
     executor: str | Executor = "inline",
     backend: BackendPlugin | None = None,
+    *,
+    root: Path | None = None,
     **director: Any,
 ) -> Iterator[Running]:
-    """Start a campaign in `directory`; close everything at the end."""
+    """Start a campaign in `directory`; close everything at the end.
+
+    Args:
+        root: directory of its project, if cheatcodes may ask for what is outside.
+    """
     if isinstance(executor, str):
         executor = make_executor(PluginManager.load().executors, executor)
     try:
@@ -97,6 +103,7 @@ def started(
             backend=backend or py_evm(),
             executor=executor,
             provenance=PROVENANCE,
+            root=root,
         )
         with campaign.store:
             yield Running(
@@ -106,6 +113,7 @@ def started(
                     campaign.store,
                     executor,
                     news=campaign.events,
+                    source=campaign.source,
                     **director,
                 ),
                 directory,

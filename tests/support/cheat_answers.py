@@ -21,6 +21,7 @@ from echidna_mcp.cheatcodes.handlers import make_cheats
 from echidna_mcp.cheatcodes.host import Answer, Site
 from echidna_mcp.cheatcodes.registry import working
 from echidna_mcp.evm.cheat_settings import CheatSettings
+from echidna_mcp.evm.outside import Answers, Outside, Reply, Request
 
 ANSWERS = Path(__file__).parents[1] / "cheatcodes" / "answers.jsonl"
 STRUCTS = (
@@ -57,8 +58,28 @@ def grouped(found: Iterable[Case]) -> dict[str, list[Case]]:
     return groups
 
 
-def new_cheats(host: Any = None, **settings: Any) -> Cheats:
-    return make_cheats(host or Nothing(), CheatSettings(**settings))
+def new_cheats(
+    host: Any = None, outside: Outside | None = None, **settings: Any
+) -> Cheats:
+    """Return cheatcodes; by default there is nothing outside, and no variable."""
+    return make_cheats(
+        host or Nothing(),
+        CheatSettings(**settings),
+        outside or Outside(source=lambda _request: Reply()),
+    )
+
+
+def variables(**values: str) -> Outside:
+    """Return an outside that knows some variables, and nothing else."""
+    return Outside(
+        Answers(
+            (
+                Request(kind="variable", arguments=(name,)),
+                Reply(values=(value.encode(),)),
+            )
+            for name, value in values.items()
+        )
+    )
 
 
 def ask(cheats: Cheats, signature: str, *arguments: Any) -> list[Any] | None:

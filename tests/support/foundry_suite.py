@@ -17,6 +17,7 @@ from echidna_mcp.abi.function import selector_of
 from echidna_mcp.abi.revert import errors_of
 from echidna_mcp.abi.types import type_name
 from echidna_mcp.cheatcodes.errors import SKIP
+from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.evm.backend import (
     BackendConfig,
     BlockContext,
@@ -26,6 +27,8 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 from echidna_mcp.evm.cheat_settings import CheatSettings
+from echidna_mcp.evm.outside import Outside
+from echidna_mcp.outside.machine import Machine
 
 SENDER = 0x1804C8AB1F12E6BBF3894D4083F33E07309D1F38
 TEST = 0x7FA9385BE102AC3EAC297483DD6233D62B3E1496
@@ -92,6 +95,8 @@ class Suite:
         self.contracts = list(_built(project / "out"))
         self.libraries: dict[str, int] = {}
         self.deployed: list[tuple[int, bytes]] = []
+        seen = CampaignConfig(allow_ffi=True, fs_permissions=(("read", "data"),))
+        self._machine = Machine(project, seen)
         self._link()
 
     def _link(self) -> None:
@@ -129,6 +134,7 @@ class Suite:
             ),
             errors=tuple(errors[selector] for selector in sorted(errors)),
             internal_expect_revert=internal,
+            allow_ffi=True,
         )
 
     def contract(self, name: str) -> Built:
@@ -155,6 +161,7 @@ class Suite:
                 ),
                 fork="cancun",
                 cheats=self.settings(internal=False),
+                outside=Outside(source=self._machine),
             )
         )
         for address in (SENDER, TEST):

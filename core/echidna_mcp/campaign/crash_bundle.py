@@ -3,7 +3,8 @@
 A zip archive. `campaign.db` is the store up to the last committed round; program,
 configuration, seed and commands are in it, so it decides what the open round does.
 `about.json` says which work of that round failed, and who ran it; `job.json` is that
-work, `traceback.txt` what went wrong. `program.json` and `config.json` are for readers.
+work, `traceback.txt` what went wrong; `answers.json` is what the outside had answered
+in that round, if it was asked. `program.json` and `config.json` are for readers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import platform
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -22,13 +23,15 @@ from echidna_mcp import __version__
 from echidna_mcp.campaign.crash import Crash, CrashError
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.errors import UsageError
-from echidna_mcp.events.event import Event
+from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
+from echidna_mcp.evm.outside import MOST_BYTES, Reply, Request
 from echidna_mcp.rounds.tasks import RoundTask
 
 BUNDLE_PREFIX: Final = "echidna-mcp-crash-"
 _STORE = "campaign.db"
 _ABOUT = "about.json"
+_ANSWERS = "answers.json"
 _FORMAT = 1
 _MOST_ABOUT = 1_000_000
 _PRIVATE: Final = frozenset(["ECHIDNA_MCP_TOKEN", "ECHIDNA_MCP_CACHE"])
@@ -49,6 +52,7 @@ class Bundle:
         worker: whose task or finding; None for the round itself.
         claim: test and sequence that were to be confirmed, if they were.
         drain: the reason why no new sequences were fuzzed from this round on, if any.
+        answers: what the outside had answered in that round.
     """
 
     events: tuple[Event, ...]
@@ -60,19 +64,36 @@ class Bundle:
     worker: int | None
     claim: tuple[int, bytes] | None
     drain: str | None
+    answers: tuple[tuple[Request, Reply], ...]
 
 
-def with_bundle(crash: Crash, store: EventStore, drain: str | None) -> CrashError:
+def with_bundle(
+    crash: Crash,
+    store: EventStore,
+    drain: str | None,
+    answers: Sequence[NewEvent] = (),
+) -> CrashError:
     """Return what to raise; there is a bundle if one can be written."""
     try:
-        bundle = write_bundle(crash, store, drain)
+        bundle = write_bundle(crash, store, drain, answers)
     except Exception:  # noqa: BLE001 - the disk may be full; the failure is told
         bundle = None
     return CrashError(crash, bundle)
 
 
-def write_bundle(crash: Crash, store: EventStore, drain: str | None) -> Path:
+def write_bundle(
+    crash: Crash,
+    store: EventStore,
+    drain: str | None,
+    answers: Sequence[NewEvent] = (),
+) -> Path:
     """Write the bundle of a crash beside the store; return where it is.
+
+    Args:
+        crash: what has failed.
+        store: of the campaign.
+        drain: as in `Bundle`.
+        answers: of the outside, in the round that failed.
 
     Raises:
         OSError, StoreError: it can't be written.
@@ -109,6 +130,8 @@ def write_bundle(crash: Crash, store: EventStore, drain: str | None) -> Path:
         archive.write(copy, _STORE)
         archive.writestr(_ABOUT, _text(about))
         archive.writestr("job.json", _text(crash.job))
+        if answers:
+            archive.writestr(_ANSWERS, _text([each.payload for each in answers]))
         archive.writestr("program.json", _text(started["program"]))
         archive.writestr("config.json", _text(started["config"]))
         archive.writestr("traceback.txt", "\n\n".join(crash.failures) + "\n")
@@ -182,6 +205,7 @@ def read_bundle(path: Path) -> Bundle:
                 worker=about["worker"],
                 claim=claim,
                 drain=about["drain"],
+                answers=_answers(archive),
             )
     except (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
         raise UsageError(
@@ -189,6 +213,13 @@ def read_bundle(path: Path) -> Bundle:
         ) from error
 
 
-def _document(archive: zipfile.ZipFile, name: str) -> Any:
+def _answers(archive: zipfile.ZipFile) -> tuple[tuple[Request, Reply], ...]:
+    if _ANSWERS not in archive.namelist():
+        return ()
+    told = _document(archive, _ANSWERS, 4 * MOST_BYTES)
+    return tuple((Request.from_json(each), Reply.from_json(each)) for each in told)
+
+
+def _document(archive: zipfile.ZipFile, name: str, most: int = _MOST_ABOUT) -> Any:
     with archive.open(name) as file:
-        return json.loads(file.read(_MOST_ABOUT))
+        return json.loads(file.read(most))

@@ -20,6 +20,8 @@ from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.errors import CampaignTerminatedError, EchidnaMcpError, StoreError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
+from echidna_mcp.evm.outside import Source, nothing_outside
+from echidna_mcp.rounds.asking import answered_results
 from echidna_mcp.rounds.engine import Engine, Plan
 from echidna_mcp.rounds.tasks import RoundResult
 from echidna_mcp.tools.tool import Receipt, key_is_taken
@@ -58,6 +60,7 @@ class Director:
         store: the single writer.
         executor: prepared.
         news: what is in `store`, which the replicas of the executor have yet to fold.
+        source: answers what cheatcodes ask the outside for.
         keep_going: go on fuzzing for coverage when every test is decided.
         observers: told of each commit, in the thread that made it.
     """
@@ -69,12 +72,14 @@ class Director:
         executor: ReliableExecutor,
         *,
         news: tuple[Event, ...] = (),
+        source: Source = nothing_outside,
         keep_going: bool = False,
         observers: Sequence[Observer] = (),
     ) -> None:
         self._engine = engine
         self._store = store
         self._executor = executor
+        self._source = source
         self._keep_going = keep_going
         self._observers = observers
         # Re-entrant: a signal handler may ask to stop in the middle of a commit.
@@ -191,7 +196,8 @@ class Director:
     def _crashed(self, crash: Crash) -> CrashError:
         with self._lock:
             self._ended = True  # Nothing is accepted that would not run.
-        return with_bundle(crash, self._store, self._planned_drain)
+        answers = self._engine.open_answers
+        return with_bundle(crash, self._store, self._planned_drain, answers)
 
     def run_round(self) -> None:
         """Plan, execute, merge and commit one round, unless it is killed meanwhile.
@@ -200,17 +206,28 @@ class Director:
         """
         plan = self._plan()
         results = []
-        for result in self._executor.run(self._news, plan.tasks):
+        for result in answered_results(
+            self._engine,
+            plan,
+            self._news,
+            self._executor.run,
+            self._source,
+            cancelled=self._is_given_up,
+        ):
             if self._is_given_up():
-                return  # The open round is lost, as it is when the process dies.
+                break
             results.append(result)
+        if self._is_given_up():
+            return  # The open round is lost, as it is when the process dies.
         disputes = self._engine.confirm(results, self._is_given_up)
         if self._is_given_up():
             self._tell_unconfirmed(results)
             return
         events = self._engine.merge(plan, results, disputes)
         with self._lock:
-            self._news = self._commit(events)
+            committed = self._commit(events)
+        # Replicas have folded the answers while the round ran.
+        self._news = tuple(e for e in committed if e.type != "OutsideAnswered")
 
     def _is_given_up(self) -> bool:
         # Nothing is accepted any more when the campaign is being killed.

@@ -27,12 +27,13 @@ class Executor(Protocol):
     def run(
         self, news: Sequence[Event], tasks: Sequence[RoundTask]
     ) -> Iterable[RoundResult | TaskFailure]:
-        """Run one round.
+        """Run one round, or once more those of its tasks that lacked an answer.
 
         Args:
-            news: events committed since the last call; each replica folds them, so that
-                every task sees the same state wherever it runs.
-            tasks: one a logical worker.
+            news: events since the last call, which are or will be committed; each
+                replica folds them, so that every task sees the same state wherever it
+                runs.
+            tasks: at most one a logical worker.
 
         Returns:
             An answer for each task, in any order. A task that could not be run is a

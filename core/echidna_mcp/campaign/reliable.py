@@ -18,7 +18,6 @@ from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.fresh import Elsewhere, FreshProcessError, in_fresh_process
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.events.event import Event
-from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.confirmation import (
     Claim,
@@ -31,6 +30,7 @@ from echidna_mcp.rounds.replica import Replica, WorkerSetup, relevant
 from echidna_mcp.rounds.round import run_round
 from echidna_mcp.rounds.tasks import RoundResult, RoundTask, TaskFailure
 from echidna_mcp.tracebacks import traceback_text
+from echidna_mcp.views.campaign import CampaignViews
 
 
 @contextmanager
@@ -116,13 +116,13 @@ class ReliableReference:
 
     def __init__(
         self,
-        target: FuzzTarget,
+        views: CampaignViews,
         reference: BackendPlugin,
         elsewhere: Elsewhere = in_fresh_process,
     ) -> None:
-        self._target = target
+        self._views = views
         self._plugin = reference
-        self._here = Reference(target, reference)
+        self._here = Reference(views, reference)
         self._elsewhere = elsewhere
 
     def __call__(
@@ -142,13 +142,18 @@ class ReliableReference:
         crash = Crash(round=number, worker=claim.worker, job=claim, failures=(reason,))
         with _last_attempt(crash):
             return self._elsewhere(
-                judge_alone, self._target, self._plugin, claim.test, claim.sequence
+                judge_alone,
+                self._views.target,
+                self._views.outside.answers,
+                self._plugin,
+                claim.test,
+                claim.sequence,
             )
 
 
-def reliable_confirmation(target: FuzzTarget, backend: BackendPlugin) -> Confirmation:
+def reliable_confirmation(views: CampaignViews, backend: BackendPlugin) -> Confirmation:
     """Return a confirmation whose reference is a `ReliableReference`."""
     if backend.reference is None:
-        return Confirmation(target, backend)
-    judged = ReliableReference(target, backend.reference)
-    return Confirmation(target, backend, judged)
+        return Confirmation(views, backend)
+    judged = ReliableReference(views, backend.reference)
+    return Confirmation(views, backend, judged)

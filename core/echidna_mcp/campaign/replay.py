@@ -11,8 +11,9 @@ reproduced up to there and no further.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from echidna_mcp.campaign.inheritance import digest_with
@@ -23,9 +24,11 @@ from echidna_mcp.errors import (
     StoreTamperedError,
 )
 from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.evm.outside import Reply, Request
+from echidna_mcp.rounds.asking import answered_results
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
-from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.engine import Engine, as_event
 from echidna_mcp.rounds.replica import WorkerSetup
 from echidna_mcp.rounds.tasks import RoundResult
 from echidna_mcp.views.campaign import CampaignViews
@@ -51,6 +54,7 @@ class Recording:
         digests: state digest after each committed round.
         workers: digest of each worker's result in each committed round.
         stops: rounds from which on no new sequences were fuzzed, with the reason.
+        answers: what the outside has answered in each round, by request.
         accidents: rounds that hold one, and what it was.
         engines: versions of this program that ran it, each with its first round.
         commands: commands as the store has them.
@@ -63,6 +67,7 @@ class Recording:
     digests: dict[int, str] = field(default_factory=dict)
     workers: dict[int, dict[int, str]] = field(default_factory=dict)
     stops: dict[int, str] = field(default_factory=dict)
+    answers: dict[int, dict[Request, Reply]] = field(default_factory=dict)
     accidents: dict[int, str] = field(default_factory=dict)
     engines: dict[str, int] = field(default_factory=dict)
     commands: list[ReplayedCommand] = field(default_factory=list)
@@ -108,6 +113,9 @@ def _note(recording: Recording, event: Event) -> None:
             recording.workers[event.round] = {
                 w["worker"]: w["digest"] for w in payload["workers"]
             }
+        case "OutsideAnswered":
+            answers = recording.answers.setdefault(event.round, {})
+            answers[Request.from_json(payload)] = Reply.from_json(payload)
         case "StopRequested":
             recording.stops[event.round] = payload["reason"]
         case "TaskAbandoned" | "FalsificationDisputed":
@@ -157,14 +165,15 @@ def replay(
     Raises:
         ReplayDivergedError: a round gave another state; `details` have `round` and
             `worker` (None if the workers agreed and only the merge differs).
-        NotReproducibleError: the next round holds an accident; `details` have `round`.
+        NotReproducibleError: the next round holds an accident, or asks the outside for
+            what was not recorded; `details` have `round`.
     """
     views = CampaignViews.from_started(recording.started)
     news: Sequence[Event] = [*_inherit(views, recording), *recording.past]
     for event in recording.past:
         views.apply(event)
     _accept(views, commands)
-    confirmation = reliable_confirmation(views.target, backend)
+    confirmation = reliable_confirmation(views, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
     executor.prepare(WorkerSetup(views.target, backend))
     for number in sorted(recording.digests):
@@ -175,13 +184,31 @@ def replay(
                 round=number,
             )
         plan = engine.plan(drain=recording.stops.get(number))
-        results = list(executor.run(news, plan.tasks))
+        recorded = partial(_recorded, number, recording.answers.get(number, {}))
+        results = [*answered_results(engine, plan, news, executor.run, recorded)]
         events = engine.merge(plan, results, engine.confirm(results))
         _compare(recording, number, results, views.progress.state_digest)
-        news = [_as_event(event) for event in events]
+        # The answers of the round were folded while it ran.
+        news = [as_event(event) for event in events if event.type != "OutsideAnswered"]
         if progress is not None:
             progress(number)
     return views
+
+
+def _recorded(number: int, answers: Mapping[Request, Reply], request: Request) -> Reply:
+    """Return what a recorded round was answered; nobody is asked again.
+
+    Raises:
+        NotReproducibleError: it has not asked for that.
+    """
+    if request not in answers:
+        what = " ".join((request.kind, *map(repr, request.arguments)))
+        raise NotReproducibleError(
+            f"Round {number} asks the outside for something ({what}) that the recorded "
+            "one did not ask for.",
+            round=number,
+        )
+    return answers[request]
 
 
 def _inherit(views: CampaignViews, recording: Recording) -> list[Event]:
@@ -225,18 +252,4 @@ def _compare(
         f"The replay diverges at round {number}; first difference: {where}.",
         round=number,
         worker=worker,
-    )
-
-
-def _as_event(event: NewEvent) -> Event:
-    """Return an event as replicas fold it; they don't look at its place in a store."""
-    return Event(
-        seq=0,
-        type=event.type,
-        version=event.version,
-        round=event.round,
-        worker=event.worker,
-        at="",
-        payload=event.payload,
-        digest=b"",
     )

@@ -19,9 +19,11 @@ from echidna_mcp.errors import StoreTamperedError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.evm.backend import Watch
+from echidna_mcp.evm.outside import Source, nothing_outside
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
 from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.outside.machine import Machine
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.program.world import World
@@ -62,12 +64,14 @@ class OpenCampaign:
         engine: its views have folded the store.
         events: what is in the store.
         opened: the last of them, committed by opening the campaign.
+        source: answers what cheatcodes ask the outside for.
     """
 
     store: EventStore
     engine: Engine
     events: tuple[Event, ...]
     opened: tuple[Event, ...] = ()
+    source: Source = nothing_outside
 
 
 def new_campaign(
@@ -80,6 +84,7 @@ def new_campaign(
     provenance: Provenance,
     nice: int = 0,
     ancestors: Sequence[Path] = (),
+    root: Path | None = None,
     world: World | None = None,
 ) -> OpenCampaign:
     """Deploy, calibrate, create the store and prepare the executor.
@@ -90,21 +95,25 @@ def new_campaign(
     Args:
         ancestors: stores of older campaigns; the corpus of the first one of which a
             call fits is taken over.
+        root: directory of the project, whose files cheatcodes may read; None if they
+            may see nothing outside of the campaign.
         world: what is called, if it is known already.
 
     Raises:
         TargetError, DeploymentError: the target can't be fuzzed.
         StoreError: the store can't be created.
     """
+    source = _source(root, config)
     if world is None:
-        target = explored_target(program, config, backend)
+        target = explored_target(program, config, backend, source)
     else:
         target = build_target(program, config, world)
-    replica = interruptibly(lambda: Replica(WorkerSetup(target, backend)))
+    replica = interruptibly(lambda: Replica(WorkerSetup(target, backend), source))
+    answers = tuple(replica.views.outside.answers)
     if config.round_budget == 0:
         budget = interruptibly(lambda: calibrate(replica, executor.physical_workers))
         config = replace(config, round_budget=budget)
-        target = build_target(program, config, target.world)
+    target = build_target(program, config, replace(target.world, answers=answers))
     before = initial_digest(target)
     started = NewEvent(
         type="CampaignStarted",
@@ -122,17 +131,21 @@ def new_campaign(
         },
     )
     inherited = inherit(ancestors, replica.codec, before)
+    views = CampaignViews(target)
     # What it loads is there before anything can be interrupted that is stored.
-    confirmation = reliable_confirmation(target, backend)
+    confirmation = reliable_confirmation(views, backend)
     store = EventStore.create(store_path)
     opening = [started, *inherited, *_workers(0, config, "started")]
     events = store.append(opening, durable=True)
     executor.prepare(WorkerSetup(target, backend, nice))
-    views = CampaignViews(target)
     for event in events:
         views.apply(event)
     engine = Engine(views, replica.codec, confirmation)
-    return OpenCampaign(store, engine, events, events)
+    return OpenCampaign(store, engine, events, events, source)
+
+
+def _source(root: Path | None, config: CampaignConfig) -> Source:
+    return nothing_outside if root is None else Machine(root, config)
 
 
 def resume_campaign(
@@ -140,7 +153,9 @@ def resume_campaign(
     backend: BackendPlugin,
     executor: Executor,
     provenance: Provenance,
+    *,
     nice: int = 0,
+    root: Path | None = None,
 ) -> OpenCampaign:
     """Fold a store and go on after its last committed round.
 
@@ -156,7 +171,7 @@ def resume_campaign(
         )
     views = CampaignViews.folded(past)
     setup = WorkerSetup(views.target, backend, nice)
-    confirmation = reliable_confirmation(views.target, backend)
+    confirmation = reliable_confirmation(views, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
     if not can_go_on(views.progress.stopped):
         return OpenCampaign(store, engine, past)
@@ -176,7 +191,8 @@ def resume_campaign(
     for event in events:
         views.apply(event)
     executor.prepare(setup)
-    return OpenCampaign(store, engine, (*past, *events), events)
+    source = _source(root, views.target.config)
+    return OpenCampaign(store, engine, (*past, *events), events, source)
 
 
 def can_go_on(stopped: str | None) -> bool:

@@ -34,7 +34,9 @@ from echidna_mcp.cheatcodes.host import (
 )
 from echidna_mcp.cheatcodes.logs import note_log
 from echidna_mcp.cheatcodes.mappings import note_hash, note_write
+from echidna_mcp.evm.backend import Refusal
 from echidna_mcp.evm.cheat_settings import CheatSettings
+from echidna_mcp.evm.outside import Outside, UnansweredError
 
 
 class Hook(IntFlag):
@@ -62,17 +64,21 @@ class Cheats:
         host: the EVM.
         settings: how they act.
         held: what they remember.
+        outside: what they know of the world outside of the campaign.
         refused: signatures of cheatcodes that were called and do not work, of the
-            message that runs.
+            message that runs, and why they do not.
         failures: revert data of the assertions of `vm` that have failed in it.
         flagged: whether it has set the flag that tells of a failed test.
     """
 
-    def __init__(self, host: CheatHost, settings: CheatSettings) -> None:
+    def __init__(
+        self, host: CheatHost, settings: CheatSettings, outside: Outside
+    ) -> None:
         self.host = host
         self.settings = settings
+        self.outside = outside
         self.held = Held()
-        self.refused: dict[str, None] = {}
+        self.refused: dict[str, str] = {}
         self.failures: dict[bytes, None] = {}
         self.flagged = False
 
@@ -81,6 +87,11 @@ class Cheats:
         self.refused.clear()
         self.failures.clear()
         self.flagged = False
+
+    @property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """What was refused, and why."""
+        return tuple(Refusal(*each) for each in self.refused.items())
 
     def has_failed(self, revert_data: bytes | None) -> bool:
         """Whether an assertion has failed in the message that has ended so.
@@ -132,8 +143,11 @@ class Cheats:
         try:
             output = registry.call(self, site, data)
         except UnsupportedError as error:
-            self.refused[error.signature] = None
+            self.refused.setdefault(error.signature, error.reason)
             return Answer(ok=False, output=error.output)
+        except UnansweredError:
+            # Whatever it returns, the sequence is run again when there is an answer.
+            return Answer(ok=False)
         except FailedAssertionError as error:
             if not self.settings.assertions_revert:
                 self.held.failed_flag = self.flagged = True

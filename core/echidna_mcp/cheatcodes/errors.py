@@ -64,11 +64,13 @@ class UnsupportedError(CheatError):
 
     Attributes:
         signature: of the cheatcode.
+        reason: why it does not work, to follow its name in a sentence.
     """
 
     def __init__(self, signature: str, reason: str, *, text: str = "") -> None:
         super().__init__(text or f"vm.{signature} {reason}")
         self.signature = signature
+        self.reason = f"{reason.rstrip('.')}."
 
 
 def encode_text(text: str) -> bytes:

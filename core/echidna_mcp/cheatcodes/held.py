@@ -210,6 +210,7 @@ class Held:
         seed: of the random words; None for that of the settings.
         serialized: objects of JSON that are put together, by their names: the members
             by their keys, as texts.
+        read_files: how many bytes of a file `readLine` has read, by path.
         keys: private keys by address that were remembered.
         gas_price: of all messages from now on; None leaves it to them.
         blob_hashes: the same of their blobs.
@@ -236,6 +237,7 @@ class Held:
     drawn: int
     seed: int | None
     serialized: Mapping[str, Mapping[str, str]]
+    read_files: Mapping[bytes, int]
     keys: Mapping[int, int]
     failed_flag: bool
     gas_price: int | None
@@ -263,6 +265,7 @@ class Held:
             "drawn": 0,
             "seed": None,
             "serialized": {},
+            "read_files": {},
             "keys": {},
             "failed_flag": False,
             "gas_price": None,

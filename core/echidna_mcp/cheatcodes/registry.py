@@ -126,7 +126,7 @@ def _unknown(data: bytes) -> CheatError:
             return UnsupportedError(each.signature, refusal_of(each))
     return UnsupportedError(
         f"0x{data[:4].hex()}",
-        "is no cheatcode of Foundry 1.7",
+        "is no cheatcode of Foundry that is known here",
         text=f"unknown cheatcode with selector 0x{data[:4].hex()}; you may have a "
         "mismatch between the `Vm` interface (likely in `forge-std`) and the `forge` "
         "version",

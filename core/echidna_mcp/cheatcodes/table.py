@@ -47,13 +47,9 @@ _REFUSALS: Final = {
     "is for scripts that send transactions to a chain.": (
         *(r"\w*[bB]roadcast\w*", "getBroadcasts?", "getDeployments?"),
     ),
-    "runs a program of this machine, which campaigns do not do yet.": (
-        *("ffi", "tryFfi"),
-    ),
-    "reads or writes files, which campaigns do not do yet.": (
-        r"(read|write|remove|copy|close|create)(File|Dir|Line|Link|Json|Toml)\w*",
-        *("exists", "isDir", "isFile", "fsMetadata", "projectRoot", "loadAllocs"),
-        *("dumpState", "currentFilePath"),
+    "writes files, which campaigns never do.": (
+        r"(write|remove|copy|create)(File|Dir|Line|Json|Toml)\w*",
+        "dumpState",
     ),
     "asks a person, who is not there.": ("prompt",),
     "depends on the clock of this machine.": ("sleep", "unixTime"),
@@ -67,11 +63,3 @@ def refusal_of(cheatcode: Cheatcode) -> str:
         if any(re.match(pattern, cheatcode.signature) for pattern in patterns):
             return reason
     return "does not work yet."
-
-
-def refusal_of_signature(signature: str) -> str:
-    """Return the same of a cheatcode that may be none of Foundry's."""
-    for each in foundry_cheatcodes():
-        if each.signature == signature:
-            return refusal_of(each)
-    return "is no cheatcode of Foundry that is known here."

@@ -120,6 +120,13 @@ class CampaignConfig:
     """Whether `vm.expectRevert` may mean a revert of the calling function itself."""
     ignore_refused: bool = False
     """Whether tests count that have met cheatcodes which do not work."""
+    allow_ffi: bool = False
+    """Whether `vm.ffi` runs programs, and tests may read the project, if nothing says
+    what they may read."""
+    fs_permissions: tuple[tuple[str, str], ...] | None = None
+    """(access, path): what cheatcodes may read; access is `read`, `read-write`, `write`
+    or `none`, the path relative to the project. None: `out` in the dialect of Foundry,
+    else `allow_ffi` decides."""
     workers: int = WORKERS
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""
@@ -198,6 +205,8 @@ _UNLESS_DEFAULT: Final = (
     "assertions_revert",
     "internal_expect_revert",
     "ignore_refused",
+    "allow_ffi",
+    "fs_permissions",
     "tests",
     "fail_on_revert",
     "fuzz_runs",

@@ -29,6 +29,7 @@ from echidna_mcp.config.readers import (
     pairs_with_address,
     paths,
     pattern,
+    permissions,
     plain_address,
     several,
     text,
@@ -152,6 +153,8 @@ SUPPORTED: tuple[Key, ...] = (
         choice("foundry", "echidna", "medusa"),
     ),
     Key("assertionsRevert", "campaign", "assertions_revert", boolean),
+    Key("allowFFI", "campaign", "allow_ffi", boolean),
+    Key("fsPermissions", "campaign", "fs_permissions", optional(permissions), True),
     Key("internalExpectRevert", "campaign", "internal_expect_revert", boolean),
     Key("workers", "campaign", "workers", or_default(integer(0, 255), WORKERS)),
     Key("roundBudget", "campaign", "round_budget", integer(0, _U63)),
@@ -173,7 +176,6 @@ SUPPORTED: tuple[Key, ...] = (
 
 REFUSED: dict[str, Any] = {
     "testDestruction": False,
-    "allowFFI": False,
     "rpcUrl": None,
     "rpcBlock": None,
 }

@@ -44,6 +44,21 @@ _SOURCE_DIRECTORIES: Final = ("", "src", "contracts", "test")
 _SOURCES: Final = (".sol", ".vy")
 
 
+def project_root(target: Path) -> Path:
+    """Return the project that a file or directory belongs to.
+
+    That is the nearest directory upwards with a configuration file, else the directory
+    itself, or that of the file.
+    """
+    start = Path(os.path.realpath(target))
+    if not os.path.isdir(start):  # noqa: PTH112 - as below
+        start = start.parent
+    for directory in (start, *start.parents):
+        if files_in(directory, (*BUILD_FILES, *FUZZING_FILES)):
+            return directory
+    return start
+
+
 def is_project(directory: Path) -> bool:
     """Whether a directory is a project of any tool, or has contracts where such lie."""
     places = [(below, ending) for below in _SOURCE_DIRECTORIES for ending in _SOURCES]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from echidna_mcp.config.document import number_of
 
@@ -171,6 +171,32 @@ def pairs_with_address(meaning: str, second: Reader) -> Reader:
         return tuple(found)
 
     return read
+
+
+def permissions(value: Any) -> tuple[tuple[str, str], ...]:
+    """Read Foundry's `fs_permissions`: what access there is to which path."""
+    found = []
+    for entry in value if isinstance(value, (list, tuple)) else [None]:
+        access = entry.get("access") if isinstance(entry, dict) else None
+        access = _ACCESS.get(access) if isinstance(access, (str, bool)) else None
+        path = entry.get("path") if isinstance(entry, dict) else None
+        if access is None or not isinstance(path, str):
+            raise WrongValue(
+                'a list of {access: "read", path: "…"}, the access being read, write, '
+                "read-write or none"
+            )
+        found.append((access, path))
+    return tuple(found)
+
+
+_ACCESS: Final[Mapping[str | bool, str]] = {
+    "read": "read",
+    "write": "write",
+    "read-write": "read-write",
+    "none": "none",
+    True: "read-write",
+    False: "none",
+}
 
 
 def creation_code(value: Any) -> str:

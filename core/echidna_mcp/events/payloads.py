@@ -192,6 +192,27 @@ class LoadedPlugin(TypedDict):
     distribution: str
 
 
+class Values(TypedDict):
+    data: str
+
+
+class OutsideAnswered(TypedDict):
+    """A cheatcode asked for something outside of the campaign: a variable of the environment, a file, what a program prints. The answer is recorded, and holds from then on; a replay asks nobody."""
+
+    kind: Literal["variable", "root", "file", "entry", "metadata", "directory", "link", "program"]
+    """What was asked for"""
+    arguments: list[str]
+    """A name, a path, or a program with its arguments"""
+    variables: NotRequired[list[list[str]]]
+    """Names and values that a program sees because setEnv has set them"""
+    values: list[str | Values]
+    """What was found: texts, or hexadecimal digits of what is no text; none if there is nothing"""
+    error: NotRequired[str]
+    """Why nothing was found"""
+    refusal: NotRequired[str]
+    """Why nobody has looked, to follow the name of a cheatcode"""
+
+
 class PropertyFalsified(TypedDict):
     """A call sequence breaks a property."""
 
@@ -378,6 +399,7 @@ EventType: TypeAlias = Literal[
     "CoverageIncreased",
     "DictionaryExtended",
     "FalsificationDisputed",
+    "OutsideAnswered",
     "PropertyFalsified",
     "ReproducerShrunk",
     "RoundCommitted",

@@ -39,12 +39,13 @@ nothing; what reverted frames accessed counts. Transient storage does not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from echidna_mcp.evm.cheat_settings import CheatSettings
 from echidna_mcp.evm.fork import ForkName
+from echidna_mcp.evm.outside import Outside
 
 
 class Status(IntEnum):
@@ -218,6 +219,18 @@ class FrameResult:
     output: bytes
 
 
+class Refusal(NamedTuple):
+    """A cheatcode that does not work.
+
+    Attributes:
+        cheatcode: its signature.
+        reason: why it does not, to follow its name in a sentence.
+    """
+
+    cheatcode: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallResult:
     """What one message did.
@@ -250,7 +263,7 @@ class CallResult:
             asked for. Some may have no code.
         frames: its frames, in the order in which they began; empty unless they were
             asked for, and can be told (`rounds.backend.BackendPlugin.reference`).
-        refused: cheatcodes that were called and do not work, by signature: what the
+        refused: cheatcodes that were called and do not work, each once: what the
             message shows is not what its author wanted to test.
         failed_assertion: whether it reverted because an assertion of a cheatcode has
             failed, or has told by a flag that a test failed.
@@ -271,7 +284,7 @@ class CallResult:
     writes: tuple[Slot, ...] = ()
     creations: tuple[int, ...] = ()
     frames: tuple[FrameResult, ...] = ()
-    refused: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
     failed_assertion: bool = False
 
 
@@ -283,12 +296,14 @@ class BackendConfig:
         max_code_size: limit for runtime code in bytes (EIP-170); creation code may have
             twice as much (EIP-3860).
         cheats: how cheatcodes act (`echidna_mcp.cheatcodes`); None if there are none.
+        outside: what they know of the world outside of the campaign.
     """
 
     block: BlockContext = BlockContext()
     max_code_size: int = 0xFFFFFFFF
     fork: ForkName = "cancun"
     cheats: CheatSettings | None = None
+    outside: Outside = field(default_factory=Outside)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ class CheatSettings:
         dialect: whose semantics hold where tools differ.
         artifacts: source and name (`File.sol:Name`), creation code and runtime code of
             the contracts that `getCode` and its kin may name.
-        environment: variables that `env…` reads.
+        allow_ffi: whether `ffi` may run programs.
         internal_expect_revert: whether `expectRevert` may mean the calling frame.
         assertions_revert: whether assertions that fail revert, or only set the flag
             that tells of a failed test.
@@ -29,7 +29,7 @@ class CheatSettings:
 
     dialect: CheatDialect = "foundry"
     artifacts: tuple[tuple[str, bytes, bytes], ...] = ()
-    environment: tuple[tuple[str, str], ...] = ()
+    allow_ffi: bool = False
     internal_expect_revert: bool = False
     assertions_revert: bool = True
     errors: tuple[tuple[bytes, str, str], ...] = ()

@@ -83,6 +83,7 @@ def with_canary(target: FuzzTarget) -> FuzzTarget:
                 Placement(contract=canary.qualified_name, address=address, tested=True),
             ),
             senders=target.world.senders,
+            answers=target.world.answers,
         ),
     )
 

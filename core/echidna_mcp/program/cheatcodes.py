@@ -31,6 +31,7 @@ def cheat_settings(
     return CheatSettings(
         dialect=config.cheat_dialect,
         seed=config.seed,
+        allow_ffi=config.allow_ffi,
         artifacts=tuple(
             (each.qualified_name, *linked_codes(each, libraries))
             for each in program.contracts

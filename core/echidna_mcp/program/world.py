@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from echidna_mcp.evm.outside import Reply, Request
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
@@ -100,12 +102,15 @@ class World:
         fixtures: values for parameters of certain names.
         steps: what the target is sent after its `setUp()`, each in a transaction of
             its own: how the one test of the campaign begins (`beforeTestSetup`).
+        answers: what the deployment has asked the outside of the campaign for, in the
+            order in which it did.
     """
 
     placements: tuple[Placement, ...] = ()
     senders: tuple[int, ...] = ()
     fixtures: tuple[Fixture, ...] = ()
     steps: tuple[bytes, ...] = ()
+    answers: tuple[tuple[Request, Reply], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON values; nothing for a world in which the target is alone."""
@@ -120,6 +125,11 @@ class World:
             told["steps"] = [f"0x{each.hex()}" for each in self.steps]
         if self.senders:
             told["senders"] = [f"0x{each:040x}" for each in self.senders]
+        if self.answers:
+            told["answers"] = [
+                {**request.to_json(), **reply.to_json()}
+                for request, reply in self.answers
+            ]
         return told
 
     @classmethod
@@ -130,7 +140,25 @@ class World:
             senders=tuple(int(each, 16) for each in data.get("senders", ())),
             fixtures=tuple(map(Fixture.from_json, data.get("fixtures", ()))),
             steps=tuple(bytes.fromhex(each[2:]) for each in data.get("steps", ())),
+            answers=tuple(
+                (Request.from_json(each), Reply.from_json(each))
+                for each in data.get("answers", ())
+            ),
         )
+
+
+def shown_plan(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a plan as it is shown to others: what the outside said may be a secret.
+
+    Args:
+        data: what `FuzzTarget.to_json` gave.
+    """
+    shown = dict(data)
+    if "answers" in data:
+        shown["answers"] = [
+            Request.from_json(answer).to_json() for answer in data["answers"]
+        ]
+    return shown
 
 
 ALONE: Final = World()

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from echidna_mcp.errors import CapacityError
+from echidna_mcp.evm.outside import Answers, Outside
 from echidna_mcp.fuzz.records import call_length, count_calls
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
@@ -25,6 +26,7 @@ from echidna_mcp.rounds.caller import FOR_CALLER, Called, Caller
 from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.judge import Judge, Verdict
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
+from echidna_mcp.views.campaign import CampaignViews
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +95,10 @@ class Confirmation:
     """Holds what a backend finds against its reference, if it has one."""
 
     def __init__(
-        self, target: FuzzTarget, backend: BackendPlugin, judged: Judging | None = None
+        self,
+        views: CampaignViews,
+        backend: BackendPlugin,
+        judged: Judging | None = None,
     ) -> None:
         """Prepare to ask the reference; it is loaded when it is first asked.
 
@@ -101,7 +106,7 @@ class Confirmation:
         it: what they have found is all there when it is confirmed.
 
         Args:
-            target: what is fuzzed.
+            views: the fold of the campaign.
             backend: what searches.
             judged: asks its reference; by default one whose world is made when it is
                 first needed, and kept.
@@ -109,7 +114,7 @@ class Confirmation:
         self._backend = backend.name
         self._reference = backend.reference
         if self._reference is not None:
-            self._judged = judged or Reference(target, self._reference)
+            self._judged = judged or Reference(views, self._reference)
 
     def disputes(
         self,
@@ -176,18 +181,22 @@ class Confirmation:
 
 
 def judge_alone(
-    target: FuzzTarget, reference: BackendPlugin, test: int, sequence: bytes
+    target: FuzzTarget,
+    answers: Answers,
+    reference: BackendPlugin,
+    test: int,
+    sequence: bytes,
 ) -> Verdict | None:
     """Judge a test after a sequence, in a world of the reference made for it."""
     reference.load()
-    return _World(target, reference).verdict(test, sequence, lambda: False)
+    return _World(target, answers, reference).verdict(test, sequence, lambda: False)
 
 
 class Reference:
     """A reference whose world is made when it is first needed, and kept."""
 
-    def __init__(self, target: FuzzTarget, plugin: BackendPlugin) -> None:
-        self._target = target
+    def __init__(self, views: CampaignViews, plugin: BackendPlugin) -> None:
+        self._views = views
         self._plugin = plugin
         self._world: _World | None = None
 
@@ -198,7 +207,8 @@ class Reference:
         # What fails midway may leave anything behind: then the next claim gets another.
         world, self._world = self._world, None
         if world is None:
-            world = _World(self._target, self._plugin)
+            views = self._views
+            world = _World(views.target, views.outside.answers, self._plugin)
         verdict = world.verdict(claim.test, claim.sequence, cancelled)
         self._world = world
         return verdict
@@ -207,9 +217,13 @@ class Reference:
 class _World:
     """The target, deployed on the reference."""
 
-    def __init__(self, target: FuzzTarget, reference: BackendPlugin) -> None:
+    def __init__(
+        self, target: FuzzTarget, answers: Answers, reference: BackendPlugin
+    ) -> None:
         self._tests = target.tests
-        self._backend, _ = deployed_world(reference, target)
+        # It knows what has been answered so far, and what will be.
+        outside = Outside(answers)
+        self._backend, _ = deployed_world(reference, target, outside)
         self._start = self._backend.snapshot()
         self._caller = Caller(target, CallCodec(target), self._backend)
         self._judge = Judge(target, self._backend)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from echidna_mcp.abi.function import constructor_of, functions_of
 from echidna_mcp.cheatcodes.errors import SKIP
-from echidna_mcp.cheatcodes.table import refusal_of_signature
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import (
     DeploymentError,
+    NotReproducibleError,
     SetUpSkippedError,
     StepFailedError,
 )
@@ -23,6 +23,7 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 from echidna_mcp.evm.fork import system_contracts
+from echidna_mcp.evm.outside import Outside
 from echidna_mcp.program.cheatcodes import cheat_settings
 from echidna_mcp.program.foundry_tests import BEFORE_TEST
 from echidna_mcp.program.plan import Deployment
@@ -37,7 +38,9 @@ _SET_UP = bytes.fromhex("0a9254e4")
 """Selector of `setUp()`."""
 
 
-def empty_world(backend: BackendPlugin, target: FuzzTarget) -> EvmBackend:
+def empty_world(
+    backend: BackendPlugin, target: FuzzTarget, outside: Outside
+) -> EvmBackend:
     """Make the EVM that a campaign asks for, for tasks and for confirmations alike."""
     config = target.config
     return backend.create(
@@ -46,14 +49,20 @@ def empty_world(backend: BackendPlugin, target: FuzzTarget) -> EvmBackend:
             max_code_size=config.code_size,
             fork=config.evm_version,
             cheats=cheat_settings(target.program, config, target.plan),
+            outside=outside,
         )
     )
 
 
 def deployed_world(
-    plugin: BackendPlugin, target: FuzzTarget
+    plugin: BackendPlugin, target: FuzzTarget, outside: Outside
 ) -> tuple[EvmBackend, tuple[CallResult, ...]]:
     """Make an EVM and carry out the plan of the target.
+
+    Args:
+        plugin: makes the EVM.
+        target: whose plan it is.
+        outside: what its cheatcodes know, or find out, of the outside.
 
     Returns:
         It, and the results of the deployments, with coverage of the constructors, and
@@ -62,20 +71,34 @@ def deployed_world(
     Raises:
         DeploymentError: a constructor, `setUp()`, or a step after it failed; the
             message says why, with the frames on the way there.
+        NotReproducibleError: the outside is asked for what nobody has recorded.
     """
-    evm = empty_world(plugin, target)
+    evm = empty_world(plugin, target, outside)
     try:
-        return evm, deploy(evm, target)
+        deployed = deploy(evm, target)
     except DeploymentError as error:
+        _refuse_missing(outside)
         # An EVM that is a reference can tell its frames; others would be slower for it.
         teller = plugin.reference or plugin
         teller.load()
-        told = empty_world(teller, target)
+        told = empty_world(teller, target, outside)
         try:
             deploy(told, target, Watch(frames=True))
         except DeploymentError as explained:
             raise explained from None
         raise error from None
+    _refuse_missing(outside)
+    return evm, deployed
+
+
+def _refuse_missing(outside: Outside) -> None:
+    if (missing := outside.missing) is not None:
+        what = " ".join((missing.kind, *map(repr, missing.arguments)))
+        raise NotReproducibleError(
+            f"The deployment asks the outside for something ({what}) that the campaign "
+            "has not recorded.",
+            round=0,
+        )
 
 
 def deploy(
@@ -178,8 +201,8 @@ def _refuse_unsupported(
 ) -> None:
     """Say that cheatcodes were called that do not work."""
     if result.refused and not config.ignore_refused:
-        names = [f"vm.{each}" for each in result.refused]
-        reason = refusal_of_signature(result.refused[0])
+        names = [f"vm.{each.cheatcode}" for each in result.refused]
+        reason = result.refused[0].reason
         rest = f" ({some(names[1:])} as well)" if names[1:] else ""
         raise error(
             f"{who} calls {names[0]}, which {reason}{rest} To go on without, give "

@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from echidna_mcp.cheatcodes.table import refusal_of_signature
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.events import payloads
-from echidna_mcp.events.event import NewEvent
+from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.payloads import (
     CheatcodeRefused,
     CommandApplied,
@@ -26,6 +25,7 @@ from echidna_mcp.events.payloads import (
     TransactionExecuted,
     WorkerRound,
 )
+from echidna_mcp.evm.outside import Request, Source
 from echidna_mcp.rounds.call_codec import CallCodec, executed_json, split
 from echidna_mcp.rounds.commands import (
     Injection,
@@ -97,6 +97,8 @@ class Engine:
         stateless = views.target.config.checks("stateless")
         self._stateless = StatelessRuns(views) if stateless else None
         self._round: list[NewEvent] = []
+        self._answers: list[Event] = []
+        """Those of the round that no replica has folded."""
         self._kept: set[int] = set()
         """Commands whose sequence the round has put into the corpus."""
 
@@ -226,6 +228,28 @@ class Engine:
             for record in self.views.properties.in_state(PropertyState.SHRINKING)
         ]
 
+    # ---------------------------------------------------------------- answers
+
+    def answer(self, plan: Plan, worker: int, request: Request, source: Source) -> None:
+        """Have a request of a task answered, if it is not and can be; see `asking`."""
+        answers = self.views.outside.answers
+        if answers.full or answers.get(request) is not None:
+            return
+        reply = source(request)
+        payload = {**request.to_json(), **reply.to_json()}
+        self._emit("OutsideAnswered", plan.round, payload, worker)
+        self._answers.append(as_event(self._round[-1]))
+
+    def take_answers(self) -> list[Event]:
+        """Return the answers that replicas have yet to fold, once."""
+        answers, self._answers = self._answers, []
+        return answers
+
+    @property
+    def open_answers(self) -> tuple[NewEvent, ...]:
+        """The answers of the round that is open."""
+        return tuple(each for each in self._round if each.type == "OutsideAnswered")
+
     # ------------------------------------------------------------------ merge
 
     def confirm(
@@ -272,12 +296,13 @@ class Engine:
                 "sequences": lost.sequences,
             }
             self._emit("SequencesAbandoned", number, payload, result.worker)
-        for cheatcode, place in result.refused:
+        told = zip(result.refused, result.reasons, strict=True)
+        for (cheatcode, place), reason in told:
             if (cheatcode, place) not in self.views.exercise.refused:
                 refusal: CheatcodeRefused = {
                     "cheatcode": cheatcode,
                     "place": place,
-                    "reason": refusal_of_signature(cheatcode),
+                    "reason": reason,
                 }
                 self._emit("CheatcodeRefused", number, refusal, result.worker)
         for sample in result.samples:
@@ -399,6 +424,20 @@ class Engine:
         event = NewEvent(type=event_type, round=number, payload=payload, worker=worker)
         self._round.append(event)
         self.views.apply(event)
+
+
+def as_event(event: NewEvent) -> Event:
+    """Return an event as replicas fold it; they don't look at its place in a store."""
+    return Event(
+        seq=0,
+        type=event.type,
+        version=event.version,
+        round=event.round,
+        worker=event.worker,
+        at="",
+        payload=event.payload,
+        digest=b"",
+    )
 
 
 def _in_order(results: Sequence[RoundResult]) -> list[RoundResult]:

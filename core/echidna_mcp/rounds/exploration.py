@@ -15,6 +15,7 @@ from eth_hash.auto import keccak
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
 from echidna_mcp.evm.backend import EvmBackend
+from echidna_mcp.evm.outside import Outside, Source
 from echidna_mcp.program.creatable import creatable
 from echidna_mcp.program.identity import CodeIndex, runtime_key
 from echidna_mcp.program.linking import is_library_code
@@ -43,11 +44,21 @@ _IMPLEMENTATION_SLOT = (
 
 
 def explored_target(
-    program: Program, config: CampaignConfig, backend: BackendPlugin
+    program: Program,
+    config: CampaignConfig,
+    backend: BackendPlugin,
+    source: Source | None = None,
 ) -> FuzzTarget:
     """Return the target of a campaign that begins, with all that is called.
 
     Deploys it once if there may be more than the target.
+
+    Args:
+        program: what was compiled.
+        config: what is asked for.
+        backend: what it is deployed on.
+        source: answers what the deployment and getters ask the outside for; the target
+            remembers it. None if they ask for nothing.
 
     Raises:
         TargetError, ConfigError: see `build_target`; or what is asked for is not there.
@@ -58,16 +69,18 @@ def explored_target(
     if not _may_have_others(undecided):
         return build_target(program, config)
     backend.load()
-    evm, _ = deployed_world(backend, undecided)
+    outside = Outside(source=source)
+    evm, _ = deployed_world(backend, undecided, outside)
     world = ALONE if config.checks("stateless") else _world(evm, undecided)
     if config.of_foundry:
         world = replace(world, fixtures=fixtures_of(evm, undecided))
     if may_have_steps(undecided):
         world = replace(world, steps=steps_of(evm, undecided))
-    target = build_target(program, config, world)
     if world.steps:
-        deployed_world(backend, target)
-    return target
+        # They may fail, and ask the outside as well.
+        deployed_world(backend, replace(undecided, world=world), outside)
+    world = replace(world, answers=tuple(outside.answers))
+    return build_target(program, config, world)
 
 
 def _may_have_others(target: FuzzTarget) -> bool:

@@ -53,9 +53,9 @@ class Judge:
         self.assertion_topics = frozenset(e.topic for e in self._assertion_events)
         self.steps = 0
         """EVM steps spent on evaluating properties, for the work budget."""
-        self.refused: dict[tuple[str, str], None] = {}
-        """Cheatcodes that do not work and that properties have called, with their
-        names."""
+        self.refused: dict[tuple[str, str], str] = {}
+        """Why cheatcodes do not work that properties have called, by cheatcode and
+        property."""
         self._units = {target.functions[each].selector for each in target.run_once}
 
     def falsified(self, test: TestCase, last: Called | None) -> Verdict | None:
@@ -101,8 +101,8 @@ class Judge:
         )
         self._backend.restore(before)
         self.steps += result.steps
-        for cheatcode in result.refused:
-            self.refused[cheatcode, test.name] = None
+        for each in result.refused:
+            self.refused.setdefault((each.cheatcode, test.name), each.reason)
         if result.refused and not config.ignore_refused:
             return None  # What it would have said is not known.
         if test.kind != "property":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from echidna_mcp.evm.backend import CallResult, EvmBackend
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.views.campaign import CampaignViews
@@ -26,15 +28,25 @@ class Recorder:
         views: CampaignViews,
         codes: CodeIndex,
         backend: EvmBackend,
+        keys: Mapping[bytes, str],
         *,
         enabled: bool,
     ) -> None:
+        """Start a task.
+
+        Args:
+            views: the fold of the campaign.
+            codes: names of codes.
+            backend: what runs them.
+            keys: names of the codes that the deployment has run (`keys_of`).
+            enabled: whether coverage is collected.
+        """
         self._known = views.coverage.map.copy()
         self._dictionary = views.dictionary
         self._codes = codes
         self._backend = backend
         self._enabled = enabled
-        self._keys: dict[bytes, str] = {}
+        self._keys = dict(keys)
         self._words: dict[int, None] = {}
         self.begin()
 
@@ -92,17 +104,9 @@ class Recorder:
     def _key(self, code_hash: bytes) -> str:
         key = self._keys.get(code_hash)
         if key is None:
-            key = self._keys[code_hash] = self._find_key(code_hash)
+            key = _find_key(self._codes, self._backend, code_hash)
+            self._keys[code_hash] = key
         return key
-
-    def _find_key(self, code_hash: bytes) -> str:
-        try:
-            code = self._backend.code_of_hash(code_hash)
-        except KeyError:
-            # A message that runs more codes than a backend remembers; which of them are
-            # forgotten depends on that message alone.
-            return f"0x{code_hash.hex()}"
-        return self._codes.key(code_hash, code)
 
     def _learn(self, result: CallResult) -> None:
         """Collect constants from the return data and logs of a call that was new."""
@@ -121,3 +125,24 @@ class Recorder:
                     and len(self._words) < MOST_WORDS
                 ):
                     self._words[word] = None
+
+
+def keys_of(
+    results: Iterable[CallResult], codes: CodeIndex, backend: EvmBackend
+) -> dict[bytes, str]:
+    """Return the names of the codes that messages have run, by hash.
+
+    A backend knows them while it has run little else.
+    """
+    hashes = {visit.code_hash for each in results for visit in each.visits}
+    return {each: _find_key(codes, backend, each) for each in sorted(hashes)}
+
+
+def _find_key(codes: CodeIndex, backend: EvmBackend, code_hash: bytes) -> str:
+    try:
+        code = backend.code_of_hash(code_hash)
+    except KeyError:
+        # A message that runs more codes than a backend remembers; which of them are
+        # forgotten depends on that message alone.
+        return f"0x{code_hash.hex()}"
+    return codes.key(code_hash, code)

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.payloads import EventType
+from echidna_mcp.evm.outside import Outside, Source
 from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import (
@@ -29,6 +30,7 @@ from echidna_mcp.rounds.commands import MAX_INJECTED_CALLS
 from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.interface import known_addresses
 from echidna_mcp.rounds.judge import Judge
+from echidna_mcp.rounds.recorder import keys_of
 from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -39,6 +41,7 @@ _FOLDED: Final[frozenset[EventType]] = frozenset(
         "CorpusInherited",
         "CoverageIncreased",
         "DictionaryExtended",
+        "OutsideAnswered",
         "PropertyFalsified",
     }
 )
@@ -70,17 +73,33 @@ class WorkerSetup:
 class Replica:
     """A backend with the deployed target, and a fold of the campaign's events."""
 
-    def __init__(self, setup: WorkerSetup) -> None:
+    def __init__(self, setup: WorkerSetup, source: Source | None = None) -> None:
+        """Deploy the target.
+
+        Args:
+            setup: what it needs.
+            source: answers what the deployment asks the outside for and the target
+                does not know; None if that must be nothing.
+
+        Raises:
+            DeploymentError, NotReproducibleError: see `deployed_world`.
+        """
         setup.backend.load()
         self.target = setup.target
         config = self.target.config
         # Before a backend reserves memory: machine code must lie close together.
         self.kernels = load_kernels()
-        self.backend, self.deployments = deployed_world(setup.backend, self.target)
+        self.views = CampaignViews(self.target)
+        self.outside = Outside(self.views.outside.answers, source)
+        self.backend, self.deployments = deployed_world(
+            setup.backend, self.target, self.outside
+        )
+        self.outside.close()
         self.start = self.backend.snapshot()
         self.codec = CallCodec(self.target, self.kernels)
-        self.views = CampaignViews(self.target)
         self.codes = CodeIndex(self.target.program)
+        # Whoever looks at the deployment, and whatever ran before, they are the same.
+        self.deployed_keys = keys_of(self.deployments, self.codes, self.backend)
         self.judge = Judge(self.target, self.backend)
         self.corpus = bytearray()
         self.corpus_entries = words([])

@@ -46,6 +46,7 @@ from echidna_mcp.rounds.running import Runner
 from echidna_mcp.rounds.shrinking import shrink
 from echidna_mcp.rounds.tasks import (
     CALL_WORK,
+    MOST_MISSING,
     Counters,
     Falsification,
     Finding,
@@ -75,7 +76,11 @@ class _Round:
         self._config = replica.target.config
         self._tables = replica.tables(task)
         self._recorder = Recorder(
-            replica.views, replica.codes, replica.backend, enabled=self._config.coverage
+            replica.views,
+            replica.codes,
+            replica.backend,
+            replica.deployed_keys,
+            enabled=self._config.coverage,
         )
         self._runner = Runner(replica)
         self._work = 0
@@ -92,7 +97,7 @@ class _Round:
         self._findings: list[Finding] = []
         self._falsified: list[Falsification] = []
         self._samples: list[Sample] = []
-        self._refused: dict[tuple[str, str], None] = {}
+        self._refused: dict[tuple[str, str], str] = {}
 
     def run(self) -> RoundResult:
         task = self._task
@@ -117,6 +122,7 @@ class _Round:
         if task.fuzz:
             inherited = self._run_inherited()
             self._fuzz()
+        refused = self._newly_refused()
         return RoundResult(
             worker=task.worker,
             findings=tuple(self._findings),
@@ -128,7 +134,9 @@ class _Round:
             work=self._work,
             inherited=inherited,
             lost=self._runner.lost,
-            refused=self._newly_refused(),
+            refused=tuple(refused),
+            reasons=tuple(refused.values()),
+            missing=self._runner.missing,
         )
 
     def _is_undecidable(self, target: FuzzTarget, name: str) -> bool:
@@ -141,19 +149,27 @@ class _Round:
             return False
         return any(place == name for _, place in refused)
 
-    def _newly_refused(self) -> tuple[tuple[str, str], ...]:
-        """Return the cheatcodes that were refused where nobody knew it yet."""
+    def _newly_refused(self) -> dict[tuple[str, str], str]:
+        """Return the cheatcodes that were refused where nobody knew it yet, and why."""
         known = self._replica.views.exercise.refused
-        found = dict.fromkeys((*self._refused, *self._replica.judge.refused))
-        self._replica.judge.refused.clear()
-        return tuple(each for each in found if each not in known)
+        asked = self._replica.judge.refused
+        found = {each: why for each, why in self._refused.items() if each not in known}
+        for each, why in asked.items():
+            if each not in known:
+                found.setdefault(each, why)
+        asked.clear()
+        return found
+
+    def _waits(self) -> bool:
+        """Whether so much is missing that the task ends, to run again with answers."""
+        return len(self._runner.missing) >= MOST_MISSING
 
     def _first_look(self) -> None:
         """Report the constructors' coverage and what is false from the beginning."""
         for each in self._replica.deployments:
             self._recorder.record(each)
-            for cheatcode in each.refused:
-                self._refused[cheatcode, ""] = None
+            for refusal in each.refused:
+                self._refused.setdefault((refusal.cheatcode, ""), refusal.reason)
         coverage = self._recorder.take()
         self._findings.append(Finding(sequence=b"", outcomes=(), coverage=coverage))
         self._runner.begin()
@@ -169,7 +185,7 @@ class _Round:
         done = 0
         for number in self._task.inherited:
             spent = self._work >= self._task.budget or not self._calls_left
-            if done and spent:
+            if (done and spent) or self._waits():
                 break
             self._execute(self._replica.inherited(number), inherited=number)
             done += 1
@@ -197,6 +213,8 @@ class _Round:
             probes=self._choose_probes(rng, first),
         )
         while self._work < self._task.budget and self._calls_left:
+            if self._waits():
+                return
             if searcher is None:
                 sequence = self._build(rng)
                 self._execute(sequence, probes=self._choose_probes(rng, sequence))
@@ -361,9 +379,9 @@ class _Round:
         counters.functions[function] += 1
         called = self._runner.call(message, watch)
         result = called.result
-        for cheatcode in result.refused:
+        for refusal in result.refused:
             signature = self._replica.target.functions[function].signature
-            self._refused[cheatcode, signature] = None
+            self._refused.setdefault((refusal.cheatcode, signature), refusal.reason)
         failed = not result.status.succeeded
         counters.discarded[function] += is_discarded(result)
         counters.reverts += failed

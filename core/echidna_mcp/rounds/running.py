@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import Message, Watch
+from echidna_mcp.evm.outside import Request
 from echidna_mcp.program.target import TestCase
 from echidna_mcp.rounds.caller import FOR_CALLER, Called, Caller
 from echidna_mcp.rounds.judge import Verdict
@@ -34,9 +35,13 @@ class Runner:
         self._caller = Caller(replica.target, replica.codec, replica.backend)
         self._messages: list[Message] = []
         self._lost: dict[str, int] = {}
+        self._missing: dict[Request, None] = {}
+        replica.outside.begin()  # What another task has missed is not ours.
 
     def begin(self) -> None:
         """Go to the start state, for a new sequence."""
+        self._note_missing()
+        self._replica.outside.begin()
         self._messages.clear()
         self._caller.begin()
         self._replica.backend.restore(self._replica.start)
@@ -85,6 +90,16 @@ class Runner:
         """Take note that there is no room for the sequence; return the wasted work."""
         self._lost[error.message] = self._lost.get(error.message, 0) + 1
         return int(error.details.get("steps", 0))
+
+    def _note_missing(self) -> None:
+        if (missing := self._replica.outside.missing) is not None:
+            self._missing[missing] = None
+
+    @property
+    def missing(self) -> tuple[Request, ...]:
+        """What its sequences, the present one included, were not answered."""
+        self._note_missing()
+        return tuple(self._missing)
 
     @property
     def lost(self) -> tuple[LostSequences, ...]:

@@ -28,7 +28,8 @@ def shrink(
 ) -> tuple[ShrinkProgress, int]:
     """Shrink for at most `budget` work units; return the progress and the work done."""
     search = _Search(replica, runner, tables, task)
-    while not search.done and search.work < budget:
+    # Without its answer a candidate has shown nothing, so no other one comes after it.
+    while not search.done and search.work < budget and not runner.missing:
         search.step()
     return search.progress(), search.work
 

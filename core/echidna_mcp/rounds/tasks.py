@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from echidna_mcp.events import payloads
+from echidna_mcp.evm.outside import Request
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.views.coverage import CoverageDelta
 
 CALL_WORK = 200
 """Work units of a call beside its EVM steps: generation, judging, bookkeeping."""
+
+MOST_MISSING = 64
+"""Requests to the outside that a task has before it stops to wait for answers."""
 
 UNLIMITED = (1 << 63) - 1
 """More calls than any campaign makes."""
@@ -182,6 +186,9 @@ class RoundResult:
             backend had no room for more (`rounds.running`).
         refused: cheatcodes that do not work and were called, and where: the signature
             of a function, the name of a property, or nothing for the deployment.
+        reasons: why each of those does not work, to follow its name.
+        missing: what the outside was asked for and has not answered yet. If there is
+            anything the task has to run again; all else here means nothing.
         abandoned: always None. Before version 0.2 it was why a task could not be run;
             it is part of the text that digests are made of.
     """
@@ -197,6 +204,8 @@ class RoundResult:
     inherited: int = field(default=0, repr=False)
     lost: tuple[LostSequences, ...] = field(default=(), repr=False)
     refused: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    reasons: tuple[str, ...] = field(default=(), repr=False)
+    missing: tuple[Request, ...] = field(default=(), repr=False)
     abandoned: None = None
 
     @property

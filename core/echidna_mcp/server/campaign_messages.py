@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.program.model import Program
+from echidna_mcp.program.world import World
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +24,12 @@ class CampaignSpec:
             None if that is an error.
         ancestors: stores of older campaigns, as for `new_campaign`.
         program, config: of a new campaign; None if none may begin.
+        world: what is called in it, and what its deployment has been told; None if
+            nobody has looked yet.
         executor: name with an optional `:N`.
         keep_going: go on fuzzing when every test is decided.
         nice: `WorkerSetup.nice`.
+        root: directory of the project, as for `new_campaign`.
     """
 
     store: Path
@@ -39,6 +43,8 @@ class CampaignSpec:
     ancestors: tuple[Path, ...] = ()
     program: Program | None = None
     config: CampaignConfig | None = None
+    world: World | None = None
+    root: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ def _run(
             campaign.store,
             executor,
             news=campaign.events,
+            source=campaign.source,
             keep_going=spec.keep_going,
             observers=[told, plugins.events_committed],
         )
@@ -143,12 +144,19 @@ def open_campaign(
             provenance=provenance,
             ancestors=spec.ancestors,
             nice=spec.nice,
+            root=spec.root,
+            world=spec.world,
         )
 
     try:
         if spec.resume:
             return resume_campaign(
-                spec.store, backend, executor, provenance, nice=spec.nice
+                spec.store,
+                backend,
+                executor,
+                provenance,
+                nice=spec.nice,
+                root=spec.root,
             )
         return begin(spec.store)
     except StoreInUseError:

@@ -13,6 +13,7 @@ from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageView
 from echidna_mcp.views.dictionary import DictionaryView
 from echidna_mcp.views.exercise import ExerciseView
+from echidna_mcp.views.outside import OutsideView
 from echidna_mcp.views.priorities import PrioritiesView
 from echidna_mcp.views.progress import ProgressView
 from echidna_mcp.views.properties import PropertyState, PropertyView
@@ -37,6 +38,7 @@ class CampaignViews:
         self.coverage = CoverageView()
         self.properties = PropertyView(target.tests)
         self.exercise = ExerciseView()
+        self.outside = OutsideView(target.world.answers)
         self.priorities = PrioritiesView()
         called = [callee.contract for callee in target.callees]
         self.dictionary = DictionaryView(first_words(target.program, called))
@@ -81,5 +83,6 @@ class CampaignViews:
         self.coverage.apply(event)
         self.properties.apply(event)
         self.exercise.apply(event)
+        self.outside.apply(event)
         self.priorities.apply(event)
         self.dictionary.apply(event)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 from echidna_mcp.config.campaign import shown_config
 from echidna_mcp.numbers import exact
+from echidna_mcp.program.world import shown_plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "CoverageIncreased": ("visited", "results", "edges"),
         "DictionaryExtended": ("words",),
         "FalsificationDisputed": ("calls",),
+        "OutsideAnswered": ("values",),
         "PropertyFalsified": ("calls",),
         "ReproducerShrunk": ("calls",),
         "RoundCommitted": ("workers",),
@@ -42,6 +44,7 @@ BRIEF_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "PropertyFalsified": ("property",),
         "ReproducerShrunk": ("property",),
         "FalsificationDisputed": ("property",),
+        "OutsideAnswered": ("kind",),
         "RoundCommitted": ("totalCalls",),
         "CommandAccepted": ("tool",),
         "CommandApplied": ("command", "tool"),
@@ -158,6 +161,8 @@ def summary(event: Event) -> dict[str, Any]:
             data[f"{name}Count"] = _count(name, event.payload[name])
     if event.type == "CampaignStarted" and "config" in data:
         data["config"] = shown_config(data["config"])
+    if event.type == "CampaignStarted" and "plan" in data:
+        data["plan"] = shown_plan(data["plan"])
     return cast("dict[str, Any]", exact(data))
 
 

@@ -205,7 +205,7 @@ class NativeBackend:
             reverted = result.status is Status.REVERT
             failed = told.has_failed(result.output if reverted else None)
             if told.refused or failed:
-                refused = tuple(told.refused)
+                refused = told.refusals
                 result = replace(result, refused=refused, failed_assertion=failed)
         if watch.coverage:
             self._learn(m)

@@ -182,6 +182,7 @@ class NativeSearcher:
     ) -> Stretch:
         """Run new sequences until one may be worth recording."""
         replica, state = self._replica, self._state
+        self._forget_missing()
         # A snapshot within the sequence before may have kept its programs.
         replica.backend.restore(replica.start)
         m = self._machine
@@ -210,6 +211,8 @@ class NativeSearcher:
                 len(replica.entries) // 2,
                 replica.out,
             )
+        # What was missing the round meets again, in the sequence that it is given.
+        self._forget_missing()
         self._work += state.work
         self._calls += state.calls
         counters.calls += state.calls
@@ -224,6 +227,10 @@ class NativeSearcher:
         return Stretch(
             work=state.work, calls=state.calls, found=found, probes=state.probes
         )
+
+    def _forget_missing(self) -> None:
+        if self._cheats is not None:
+            self._cheats.cheats.outside.begin()
 
     def doubtful(self, tests: Sequence[int]) -> tuple[list[int], int]:
         """Return which properties may fail now, and the steps of the others."""

@@ -84,7 +84,7 @@ class PyEvmBackend:
         programs = self._programs[False, False]
         self._state = State(self._world, programs, rules.precompiles)
         if config.cheats is not None:
-            add_cheats(self._state, config.cheats, config.fork)
+            add_cheats(self._state, config.cheats, config.outside, config.fork)
         self._visited: dict[bytes, bytes] = {}
         """Codes that the last message with coverage ran, by hash: however many."""
 
@@ -235,7 +235,7 @@ class PyEvmBackend:
             writes=_slots(scope.writes) if scope.writes else (),
             frames=tuple(map(_frame_result, scope.frames or ())),
             creations=_creations(scope) if created is None and status.succeeded else (),
-            refused=() if cheats is None else tuple(cheats.refused),
+            refused=() if cheats is None else cheats.refusals,
             failed_assertion=cheats is not None
             and cheats.has_failed(output if status is Status.REVERT else None),
         )

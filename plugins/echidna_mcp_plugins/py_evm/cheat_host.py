@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 
     from echidna_mcp.evm.cheat_settings import CheatSettings
     from echidna_mcp.evm.fork import ForkName
+    from echidna_mcp.evm.outside import Outside
     from echidna_mcp_plugins.py_evm.state import State
 
 _U64 = (1 << 64) - 1
 
 
-def add_cheats(state: State, settings: CheatSettings, fork: ForkName) -> None:
+def add_cheats(
+    state: State, settings: CheatSettings, outside: Outside, fork: ForkName
+) -> None:
     """Give a state cheatcodes, and code to the account that stands for them."""
     host = Host(state, settings, fork)
-    state.cheats = make_cheats(host, settings)
+    state.cheats = make_cheats(host, settings, outside)
     state.world.beside = _Remembered(state.cheats)
     state.world.set_code(address_of(CHEATCODES), STUB)
 

@@ -17,8 +17,10 @@ from echidna_mcp.cheatcodes.handlers import (  # noqa: F401 - they enter themsel
     documents,
     environment,
     expecting,
+    files,
     mocking,
     pranking,
+    programs,
     randomness,
     recording,
     serializing,
@@ -29,8 +31,9 @@ from echidna_mcp.cheatcodes.handlers import (  # noqa: F401 - they enter themsel
 )
 from echidna_mcp.cheatcodes.host import CheatHost
 from echidna_mcp.evm.cheat_settings import CheatSettings
+from echidna_mcp.evm.outside import Outside
 
 
-def make_cheats(host: CheatHost, settings: CheatSettings) -> Cheats:
+def make_cheats(host: CheatHost, settings: CheatSettings, outside: Outside) -> Cheats:
     """Return the cheatcodes of an EVM, all of them."""
-    return Cheats(host, settings)
+    return Cheats(host, settings, outside)

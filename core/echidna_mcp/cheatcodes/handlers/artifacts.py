@@ -1,15 +1,18 @@
-"""`getCode`, `getDeployedCode`: code of contracts of the project, by name."""
+"""`getCode`, `getDeployedCode`: code of contracts of the project, by name or path."""
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from typing import TYPE_CHECKING, Final
 
+from echidna_mcp.cheatcodes.asking import found_outside
 from echidna_mcp.cheatcodes.errors import CheatError, UnsupportedError
 from echidna_mcp.cheatcodes.handlers.formats.text import read
 from echidna_mcp.cheatcodes.host import Creation, Site
 from echidna_mcp.cheatcodes.registry import cheat
+from echidna_mcp.evm.outside import Request
 
 if TYPE_CHECKING:
     from echidna_mcp.cheatcodes.cheats import Cheats
@@ -39,7 +42,8 @@ def creation_code(
     """Return the creation code of a contract.
 
     Args:
-        name: `Name`, `File.sol`, `File.sol:Name` or `path/File.sol:Name`.
+        name: `Name`, `File.sol`, `File.sol:Name`, `path/File.sol:Name`, or the path of
+            an artifact that ends with `.json`.
         signature: of the cheatcode that asks.
 
     Raises:
@@ -54,13 +58,7 @@ def creation_code(
 def _artifact(cheats: Cheats, text: str, signature: str) -> tuple[bytes, bytes]:
     """Return creation and runtime code of the one contract that a name fits."""
     if text.endswith(".json"):
-        cheatcode = signature.partition("(")[0]
-        raise UnsupportedError(
-            signature,
-            "does not work with the path of an artifact yet. Name the contract: "
-            '"File.sol:Name".',
-            text=f"vm.{cheatcode}: {_forbidden(posixpath.normpath(text))}",
-        )
+        return _stored_artifact(cheats, text, signature)
     file, name = _parts(text, signature)
     found = [
         (creation, runtime)
@@ -74,6 +72,34 @@ def _artifact(cheats: Cheats, text: str, signature: str) -> tuple[bytes, bytes]:
     if len(found) > 1:
         raise CheatError("multiple matching artifacts found")
     return found[0]
+
+
+def _stored_artifact(cheats: Cheats, path: str, signature: str) -> tuple[bytes, bytes]:
+    """Return creation and runtime code of an artifact that is a file of the project."""
+    try:
+        found = found_outside(
+            cheats, signature, Request(kind="file", arguments=(path,))
+        )
+        document = json.loads(found[1])
+    except UnsupportedError:
+        raise
+    except (CheatError, ValueError, RecursionError):
+        raise CheatError("no matching artifact found") from None
+    creation, runtime = (
+        _object(document, name) for name in ("bytecode", "deployedBytecode")
+    )
+    return creation, runtime
+
+
+def _object(document: object, name: str) -> bytes:
+    """Return the code of a member of an artifact; nothing if it has none, or links."""
+    part = document.get(name) if isinstance(document, dict) else None
+    # Foundry's are objects; those of other tools are texts.
+    text = part.get("object") if isinstance(part, dict) else part
+    try:
+        return bytes.fromhex(text.removeprefix("0x")) if isinstance(text, str) else b""
+    except ValueError:
+        return b""
 
 
 def _forbidden(path: str) -> str:

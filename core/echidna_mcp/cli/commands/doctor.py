@@ -30,6 +30,7 @@ from echidna_mcp.cli.request.campaign import (
 )
 from echidna_mcp.errors import DefectError, TargetError
 from echidna_mcp.events.store import store_path
+from echidna_mcp.evm.outside import Outside
 from echidna_mcp.plugins.selection import make_executor, pick_backend
 from echidna_mcp.program.canary import with_canary
 from echidna_mcp.program.target import FuzzTarget
@@ -128,6 +129,7 @@ def _searched(
                     plugins=request.plugins.loaded,
                 ),
                 nice=options.nice or 0,
+                root=request.root,
                 world=target.world,
             )
         views = campaign.engine.views
@@ -145,7 +147,8 @@ def _diagnosis(
 ) -> Diagnosis:
     target, excused = request.target, request.may_be_unexercised
     backend = pick_backend(request.plugins.backends, request.options.backend)
-    evm, _ = deployed_world(backend, target)
+    outside = Outside(views.outside.answers)
+    evm, _ = deployed_world(backend, target, outside)
     with_code = [address for address, account in evm.accounts() if account.code]
     without_effect = (x for x in request.unhonoured if x not in request.unsupported)
     return Diagnosis(

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.plan_lines import plan_json, plan_text
 from echidna_mcp.cli.request.campaign import Request
+from echidna_mcp.evm.outside import Answers, Outside
+from echidna_mcp.outside.machine import Machine
 from echidna_mcp.plugins.selection import pick_backend
 from echidna_mcp.rounds.deployment import deployed_world
 
@@ -21,7 +23,9 @@ def show_plans(requests: Sequence[Request]) -> None:
     for request in requests:
         backend = pick_backend(request.plugins.backends, request.options.backend)
         backend.load()
-        deployed_world(backend, request.target)
+        known = Answers(request.target.world.answers)
+        outside = Outside(known, Machine(request.root, request.config))
+        deployed_world(backend, request.target, outside)
         if request.options.format != "json":
             show(plan_text(request.target), nl=False)
     if requests[0].options.format == "json":

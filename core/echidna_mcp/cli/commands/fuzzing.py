@@ -49,6 +49,7 @@ def fuzz(
         campaign.store,
         executor,
         news=campaign.events,
+        source=campaign.source,
         observers=[*observers, ask],
     )
     with stoppable(director, timeout):

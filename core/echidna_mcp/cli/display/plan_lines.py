@@ -9,6 +9,7 @@ from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.config.campaign import shown_config
 from echidna_mcp.program.plan import Deployment
 from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.program.world import shown_plan
 from echidna_mcp.wording import counted
 
 
@@ -30,7 +31,7 @@ def plan_json(target: FuzzTarget) -> dict[str, Any]:
             "chainId": config.chain_id,
         },
         "senders": [f"0x{each:040x}" for each in target.senders],
-        **target.to_json(),
+        **shown_plan(target.to_json()),
         "called": [
             {
                 "contract": callee.contract.qualified_name,

@@ -22,7 +22,7 @@ from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
 from echidna_mcp.cli.request.suite import suite_wishes
 from echidna_mcp.config.campaign import FOUNDRY_MODE, CampaignConfig, RunOptions
-from echidna_mcp.config.project_files import is_project
+from echidna_mcp.config.project_files import is_project, project_root
 from echidna_mcp.config.projects.choice import Choice, choose
 from echidna_mcp.config.projects.foundry import FOUNDRY
 from echidna_mcp.config.projects.loader import (
@@ -33,6 +33,7 @@ from echidna_mcp.config.projects.loader import (
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import TargetError, UsageError
 from echidna_mcp.events.store import store_path
+from echidna_mcp.outside.machine import Machine
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor, pick_backend, suitable_executor
 from echidna_mcp.program.arguments import meant_by, named_arguments
@@ -103,6 +104,7 @@ class Request:
         unhonoured: a sentence for each wish that had no effect; the result lists them.
         unsupported: those of them that change what is tested.
         may_be_unexercised: names of tests that need not be exercised.
+        root: directory of the project.
     """
 
     plugins: PluginManager
@@ -111,6 +113,7 @@ class Request:
     target: FuzzTarget
     options: RunOptions
     place: Place
+    root: Path
     unhonoured: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     may_be_unexercised: frozenset[str] = frozenset()
@@ -132,6 +135,8 @@ class Request:
             ancestors=self.place.older,
             program=self.program,
             config=self.config,
+            world=self.target.world,
+            root=self.root,
         )
 
 
@@ -298,7 +303,8 @@ def request_for(settings: Settings, wish: Wish) -> Request:
     if refused and not settings.parameters["ignore_unsupported"]:
         raise TargetError(" ".join((*refused, IGNORE_HINT)))
     backend = pick_backend(plugins.backends, options.backend)
-    target = explored_target(program, config, backend)
+    root = project_root(settings.path or Path.cwd())
+    target = explored_target(program, config, backend, Machine(root, config))
     unmatched = unmatched_filters(target)
     remarks = (*wish.unhonoured, *_remarks(target, settings.choice))
     wanted = Wanted(program, config, wish.left_open)
@@ -315,6 +321,7 @@ def request_for(settings: Settings, wish: Wish) -> Request:
         target=target,
         options=options,
         place=place,
+        root=root,
         unhonoured=(*loaded.unhonoured, *refused, *unmatched, *remarks),
         unsupported=(*loaded.unsupported, *refused, *unmatched),
         may_be_unexercised=frozenset()

@@ -224,6 +224,13 @@ _OPTIONS = (
     ),
     _IGNORE_UNSUPPORTED,
     click.option(
+        "--allow-ffi",
+        is_flag=True,
+        default=None,
+        help="Let vm.ffi run programs of this machine; elsewhere than in projects of "
+        "Foundry tests may then read all files of the project [default: no].",
+    ),
+    click.option(
         "--solc",
         metavar="PATH",
         type=click.Path(path_type=Path),
@@ -265,5 +272,6 @@ OVERRIDES = {
     "nice": "nice",
     "output_format": "format",
     "allow_paths": "allowPaths",
+    "allow_ffi": "allowFFI",
 }
 """Configuration key that each parameter overrides."""

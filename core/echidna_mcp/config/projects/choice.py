@@ -21,7 +21,7 @@ from echidna_mcp.config.projects.foundry import FOUNDRY
 from echidna_mcp.config.projects.kind import Kind, Read, Reading
 from echidna_mcp.config.projects.medusa import MEDUSA
 from echidna_mcp.config.projects.plain import HARDHAT, PLAIN
-from echidna_mcp.config.projects.trust import distrusted, refuse_link
+from echidna_mcp.config.projects.trust import UNHEARD, distrusted, refuse_link
 from echidna_mcp.wording import listed
 
 KINDS: Final = (ECHIDNA, MEDUSA, FOUNDRY, HARDHAT, PLAIN)
@@ -86,7 +86,8 @@ class Choice:
         if self.project is None:
             return reading
         remarks = distrusted(reading.entries, self.project)
-        return Reading(reading.entries, (*reading.remarks, *remarks))
+        heard = tuple(each for each in reading.entries if each.key not in UNHEARD)
+        return Reading(heard, (*reading.remarks, *remarks))
 
 
 NO_CHOICE: Final = Choice(kind=PLAIN)

@@ -148,6 +148,7 @@ def read_foundry(source: str, path: Path) -> Reading:
     _set_gas_limit(nested)
     _set_limits(nested, _RUNS, _DEPTH)
     _set_libraries(nested)
+    _leave_programs(nested)
     _refuse_the_rest(nested)
     _refuse_sections(nested, data)
     return nested.reading()
@@ -278,6 +279,15 @@ def _set_limits(nested: Nested, runs_else: int, depth_else: int) -> None:
     if name in nested.values:
         seed = nested.take(name, number_or_text(integer(0, (1 << 256) - 1)), 0)
         nested.set("seed", seed & _U63, name)
+
+
+def _leave_programs(nested: Nested) -> None:
+    """Remark that whether programs are run is not for a project to say."""
+    if nested.values.pop("ffi", False) not in (False, ""):
+        predicate = (
+            "asks for programs to be run, which is for you to allow: --allow-ffi"
+        )
+        nested.remark("idle", "ffi", predicate, unless="allowFFI")
 
 
 def _set_libraries(nested: Nested) -> None:

@@ -29,6 +29,7 @@ MAPPED: Final[Mapping[str, str]] = {
     "fuzz.timeout": "fuzzTimeout",
     "fuzz.max_test_rejects": "maxTestRejects",
     "invariant.fail_on_revert": "failOnRevert",
+    "fs_permissions": "fsPermissions",
 }
 """What is a setting of ours by itself. Numbers may be texts, also in hexadecimal."""
 
@@ -43,7 +44,6 @@ TEXTS: Final[Mapping[str, str]] = {
 """The same of settings that are texts."""
 
 REFUSED: Final[Mapping[str, Any]] = {
-    "ffi": False,
     "isolate": False,
     "always_use_create_2_factory": False,
     "eth_rpc_url": "",
@@ -61,7 +61,7 @@ REFUSED: Final[Mapping[str, Any]] = {
 }
 """What changes what is tested and does not work, with the value that asks for nothing.
 
-`ffi` runs programs, `extends` brings in another file, compilers of `solc` are one for
+`extends` brings in another file, compilers of `solc` are one for
 all sources.
 """
 
@@ -70,9 +70,9 @@ IDLE: Final[Mapping[str, Any]] = {"skip": [], "vyper": {}}
 
 JOINT: Final = (
     *("sender", "tx_origin", "initial_balance", "gas_limit", "block_gas_limit"),
-    *("libraries", "invariant.runs", "invariant.depth", "fuzz.seed"),
+    *("libraries", "invariant.runs", "invariant.depth", "fuzz.seed", "ffi"),
 )
-"""What several settings come from, or one of several together."""
+"""What several settings come from, or one of several together; `ffi` is only told."""
 
 COMPILER: Final = (
     *("src", "test", "out", "libs", "remappings", "auto_detect_remappings"),
@@ -125,7 +125,7 @@ NEEDLESS: Final = (
     *("memory_limit", "extra_output", "extra_output_files", "ast", "sparse_mode"),
     *("rpc_storage_caching", "no_storage_caching", "no_rpc_rate_limit"),
     *("build_info", "build_info_path", "fmt", "lint", "doc", "bind_json", "labels"),
-    *("fs_permissions", "disable_block_gas_limit", "enable_tx_gas_limit"),
+    *("disable_block_gas_limit", "enable_tx_gas_limit"),
     *("unchecked_cheatcode_artifacts", "create2_library_salt", "create2_deployer"),
     *("dependencies", "soldeer", "legacy_assertions"),
     *("bypass_prevrandao", "transaction_timeout", "script_execution_protection"),

@@ -293,7 +293,7 @@ def _named(entry: Entry) -> str:
     """Return a setting as the user wrote it: a line of a file, or an option."""
     if entry.where != _COMMAND_LINE:
         return f"{entry.where}: `{entry.key}`"
-    return "--" + re.sub("([A-Z])", r"-\1", entry.key).lower()
+    return "--" + re.sub("([A-Z]+)", r"-\1", entry.key).lower()
 
 
 def _check_filter(campaign: CampaignConfig, given: Mapping[str, Entry]) -> None:

@@ -17,6 +17,8 @@ from echidna_mcp.config.document import Entry
 from echidna_mcp.config.projects.kind import Remark
 from echidna_mcp.errors import ConfigError
 
+UNHEARD: Final = ("allowFFI",)
+"""What a project may wish for in vain: many do that need it nowhere."""
 _NEVER: Final = ("allowPaths", "plugins")
 _PATHS: Final = ("corpusDir", "target")
 _ARGUMENTS: Final = ("solcArgs", "cryticArgs")
@@ -39,9 +41,15 @@ def refuse_link(file: Path, project: Path) -> None:
 def distrusted(entries: Iterable[Entry], project: Path) -> Iterator[Remark]:
     """Yield a remark on each setting that a file in `project` may not make."""
     for entry in entries:
-        if entry.value in (None, [], ""):
+        if entry.value in (None, [], "", False):
             continue
-        if entry.key in _NEVER:
+        if entry.key in UNHEARD:
+            text = (
+                f"{entry.where}: `{entry.key}` is for you to decide, and does nothing "
+                "here: --allow-ffi lets tests run programs."
+            )
+            yield Remark("idle", text, entry.key, unless=entry.key)
+        elif entry.key in _NEVER:
             yield _remark(entry, "is for you to decide", unless=entry.key)
         elif entry.key in _PATHS:
             if _leads_out(str(entry.value), project):

@@ -3,7 +3,7 @@
 const EVENT_TYPES = [
   "CampaignResumed", "CampaignStarted", "CampaignStopped", "CheatcodeRefused", "CommandAccepted",
   "CommandApplied", "CommandRefused", "CorpusExtended", "CorpusInherited", "CoverageIncreased", "DictionaryExtended",
-  "FalsificationDisputed", "PropertyFalsified", "ReproducerShrunk", "RoundCommitted",
+  "FalsificationDisputed", "OutsideAnswered", "PropertyFalsified", "ReproducerShrunk", "RoundCommitted",
   "SequencesAbandoned", "StopRequested", "TaskAbandoned", "TransactionExecuted",
   "WorkerStarted", "WorkerStopped",
 ];

@@ -61,7 +61,9 @@ from echidna_mcp_plugins.native.state.machine import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from echidna_mcp.evm.backend import BackendConfig
     from echidna_mcp.evm.cheat_settings import CheatSettings
+    from echidna_mcp.evm.outside import Outside
 
 _KINDS: tuple[CallKind, ...] = ("call", "callcode", "delegatecall", "staticcall")
 """By the numbers of `opcodes.calls`."""
@@ -100,9 +102,11 @@ class MachineCheats:
             messages with which selector.
     """
 
-    def __init__(self, machine: Machine, settings: CheatSettings) -> None:
+    def __init__(
+        self, machine: Machine, settings: CheatSettings, outside: Outside
+    ) -> None:
         self._machine = weakref.ref(machine)
-        self.cheats = make_cheats(MachineHost(machine), settings)
+        self.cheats = make_cheats(MachineHost(machine), settings, outside)
         self.known: frozenset[tuple[str, bytes]] = frozenset()
         machine.pranks.dies = int(settings.dialect != "foundry")
         self._kept: dict[int, Kept] = {}
@@ -203,7 +207,9 @@ class MachineCheats:
             m.told_code = answer.salt or 0
             return CREATES
         selector = bytes(m.memory[:4])  # Of the message: there its calldata begin.
-        if any((each, selector) not in self.known for each in self.cheats.refused):
+        if self.cheats.outside.missing is not None or any(
+            (each, selector) not in self.known for each in self.cheats.refused
+        ):
             m.novel = 1
         if self.cheats.failures or self.cheats.flagged:
             m.assertion = 1
@@ -416,13 +422,13 @@ class Asked:
     def __init__(
         self,
         machine: Machine,
-        settings: CheatSettings | None,
+        config: BackendConfig,
         precompiles: Callable[[int], int],
     ) -> None:
         self._precompiles = precompiles
         self.cheats: MachineCheats | None = None
-        if settings is not None:
-            self.cheats = MachineCheats(machine, settings)
+        if config.cheats is not None:
+            self.cheats = MachineCheats(machine, config.cheats, config.outside)
 
     def __call__(self, number: int) -> int:
         """Answer what the machine asks."""

@@ -87,7 +87,7 @@ class NativeCode:
         m.fusions = words(trie(fusions()))
         m.handlers = words([0] * (TOKENS + len(fusions())))
         self.function(execution.install_handlers)(m)
-        m.host = Asked(m, config.cheats, precompile_host(m))
+        m.host = Asked(m, config, precompile_host(m))
         return m
 
 

@@ -20,6 +20,18 @@ def read(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
+def not_unicode(data: bytes) -> str:
+    """Return why bytes are no text, in the words of Rust; nothing if they are one."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        if error.end == len(data) and error.reason == "unexpected end of data":
+            return f"incomplete utf-8 byte sequence from index {error.start}"
+        size = error.end - error.start
+        return f"invalid utf-8 sequence of {size} bytes from index {error.start}"
+    return ""
+
+
 def quoted(text: str) -> str:
     """Return a text as messages quote it."""
     return f'"{"".join(map(_escaped, text))}"'

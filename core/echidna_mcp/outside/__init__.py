@@ -1,0 +1,1 @@
+"""The machine as cheatcodes see it: variables, files and programs of a project."""
