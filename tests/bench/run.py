@@ -11,6 +11,7 @@ import bench_py_evm
 import bench_server
 import bench_share
 import bench_store
+import bench_suites
 import bench_targets
 
 
@@ -25,6 +26,7 @@ def main() -> None:
         ("Event store", bench_store),
         ("Campaigns", bench_campaign),
         ("Many targets", bench_targets),
+        ("Suites with handlers", bench_suites),
         ("Server", bench_server),
         ("Share", bench_share),
     ):
