@@ -15,6 +15,7 @@ from solc import compile_solidity
 
 from echidna_mcp.evm.backend import BlockContext, EvmBackend
 from echidna_mcp.evm.fork import HISTORY_ADDRESS
+from echidna_mcp.evm.outside import Outside
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.plan import plan_of
@@ -71,7 +72,7 @@ def target_of(seed: int) -> FuzzTarget:
 
 
 def deployed(target: FuzzTarget, backend: str) -> EvmBackend:
-    world = empty_world(PluginManager.load().backends[backend], target)
+    world = empty_world(PluginManager.load().backends[backend], target, Outside())
     deploy(world, target)
     return world
 

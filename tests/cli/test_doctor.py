@@ -55,6 +55,28 @@ def test_a_healthy_contract_is_told_so(here: Path):
 
 
 @pytest.mark.solc
+@pytest.mark.parametrize(
+    "test",
+    [
+        "function testFuzz_holds(uint y) external view { require(x == 1 || y != x); }",
+        """
+        function targetContracts() external view returns (address[] memory found) {
+            found = new address[](1);
+            found[0] = address(this);
+        }
+        function invariant_holds() external view { require(x >= 0); }
+        """,
+    ],
+)
+def test_the_canary_sings_where_tests_are_foundrys(here: Path, test: str):
+    source = f"contract C {{ {SET} function setUp() external {{ x = 1; }} {test} }}"
+    outcome = doctor(here, source, "--test-mode", "foundry", "--test-limit", 200_000)
+    assert outcome.code == 0, outcome
+    assert f"{NAME}.sing({SECRET})" in outcome.out
+    assert outcome.out.endswith("All is exercised.\n")
+
+
+@pytest.mark.solc
 def test_what_is_told_as_json_is_complete(here: Path):
     code, told = diagnosis(here, HEALTHY)
     assert code == 0

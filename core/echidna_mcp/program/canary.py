@@ -6,8 +6,9 @@ whether all the rest works, from generation to the report: senders, gas, length 
 sequences and mode are the user's.
 
 What the test is depends on the mode. Where assertions are checked the call itself runs
-into INVALID, else it makes a property false for ever. In exploration mode nothing is
-tested, so that the call is to be covered.
+into INVALID, and as Solidity's `assert` does where Foundry's tests are; else it makes a
+property false for ever. In exploration mode nothing is tested, so that the call is to
+be covered.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ _CHECK: Final = bytes.fromhex(
 _REMEMBER: Final = bytes.fromhex("600160005500")
 """PUSH1 1, PUSH1 0, SSTORE, STOP: from now on the property is false."""
 _INVALID: Final = b"\xfe"
+_PANIC: Final = bytes.fromhex("634e487b7160e01b600052600160045260246000fd")
+"""PUSH4 the selector of Panic(uint256), PUSH1 224, SHL, PUSH1 0, MSTORE, PUSH1 1,
+PUSH1 4, MSTORE, PUSH1 36, PUSH1 0, REVERT."""
 _DEPLOY: Final = "60{size:02x}80600b6000396000f3"
 """PUSH1 size, DUP1, PUSH1 11, PUSH1 0, CODECOPY, PUSH1 0, RETURN: the code follows."""
 
@@ -54,17 +58,20 @@ def with_canary(target: FuzzTarget) -> FuzzTarget:
 
     Only two wishes of the user are not passed on. A failure of another test does not
     end the search (`stopOnFail`), and a list of functions that may be called
-    (`filterFunctions`) has one more.
+    (`filterFunctions`) has one more. Where each test is run by itself the canary is
+    alone, called in sequences as handlers are.
 
     Raises:
         TargetError: no function can be called that is not a property.
     """
     config, program = target.config, target.program
-    canary = _contract(config)
-    address = _free_address(target)
     placements = target.world.placements or (
         Placement(contract=program.main, address=config.contract_addr, tested=True),
     )
+    if config.checks("stateless"):
+        config, placements = replace(config, test_mode="invariant", tests=()), ()
+    canary = _contract(config)
+    address = _free_address(target)
     allowed: Collection[str] = ()
     if not config.filter_blacklist:
         allowed = [f"{NAME}.{_function_name(config)}(uint256)"]
@@ -104,7 +111,7 @@ def canary_test(target: FuzzTarget) -> TestCase | None:
 def _contract(config: CampaignConfig) -> Contract:
     """Return the contract that suits a test mode."""
     tail = _INVALID if config.checks("assertion") else _REMEMBER
-    runtime = _CHECK + tail
+    runtime = _CHECK + (_PANIC if config.of_foundry else tail)
     abi = [_entry(_function_name(config), inputs=["uint256"])]
     if not config.checks("assertion") and config.checks("property"):
         abi.append(_entry(f"{config.prefix}canary", outputs=["bool"]))

@@ -112,6 +112,8 @@ def advice(target: FuzzTarget) -> Iterator[str]:
     The balance of senders is none of them: value is minted (`evm.backend.Message`).
     """
     config = target.config
+    if config.checks("stateless"):
+        return  # Each test is one call by itself, as often as Foundry's settings say.
     if config.seq_len == 1:
         yield (
             "seqLen is 1: no call sees what another one has done; raise it, unless "
