@@ -63,11 +63,11 @@ def lazy_import(place: Path) -> Iterator[BackendPlugin]:
 
 
 def _build_at_once(
-    code: hot.HotCode, program: bytes, fork: Any, starts: frozenset[int]
+    code: hot.HotCode, program: bytes, fork: Any, starts: frozenset[int], tokens: int
 ) -> None:
     """Compile in the thread that runs the task."""
-    made = hot.build_hot(code._request(program, fork, starts))
-    code._add(hot.key_of(program, fork), starts, made)
+    request = code._request(program, fork, starts, tokens)
+    code._add(hot.key_of(program, fork), request, hot.build_hot(request))
 
 
 PARSING = (

@@ -19,6 +19,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -53,6 +54,7 @@ from echidna_mcp.server.campaign_messages import (
     RequestStop,
     SubmitCommand,
 )
+from echidna_mcp.user_cache import ObjectCache
 from echidna_mcp_plugins.executors import processes, threads
 from echidna_mcp_plugins.native.hot import code as hot
 from echidna_mcp_plugins.native.hot.build import HotObject, HotRequest, build_hot
@@ -399,6 +401,8 @@ class Simulation:
                     (hot, "BUILD_WORK", 0),
                     (hot, "BLOCK_WORK", 0),
                     (hot, "LONG_BLOCK_WORK", 0),
+                    # What one run keeps would be there at once in the next.
+                    (hot, "user_cache", partial(ObjectCache, None)),
                     (hot, "build_hot", self._build),
                     (hot, "build_elsewhere", self._build_elsewhere),
                     (EventStore, "_commit", commit),
