@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forge import find_forge
+from forge import COMPILER, find_forge
 
 SECONDS = 30.0
 PAIRS = 5
@@ -47,15 +47,6 @@ optimizer_runs = 200
 
 [invariant]
 depth = {DEPTH}
-"""
-_COMPILER = """\
-#!/usr/bin/env node
-const solc = require('{package}');
-if (process.argv.includes('--version')) {{
-  console.log('solc, the solidity compiler\\nVersion: ' + solc.version());
-}} else {{
-  process.stdout.write(solc.compile(require('fs').readFileSync(0, 'utf8')));
-}}
 """
 _CALLS = re.compile(r"\(runs: \d+, calls: (\d+)")
 
@@ -83,7 +74,7 @@ class Race:
         (self._project / "foundry.toml").write_text(_PROJECT, "utf-8")
         (self._project / "node_modules").symlink_to(PACKAGES)
         compiler = self._project / "solc"
-        compiler.write_text(_COMPILER.format(package=PACKAGES / "solc"), "utf-8")
+        compiler.write_text(COMPILER.format(package=PACKAGES / "solc"), "utf-8")
         compiler.chmod(0o755)
         self._engine = directory / "engine"
         self._cache = directory / "cache"

@@ -10,13 +10,13 @@ from typing import NamedTuple
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.start import calibrate
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.event import Event
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.program.world import ALONE, World
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
-from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.engine import Engine, as_event
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -83,18 +83,4 @@ def _round(
 ) -> Sequence[Event]:
     plan = engine.plan()
     results = list(executor.run(news, plan.tasks))
-    return [_stored(event) for event in engine.merge(plan, results)]
-
-
-def _stored(event: NewEvent) -> Event:
-    """Return an event as replicas fold it; they don't look at its place in a store."""
-    return Event(
-        seq=0,
-        type=event.type,
-        version=event.version,
-        round=event.round,
-        worker=event.worker,
-        at="",
-        payload=event.payload,
-        digest=b"",
-    )
+    return [as_event(event) for event in engine.merge(plan, results)]

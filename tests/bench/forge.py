@@ -21,7 +21,7 @@ SECONDS = 3.0
 _TRIES = 3
 _PASSED = re.compile(r"\[PASS\] invariant_property\(\) \(runs: \d+, calls: (\d+)")
 
-_COMPILER = """\
+COMPILER = """\
 #!/usr/bin/env node
 const solc = require('{package}');
 if (process.argv.includes('--version')) {{
@@ -113,7 +113,7 @@ class ForgeProject:
         self._sources = sources
         self._lengths: dict[str, tuple[float, int]] = {}
         compiler = directory / "solc.js"
-        compiler.write_text(_COMPILER.format(package=solc_package), "utf-8")
+        compiler.write_text(COMPILER.format(package=solc_package), "utf-8")
         compiler.chmod(0o755)
         (directory / "foundry.toml").write_text(
             _PROJECT.format(

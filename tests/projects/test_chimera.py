@@ -7,14 +7,13 @@ with reasons, canaries, and one bug. `NameTester` is what Echidna and Medusa run
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pytest
 from command_line import invoke
-from forge_verdicts import forge_test, write_compiler
+from forge_verdicts import forge_statuses, our_statuses, write_compiler
 from real_projects import PROJECTS, Campaign, fuzz
 
 CALLS = 10_000
@@ -32,7 +31,6 @@ SUITES: Mapping[str, Collection[str]] = {
 """What falls, beside the canary that always does: a canary, and the bug."""
 SILENT: Mapping[str, Collection[str]] = {"Vault": {"doomsday_everyone_leaves()"}}
 """Functions that always revert, as Chimera's `stateless` does: not exercised."""
-STATUS = {"Success": "passed", "Failure": "failed", "Skipped": "skipped"}
 
 every_suite = pytest.mark.parametrize("name", SUITES)
 
@@ -50,12 +48,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def verdicts(project: Path) -> dict[str, str]:
     """Return forge's verdicts, by "Contract.test"."""
-    suites = forge_test(project, PROJECTS, "projects").items()
-    return {
-        f"{suite.split(':')[1]}.{test}": STATUS[result["status"]]
-        for suite, ran in suites
-        for test, result in ran["test_results"].items()
-    }
+    return forge_statuses(project, PROJECTS, "projects")
 
 
 def fuzz_suite(
@@ -105,9 +98,6 @@ def test_of_each_test_of_foundry_we_say_what_forge_says(
         *("--allow-paths", PROJECTS / "node_modules", "--solc", "./solc"),
     )
     assert done.code == 1, done
-    ours = {
-        f"{test['contract'].rpartition(':')[2]}.{test['name']}": test["status"]
-        for test in json.loads(done.out)["tests"]
-    }
+    ours = our_statuses(done.out)
     assert len(verdicts) == 3 * len(SUITES)
     assert {name: ours.get(name) for name in verdicts} == verdicts

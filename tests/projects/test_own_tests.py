@@ -5,12 +5,11 @@ Uniswap's v4-core ships all of its Foundry tests, with scripts that some of them
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 from command_line import invoke
-from forge_verdicts import forge_test, write_compiler
+from forge_verdicts import forge_statuses, our_statuses, write_compiler
 from node_packages import require_package
 from real_projects import PROJECTS
 
@@ -43,26 +42,18 @@ runs = 100
 """Its own, without the pipeline over IR, which takes a quarter of an hour."""
 EXACT = "pragma solidity 0.8.26;"
 ANY = "pragma solidity ^0.8.26;"
-STATUS = {"Success": "passed", "Failure": "failed", "Skipped": "skipped"}
 TESTS = 598
 
 
 def test_of_each_test_of_v4_core_we_say_what_forge_says(tmp_path, monkeypatch):
     project = _project(tmp_path)
     monkeypatch.chdir(project)
-    theirs = {
-        f"{suite.rpartition(':')[2]}.{test}": STATUS[result["status"]]
-        for suite, ran in forge_test(project, PROJECTS, "projects").items()
-        for test, result in ran["test_results"].items()
-    }
+    theirs = forge_statuses(project, PROJECTS, "projects")
     done = invoke(
         *("run", ".", "--as", "foundry", "--allow-ffi", "--solc", "./solc"),
         *("--seed", 1, "--format", "json", "--corpus-dir", tmp_path / "campaigns"),
     )
-    ours = {
-        f"{test['contract'].rpartition(':')[2]}.{test['name']}": test["status"]
-        for test in json.loads(done.out)["tests"]
-    }
+    ours = our_statuses(done.out)
     assert len(ours) == TESTS
     assert ours == theirs
     assert done.code == (1 if "failed" in theirs.values() else 0), done.err

@@ -21,6 +21,26 @@ if (process.argv.includes('--version')) {{
 """
 
 
+_STATUS = {"Success": "passed", "Failure": "failed", "Skipped": "skipped"}
+
+
+def forge_statuses(project: Path, packages: Path, session: str) -> dict[str, str]:
+    """Run `forge test`; return what it says in our words, by `Contract.test(…)`."""
+    return {
+        f"{suite.rpartition(':')[2]}.{test}": _STATUS[result["status"]]
+        for suite, ran in forge_test(project, packages, session).items()
+        for test, result in ran["test_results"].items()
+    }
+
+
+def our_statuses(report: str) -> dict[str, str]:
+    """Return what a report of Foundry's tests (`--format json`) says, likewise."""
+    return {
+        f"{test['contract'].rpartition(':')[2]}.{test['name']}": test["status"]
+        for test in json.loads(report)["tests"]
+    }
+
+
 def write_compiler(project: Path, packages: Path, session: str) -> Path:
     """Write a program `solc` into a project that forge can start, and return it.
 

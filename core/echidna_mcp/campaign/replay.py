@@ -202,10 +202,9 @@ def _recorded(number: int, answers: Mapping[Request, Reply], request: Request) -
         NotReproducibleError: it has not asked for that.
     """
     if request not in answers:
-        what = " ".join((request.kind, *map(repr, request.arguments)))
         raise NotReproducibleError(
-            f"Round {number} asks the outside for something ({what}) that the recorded "
-            "one did not ask for.",
+            f"Round {number} asks the outside for something ({request.text}) that the "
+            "recorded one did not ask for.",
             round=number,
         )
     return answers[request]

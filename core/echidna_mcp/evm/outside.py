@@ -39,6 +39,11 @@ class Request:
     arguments: tuple[str, ...] = ()
     variables: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def text(self) -> str:
+        """What is asked for, in a message."""
+        return " ".join((self.kind, *map(repr, self.arguments)))
+
     def to_json(self) -> dict[str, Any]:
         """Return JSON values from which `from_json` makes an equal request."""
         told: dict[str, Any] = {"kind": self.kind, "arguments": [*self.arguments]}

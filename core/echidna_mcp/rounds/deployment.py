@@ -93,10 +93,9 @@ def deployed_world(
 
 def _refuse_missing(outside: Outside) -> None:
     if (missing := outside.missing) is not None:
-        what = " ".join((missing.kind, *map(repr, missing.arguments)))
         raise NotReproducibleError(
-            f"The deployment asks the outside for something ({what}) that the campaign "
-            "has not recorded.",
+            f"The deployment asks the outside for something ({missing.text}) that the "
+            "campaign has not recorded.",
             round=0,
         )
 
@@ -212,15 +211,7 @@ def _refuse_unsupported(
 
 def _set_up(backend: EvmBackend, target: FuzzTarget, watch: Watch) -> CallResult:
     config = target.config
-    result = backend.call(
-        Message(
-            sender=config.deployer,
-            to=config.contract_addr,
-            data=_SET_UP,
-            gas=_DEPLOY_GAS,
-        ),
-        watch,
-    )
+    result = _call_target(backend, config, _SET_UP, watch)
     _refuse_unsupported(result, "setUp()", config)
     if is_skipped(result):
         reason = result.output[len(SKIP) :].decode(errors="replace")
@@ -231,19 +222,20 @@ def _set_up(backend: EvmBackend, target: FuzzTarget, watch: Watch) -> CallResult
     return result
 
 
+def _call_target(
+    backend: EvmBackend, config: CampaignConfig, data: bytes, watch: Watch
+) -> CallResult:
+    message = Message(
+        sender=config.deployer, to=config.contract_addr, data=data, gas=_DEPLOY_GAS
+    )
+    return backend.call(message, watch)
+
+
 def _take_step(
     backend: EvmBackend, target: FuzzTarget, step: bytes, watch: Watch
 ) -> CallResult:
     config = target.config
-    result = backend.call(
-        Message(
-            sender=config.deployer,
-            to=config.contract_addr,
-            data=step,
-            gas=_DEPLOY_GAS,
-        ),
-        watch,
-    )
+    result = _call_target(backend, config, step, watch)
     name = _step_name(target, step)
     _refuse_unsupported(result, name, config, StepFailedError)
     # What asks to be passed over is no exception: forge says that the test fails.

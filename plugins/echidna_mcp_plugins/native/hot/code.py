@@ -277,18 +277,18 @@ class HotBlocks:
             prospect: work units that are expected to follow. In the background nothing
                 is compiled that can't pay for itself by then.
         """
-        wanted, short = self._wanted()
-        programs = wanted or short
+        programs = self._wanted()
         if self._mode == "at-once":
             for program in programs:
                 self._code.build(*program)
         elif programs and prospect >= BUILD_WORK + sum(map(_block_work, programs)):
             self._code.build_later(programs)
 
-    def _wanted(self) -> tuple[list[Wanted], list[Wanted]]:
-        """Return what is to be compiled, and what has short trees: the largest first.
+    def _wanted(self) -> list[Wanted]:
+        """Return what is to be compiled, the largest first.
 
-        A program is to be compiled if much more of it is known than when it was.
+        That are programs of which much more is known than when they were; if there are
+        none, those that have short trees.
         """
         m = self._m
         also_hot = self._also_hot()
@@ -309,13 +309,9 @@ class HotBlocks:
                 wanted.append((row, starts, compiled.tokens))
             elif compiled.tokens < LONG_TREE:
                 short.append((row, starts, LONG_TREE))
-        for each in (wanted, short):
-            each.sort(key=lambda program: -len(program[1]))
-        return self._read(wanted), self._read(short)
-
-    def _read(self, programs: list[tuple[int, frozenset[int], int]]) -> list[Wanted]:
+        programs = sorted(wanted or short, key=lambda program: -len(program[1]))
         return [
-            (code_bytes(self._m, row), Fork(self._m.fork), starts, tokens)
+            (code_bytes(m, row), Fork(m.fork), starts, tokens)
             for row, starts, tokens in programs[:MOST_PROGRAMS]
         ]
 
