@@ -295,4 +295,9 @@ def test_a_signal_in_a_callback_that_may_not_raise_ends_the_command_all_the_same
         check=False,
     )
     assert done.returncode == 130
-    assert done.stderr.replace(NOTE, "").strip() == "Interrupted."
+    told = done.stderr.replace(NOTE, "").splitlines()
+    # The demo fails soon: the signal may come while that is being confirmed.
+    unconfirmed = "finds it again when it goes on"
+    assert [each for each in told if each and unconfirmed not in each] == [
+        "Interrupted."
+    ]

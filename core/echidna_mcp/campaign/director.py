@@ -240,7 +240,7 @@ class Director:
         if found:
             logger.warning(
                 "The campaign was stopped while a failure of %s was being confirmed; "
-                "it is not reported. A longer time limit will show it.",
+                "it is not reported. The campaign finds it again when it goes on.",
                 ", ".join(sorted(found)),
             )
 
