@@ -10,10 +10,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from echidna_mcp.contracts.dialect import Dialect
 from echidna_mcp.errors import EchidnaMcpError, UsageError
+from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.plugins.selection import DIALECT_PLUGINS
+from echidna_mcp.wording import not_offered
 from echidna_mcp_codegen.generate import generate, stale, write
 
 _CONTRACTS = "contracts"
+_DIALECT = "echidna"
 _OUTPUT = "core/echidna_mcp/_generated"
 _PACKAGE = "echidna_mcp._generated"
 _EVENTS = "core/echidna_mcp/events/payloads.py"
@@ -31,7 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", options.package):
             raise UsageError(f"{options.package!r} is no dotted package name.")
-        files = generate(Path(options.contracts), options.package, output, events)
+        dialect = _dialect(options.dialect, options.plugins)
+        contracts = Path(options.contracts)
+        files = generate(contracts, options.package, output, events, dialect)
     except EchidnaMcpError as error:
         sys.stderr.write(f"echidna_mcp_codegen: {error.message}\n")
         return 2
@@ -65,6 +72,18 @@ def _parser() -> argparse.ArgumentParser:
         help="contract documents (default: %(default)s)",
     )
     parser.add_argument(
+        "--dialect",
+        metavar="NAME",
+        default=_DIALECT,
+        help="dialect of the documents of tools (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--plugins",
+        metavar="SELECTION",
+        default=DIALECT_PLUGINS,
+        help="plugins that offer dialects (default: %(default)s)",
+    )
+    parser.add_argument(
         "--output",
         metavar="DIR",
         default=_OUTPUT,
@@ -83,6 +102,13 @@ def _parser() -> argparse.ArgumentParser:
         f" that --output names, else {_EVENTS})",
     )
     return parser
+
+
+def _dialect(name: str, plugins: str) -> Dialect:
+    dialects = PluginManager.load(plugins).dialects
+    if name not in dialects:
+        raise UsageError(not_offered("--dialect", name, dialects))
+    return dialects[name]
 
 
 def _events_of(options: argparse.Namespace) -> Path:
@@ -116,6 +142,8 @@ def _repair(options: argparse.Namespace) -> str:
     command = ["python", "-m", "echidna_mcp_codegen"]
     for name, default in (
         ("contracts", _CONTRACTS),
+        ("dialect", _DIALECT),
+        ("plugins", DIALECT_PLUGINS),
         ("output", _OUTPUT),
         ("package", _PACKAGE),
         ("events", None),

@@ -1,8 +1,8 @@
 """A directory of contract documents, read and made self-contained.
 
-Layout: `<tool>.json`, and optionally `events/<event_type>.json`, `error.json` and
-`schema/{tool.schema,event.schema,definitions}.json`. A schema may refer to a shared
-definition by `schema/definitions.json#/definitions/Name`, relative to its own file.
+Layout: `<tool>.json` in a dialect, and optionally `events/<event_type>.json`,
+`error.json` and `schema/{tool.schema,event.schema,definitions}.json`. A schema may
+refer to a shared definition by `schema/definitions.json#/definitions/Name`, relative to its own file.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from echidna_mcp.contracts.bundle import meta_schemas
-from echidna_mcp.contracts.document import parse_event, parse_tool, read_document
+from echidna_mcp.contracts.dialect import Dialect
+from echidna_mcp.contracts.document import misfits, parse_event, read_document
 from echidna_mcp.contracts.naming import snake_case
+from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import ContractDocumentError
 
 _SHARED = re.compile(r"(?:\.\./)*schema/definitions\.json#/definitions/(\w+)")
@@ -27,20 +29,24 @@ class Documents:
     """Checked contract documents, sorted by name.
 
     Attributes:
-        tools: tool documents by name.
+        tools: what the documents of tools describe, by name.
         events: event documents by type.
         error: schema of the error envelope, or None.
         schemas: the meta-schemas, if the directory defines the dialect itself.
     """
 
-    tools: Mapping[str, dict[str, Any]]
+    tools: Mapping[str, ToolSpec]
     events: Mapping[str, dict[str, Any]]
     error: dict[str, Any] | None
     schemas: Mapping[str, dict[str, Any]] | None
 
 
-def read_documents(directory: Path) -> Documents:
+def read_documents(directory: Path, dialect: Dialect) -> Documents:
     """Read and check every contract document of a directory.
+
+    Args:
+        directory: holds them.
+        dialect: that of the documents of tools.
 
     Raises:
         ContractDocumentError: there is none, or one is wrong; names file and field.
@@ -48,20 +54,21 @@ def read_documents(directory: Path) -> Documents:
     if not directory.is_dir():
         raise ContractDocumentError(f"{directory}: no such directory.")
     own = _read_meta_schemas(directory / "schema")
-    meta = own or meta_schemas()
     shared = _read_definitions(directory / "schema" / "definitions.json")
     error_path = directory / "error.json"
     tools = {}
     for path in sorted(directory.glob("*.json")):
         if path != error_path:
             document = _self_contained(path, shared)
-            spec = parse_tool(document, str(path), meta["tool"])
+            if own is not None:
+                _check(document, own["tool"], path)
+            spec = dialect.parse(document, str(path))
             _check_file_name(path, spec.name, spec.name)
-            tools[spec.name] = document
+            tools[spec.name] = spec
     events = {}
     for path in sorted((directory / "events").glob("*.json")):
         document = _self_contained(path, shared)
-        event = parse_event(document, str(path), meta["event"])
+        event = parse_event(document, str(path), (own or meta_schemas())["event"])
         _check_file_name(path, snake_case(event.type), event.type)
         events[event.type] = document
     if not tools:
@@ -86,6 +93,17 @@ def _read_definitions(path: Path) -> Mapping[str, Any]:
     if path.exists():
         definitions = read_document(path).get("definitions", {})
     return definitions
+
+
+def _check(
+    document: Mapping[str, Any], meta_schema: Mapping[str, Any], path: Path
+) -> None:
+    """Check a document against the meta-schema beside it.
+
+    The dialect knows the one that was generated, which may be older.
+    """
+    for finding in misfits(document, meta_schema, ()):
+        raise ContractDocumentError(f"{path}: {finding}")
 
 
 def _check_file_name(path: Path, stem: str, name: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from echidna_mcp.contracts.bundle import BUNDLE_FORMAT, BUNDLE_NAME
+from echidna_mcp.contracts.dialect import Dialect
 from echidna_mcp_codegen.documents import Documents, read_documents
 from echidna_mcp_codegen.lowering import lower
 from echidna_mcp_codegen.models import dataclasses, typed_dicts
@@ -24,29 +25,29 @@ _HEADER = """\
 
 
 def generate(
-    contracts: Path, package: str, output: Path, events: Path
+    contracts: Path, package: str, output: Path, events: Path, dialect: Dialect
 ) -> dict[Path, str]:
     """Return the generated files: path and text.
 
-    The text depends on the documents and the package name alone.
+    The text depends on the documents, the dialect and the package name alone.
 
     Args:
         contracts: directory of contract documents.
         package: dotted name of the package of the tools' stubs.
         output: directory of that package.
         events: the module of the payloads of events, if there are documents of events.
+        dialect: that of the documents of tools.
 
     Raises:
         ContractDocumentError: a document is wrong; names file and field.
         UsageError: datamodel-code-generator is missing.
     """
-    documents = read_documents(contracts)
+    documents = read_documents(contracts, dialect)
     tools = documents.tools.items()
     inputs = lower(
-        ((name, document["inputSchema"]) for name, document in tools),
-        python_names=True,
+        ((name, spec.input_schema) for name, spec in tools), python_names=True
     )
-    outputs = [(name, document["outputSchema"]) for name, document in tools]
+    outputs = [(name, spec.output_schema) for name, spec in tools]
     if documents.error is not None:
         outputs.append(("error", documents.error))
     files = {
@@ -114,7 +115,8 @@ def _bundle(documents: Documents) -> str:
     bundle: dict[str, Any] = {"format": BUNDLE_FORMAT}
     if documents.schemas is not None:
         bundle["schemas"] = documents.schemas
-    bundle |= {"tools": documents.tools, "events": documents.events}
+    bundle["tools"] = {name: spec.to_json() for name, spec in documents.tools.items()}
+    bundle["events"] = documents.events
     if documents.error is not None:
         bundle["error"] = documents.error
     return json.dumps(bundle, indent=1, ensure_ascii=False) + "\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from echidna_mcp.contracts.naming import class_name, field_name
+from echidna_mcp.contracts.naming import class_name, field_name, identifier
+from echidna_mcp.contracts.toolspec import ToolSpec
 
 _HEAD = """\
 from __future__ import annotations
@@ -23,7 +23,7 @@ from {package}.outputs import (
 {outputs}
 )
 from echidna_mcp.contracts.bundle import load_tool
-from echidna_mcp.tools.tool import Tool, ToolContext
+from echidna_mcp.tools.tool import {contexts}
 """
 
 _TOOL = '''
@@ -32,14 +32,14 @@ class {cls}(Protocol):
     """Handler of `{name}`."""
 
     async def __call__(
-        self, args: {input}, context: ToolContext, /
+        self, args: {input}, context: {context}, /
     ) -> {output}:
         """{description}
         """
         ...
 
 
-def {name}_tool(handler: {cls}) -> Tool:
+def {function}_tool(handler: {cls}) -> Tool:
     """Return the tool `{name}` with this handler, to register it."""
     spec = load_tool("{package}", "{name}")
     return Tool(spec, {input}, handler)
@@ -63,46 +63,54 @@ FIELD_NAMES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
 '''
 
 
-def tools_module(package: str, tools: Mapping[str, Mapping[str, Any]]) -> str:
+def tools_module(package: str, tools: Mapping[str, ToolSpec]) -> str:
     """Return a module with a Protocol and a constructor for each tool."""
     types = {
-        name: (document["inputSchema"]["title"], document["outputSchema"]["title"])
-        for name, document in tools.items()
+        name: (spec.input_schema["title"], spec.output_schema["title"])
+        for name, spec in tools.items()
     }
+    contexts = {name: _context(spec) for name, spec in tools.items()}
     parts = [
         _HEAD.format(
             package=package,
             inputs=_names(inputs for inputs, _ in types.values()),
             outputs=_names(outputs for _, outputs in types.values()),
+            contexts=", ".join(sorted({"Tool", *contexts.values()})),
         )
     ]
-    for name, document in tools.items():
+    for name, spec in tools.items():
         inputs, outputs = types[name]
         parts.append(
             _TOOL.format(
                 package=package,
                 name=name,
                 cls=class_name(name),
+                function=identifier(name),
+                context=contexts[name],
                 input=inputs,
                 output=outputs,
-                description=_docstring(document["description"]),
+                description=_docstring(spec.description),
             )
         )
     parts.append(
         _TABLES.format(
             inputs="\n".join(f'        "{n}": {i},' for n, (i, _) in types.items()),
-            fields="\n".join(_fields(name, doc) for name, doc in tools.items()),
+            fields="\n".join(_fields(name, spec) for name, spec in tools.items()),
         )
     )
     return "".join(parts)
+
+
+def _context(spec: ToolSpec) -> str:
+    return "ToolContext" if spec.needs_campaign else "CallContext"
 
 
 def _names(names: Iterable[str]) -> str:
     return "\n".join(f"    {name}," for name in sorted(set(names)))
 
 
-def _fields(name: str, document: Mapping[str, Any]) -> str:
-    properties = document["inputSchema"].get("properties", {})
+def _fields(name: str, spec: ToolSpec) -> str:
+    properties = spec.input_schema.get("properties", {})
     pairs = "".join(
         f"                {json.dumps(prop)}: {json.dumps(field_name(prop))},\n"
         for prop in properties

@@ -39,6 +39,12 @@ class ToolNotFoundError(EchidnaMcpError):
     code = "TOOL_NOT_FOUND"
 
 
+class PermissionDeniedError(EchidnaMcpError):
+    """A tool is not there for who called it; `details` name both tiers."""
+
+    code = "PERMISSION_DENIED"
+
+
 class ResourceNotFoundError(EchidnaMcpError):
     """There is nothing to read under a URI."""
 

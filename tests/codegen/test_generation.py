@@ -11,21 +11,24 @@ from pathlib import Path
 
 import pytest
 
+from echidna_mcp.contracts.bundle import meta_schemas
 from echidna_mcp.errors import ContractDocumentError, UsageError
 from echidna_mcp_codegen.__main__ import main
 from echidna_mcp_codegen.generate import generate
 from echidna_mcp_codegen.lowering import lower
+from echidna_mcp_plugins.dialects.echidna import echidna_dialect
 
 ROOT = Path(__file__).parents[2]
 CONTRACTS = ROOT / "contracts"
 GENERATED = ROOT / "core" / "echidna_mcp" / "_generated"
 PACKAGE = "echidna_mcp._generated"
 PAYLOADS = ROOT / "core" / "echidna_mcp" / "events" / "payloads.py"
+DIALECT = echidna_dialect(meta_schemas()["tool"])
 
 
 @pytest.fixture(scope="module")
 def files():
-    return named(generate(CONTRACTS, PACKAGE, GENERATED, PAYLOADS))
+    return named(generate(CONTRACTS, PACKAGE, GENERATED, PAYLOADS, DIALECT))
 
 
 def named(files):
@@ -142,7 +145,7 @@ def test_a_wrong_document_is_one_sentence_and_exit_2(workspace, capsys):
     assert main([]) == 2
     message = capsys.readouterr().err
     assert message.count("\n") == 1
-    assert "contracts/read_logs.json: inputSchema.properties.count" in message
+    assert "contracts/read_logs.json: /inputSchema/properties/count" in message
 
 
 @pytest.mark.parametrize(
@@ -162,7 +165,7 @@ def test_a_file_is_named_after_its_tool(workspace):
     path = workspace / "contracts" / "read_logs.json"
     path.rename(path.with_name("logs.json"))
     with pytest.raises(ContractDocumentError, match=r"call the file read_logs\.json"):
-        generate(workspace / "contracts", PACKAGE, GENERATED, PAYLOADS)
+        generate(workspace / "contracts", PACKAGE, GENERATED, PAYLOADS, DIALECT)
 
 
 def test_an_unknown_shared_definition_is_named(workspace):
@@ -170,13 +173,13 @@ def test_an_unknown_shared_definition_is_named(workspace):
     text = path.read_text(encoding="utf-8").replace("/ExecutedCall", "/DeadCall")
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ContractDocumentError, match="no shared definition 'DeadCall'"):
-        generate(workspace / "contracts", PACKAGE, GENERATED, PAYLOADS)
+        generate(workspace / "contracts", PACKAGE, GENERATED, PAYLOADS, DIALECT)
 
 
 def test_a_missing_generator_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "datamodel_code_generator", None)
     with pytest.raises(UsageError, match=r"pip install 'echidna-mcp\[codegen\]'"):
-        generate(CONTRACTS, PACKAGE, GENERATED, PAYLOADS)
+        generate(CONTRACTS, PACKAGE, GENERATED, PAYLOADS, DIALECT)
 
 
 def test_an_any_of_of_bare_required_lists_does_not_split_a_type(files):

@@ -74,12 +74,12 @@ def test_output_schemas_demand_what_is_required_and_no_more(name):
     assert_extends(ours, REQUIRED["tools"][name]["output"])
 
 
-def test_the_error_schema_adds_two_codes():
+def test_the_error_schema_adds_three_codes():
     ours = copy.deepcopy(document("error.json"))
     codes = ours["properties"]["error"]["properties"]["code"]["enum"]
-    assert codes[-2:] == ["PARSE_ERROR", "CAMPAIGN_TERMINATED"]
+    assert codes[-3:] == ["PARSE_ERROR", "CAMPAIGN_TERMINATED", "PERMISSION_DENIED"]
     assert set(codes) == CODES
-    del codes[-2:]
+    del codes[-3:]
     assert ours["properties"]["error"].pop("title") == "ErrorBody"
     assert ours == REQUIRED["error"]
 

@@ -9,8 +9,9 @@ import pytest
 
 from echidna_mcp.contracts import load_bundle, load_tool
 from echidna_mcp.contracts.bundle import meta_schemas
-from echidna_mcp.contracts.document import parse_event, parse_tool, read_document
+from echidna_mcp.contracts.document import parse_event, read_document
 from echidna_mcp.errors import ContractDocumentError
+from echidna_mcp_plugins.dialects.echidna import echidna_dialect
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 
@@ -20,7 +21,7 @@ def tool_document():
 
 
 def parsed(document):
-    return parse_tool(document, "hello.json", meta_schemas()["tool"])
+    return echidna_dialect(meta_schemas()["tool"]).parse(document, "hello.json")
 
 
 def test_a_document_becomes_a_neutral_spec():
@@ -48,35 +49,35 @@ def replaced(key, value):
     ("change", "words"),
     [
         (removed("name"), ["document", "'name' is a required"]),
-        (replaced("name", "readLogs"), ["name:", "^[a-z_]+$"]),
-        (replaced("name", 5), ["name:", "5 is not of type 'string'"]),
-        (replaced("safetyLevel", "harmless"), ["safetyLevel:", "harmless"]),
-        (replaced("timeoutMs", 0), ["timeoutMs:", "minimum"]),
+        (replaced("name", "readLogs"), ["/name:", "^[a-z_]+$"]),
+        (replaced("name", 5), ["/name:", "5 is not of type 'string'"]),
+        (replaced("safetyLevel", "harmless"), ["/safetyLevel:", "harmless"]),
+        (replaced("timeoutMs", 0), ["/timeoutMs:", "minimum"]),
         (replaced("colour", "red"), ["document", "colour"]),
-        (replaced("errors", ["oops"]), ["errors[0]:", "oops"]),
+        (replaced("errors", ["oops"]), ["/errors/0:", "oops"]),
         (
             lambda d: d["inputSchema"]["properties"].__setitem__("a", {"type": "int"}),
-            ["inputSchema.properties.a", "not a draft-07 schema", "int"],
+            ["/inputSchema/properties/a", "not a draft-07 schema", "int"],
         ),
         (
             lambda d: d["outputSchema"]["properties"].__setitem__(
                 "a", {"$ref": "#/definitions/Nowhere"}
             ),
-            ["outputSchema.properties.a:", "#/definitions/Nowhere"],
+            ["/outputSchema/properties/a:", "#/definitions/Nowhere"],
         ),
         (
             lambda d: d["inputSchema"].__setitem__(
                 "not", {"$ref": "http://example.org/schema"}
             ),
-            ["inputSchema.not:", "http://example.org/schema"],
+            ["/inputSchema/not:", "http://example.org/schema"],
         ),
         (
             lambda d: d["examples"][0]["input"].__setitem__("count", 0),
-            ["examples[0].input.count:", "less than the minimum"],
+            ["/examples/0/input/count:", "less than the minimum"],
         ),
         (
             lambda d: d["examples"][0]["output"].pop("totalCount"),
-            ["examples[0].output:", "totalCount"],
+            ["/examples/0/output:", "totalCount"],
         ),
     ],
 )
@@ -103,7 +104,7 @@ def test_an_event_example_must_be_a_valid_payload():
         },
         "examples": [{}],
     }
-    with pytest.raises(ContractDocumentError, match=r"examples\[0\]: 'hand'"):
+    with pytest.raises(ContractDocumentError, match="/examples/0: 'hand'"):
         parse_event(document, "waved.json", meta_schemas()["event"])
 
 
@@ -145,7 +146,7 @@ def test_a_bundle_of_another_format_is_refused(tmp_path, monkeypatch):
     package = tmp_path / "future_bundle"
     package.mkdir()
     (package / "__init__.py").touch()
-    (package / "contracts.json").write_text('{"format": 2}', encoding="utf-8")
+    (package / "contracts.json").write_text('{"format": 3}', encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ContractDocumentError, match="another format"):
         load_bundle("future_bundle")

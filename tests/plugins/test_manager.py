@@ -208,7 +208,7 @@ def test_a_broken_plugin_of_the_default_set_is_fatal_unless_left_out(site):
 
 def test_a_plugin_of_the_default_set_that_is_not_installed_is_fatal(site):
     entries = [e for e in default_site(site) if e.name != "stdio"]
-    with pytest.raises(PluginError, match="stdio of the default set is not installed"):
+    with pytest.raises(PluginError, match="stdio is part of a set but not installed"):
         PluginManager.load("default", entries)
     PluginManager.load("-stdio", entries)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echidna_mcp.errors import PluginError
-from echidna_mcp.plugins.selection import DEFAULT_PLUGINS, select
+from echidna_mcp.plugins.selection import DEFAULT_PLUGINS, SETS, select
 
 DEFAULT = frozenset(DEFAULT_PLUGINS)
 INSTALLED = DEFAULT | {"hello", "my-tool"}
@@ -69,6 +69,13 @@ def test_what_else_is_installed_does_not_change_the_default_set(more):
     assert select("default", DEFAULT | more) == DEFAULT
 
 
-def test_the_default_set_is_what_this_package_installs():
+def test_each_plugin_that_this_package_installs_is_part_of_a_set():
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    assert sorted(DEFAULT_PLUGINS) == sorted(project["entry-points"]["echidna_mcp"])
+    installed = project["entry-points"]["echidna_mcp"]
+    assert {name for names in SETS.values() for name in names} == installed.keys()
+    assert not SETS.keys() & installed.keys()
+
+
+def test_further_sets_are_no_part_of_the_default_one():
+    assert set(DEFAULT_PLUGINS) & set(SETS["dialects"]) == set()
+    assert "read-logs" not in SETS["editor"]

@@ -55,8 +55,11 @@ def test_plugins_do_not_import_codegen_or_the_command_line():
     assert offenders(PLUGINS, *forbidden) == []
 
 
-def test_codegen_needs_only_the_contract_documents_of_core():
-    allowed = {"echidna_mcp.contracts", "echidna_mcp.errors", "echidna_mcp_codegen"}
+def test_codegen_needs_only_the_contract_documents_of_core_and_the_dialects():
+    allowed = {
+        *("echidna_mcp.contracts", "echidna_mcp.errors", "echidna_mcp_codegen"),
+        *("echidna_mcp.plugins", "echidna_mcp.wording"),
+    }
     found = {
         ".".join(name.split(".")[:2])
         for path in modules(CODEGEN)

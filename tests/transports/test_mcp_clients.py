@@ -18,6 +18,7 @@ from mcp.types import CallToolResult, TextContent
 from echidna_mcp import __version__
 from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.catalogue.transport import TransportOptions
+from echidna_mcp.tools.principal import LOCAL, Principal
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.tool import Progress
 from echidna_mcp_plugins.transports.mcp_server import mcp_server
@@ -212,8 +213,10 @@ async def test_a_client_with_the_token_is_served(serve):
 async def test_results_of_a_list_may_be_cached_for_a_minute(serve):
     async with connected(serve, "http", "auto") as client:
         listed = await client.list_tools()
-    assert listed.ttl_ms == 60_000
-    assert listed.cache_scope == "public"
+        prompts = await client.list_prompts()
+    assert listed.ttl_ms == prompts.ttl_ms == 60_000
+    assert prompts.cache_scope == "public"
+    assert listed.cache_scope == "private"  # Who calls decides which there are.
 
 
 class Defective(ToolService):
@@ -225,8 +228,9 @@ class Defective(ToolService):
         *,
         key: object = None,
         cursor: object = None,
+        principal: Principal = LOCAL,
     ) -> NoReturn:
-        raise RuntimeError("secret", name, arguments, progress, key, cursor)
+        raise RuntimeError("secret", name, arguments, progress, key, cursor, principal)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

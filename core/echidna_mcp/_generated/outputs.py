@@ -51,7 +51,7 @@ DumpLcovOutput: TypeAlias = str
 
 
 class ErrorBody(TypedDict):
-    code: Literal["INVALID_INPUT", "TOOL_NOT_FOUND", "EXECUTION_TIMEOUT", "INTERNAL_ERROR", "PARSE_ERROR", "CAMPAIGN_TERMINATED"]
+    code: Literal["INVALID_INPUT", "TOOL_NOT_FOUND", "EXECUTION_TIMEOUT", "INTERNAL_ERROR", "PARSE_ERROR", "CAMPAIGN_TERMINATED", "PERMISSION_DENIED"]
     message: str
     """Human-readable error description"""
     details: NotRequired[dict[str, Any]]

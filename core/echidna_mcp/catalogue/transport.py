@@ -12,6 +12,8 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
+from echidna_mcp.tools.principal import LOCAL, Principal
+
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
@@ -27,10 +29,12 @@ class TransportOptions:
             Streamable HTTP. Without, a client whose server was restarted goes on as if
             nothing had happened, but can't subscribe to resources.
         declare_dialect: send `$schema` with the schemas of the tools.
+        principal: who calls, where no token says it.
     """
 
     legacy_sessions: bool = False
     declare_dialect: bool = False
+    principal: Principal = LOCAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

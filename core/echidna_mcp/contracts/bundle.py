@@ -1,7 +1,8 @@
-"""Contract documents at run time, read from the bundle inside a package.
+"""Specifications at run time, read from the bundle inside a package.
 
 `contracts.json` is generated beside the stubs: a wheel and an editable install hold the
-same file, which is not true of `contracts/`.
+same file, which is not true of `contracts/`. Its tools are `ToolSpec`s, whichever
+dialect their documents are in.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from echidna_mcp.contracts.document import parse_event, parse_tool
+from echidna_mcp.contracts.document import parse_event
 from echidna_mcp.contracts.eventspec import EventSpec
 from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import ContractDocumentError
 
 CORE = "echidna_mcp._generated"
 BUNDLE_NAME = "contracts.json"
-BUNDLE_FORMAT = 1
+BUNDLE_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """All contract documents of a package.
+    """What the contract documents of a package describe.
 
     Attributes:
         tools: by name, sorted.
@@ -38,20 +39,19 @@ class Bundle:
 
 
 def load_bundle(package: str = CORE) -> Bundle:
-    """Return the contract documents that were generated into a package.
+    """Return what was generated into a package.
 
     Raises:
         ContractDocumentError: the package has no bundle, or a document is wrong.
     """
     data = _read(package)
-    schemas = meta_schemas()
+    schema = meta_schemas()["event"]
     return Bundle(
         tools={
-            name: parse_tool(document, _source(package, name), schemas["tool"])
-            for name, document in sorted(data["tools"].items())
+            name: ToolSpec.from_json(d) for name, d in sorted(data["tools"].items())
         },
         events={
-            name: parse_event(document, _source(package, name), schemas["event"])
+            name: parse_event(document, f"{package} ({name})", schema)
             for name, document in sorted(data["events"].items())
         },
         error=data.get("error"),
@@ -62,8 +62,7 @@ def load_tool(package: str, name: str) -> ToolSpec:
     """Return one tool of a package.
 
     Raises:
-        ContractDocumentError: the package has no bundle or no such tool, or its
-            document is wrong.
+        ContractDocumentError: the package has no bundle or no such tool.
     """
     tools = _read(package)["tools"]
     if name not in tools:
@@ -71,17 +70,13 @@ def load_tool(package: str, name: str) -> ToolSpec:
             f"{package} has no contract document for {name!r}; "
             f"it has {', '.join(sorted(tools)) or 'none'}."
         )
-    return parse_tool(tools[name], _source(package, name), meta_schemas()["tool"])
+    return ToolSpec.from_json(tools[name])
 
 
 def meta_schemas() -> Mapping[str, Mapping[str, Any]]:
     """Return the schemas of `tool` and `event` documents."""
     schemas: Mapping[str, Mapping[str, Any]] = _read(CORE)["schemas"]
     return schemas
-
-
-def _source(package: str, name: str) -> str:
-    return f"{package} ({name})"
 
 
 def _read(package: str) -> Mapping[str, Any]:

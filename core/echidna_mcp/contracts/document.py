@@ -1,8 +1,4 @@
-"""Our dialect: from a contract document to a `ToolSpec` or an `EventSpec`.
-
-`contracts/schema/tool.schema.json` says what a document looks like. Its rule that a
-tool name matches `^[a-z_]+$` belongs to this dialect; other dialects have their own.
-"""
+"""Contract documents as JSON, and the checks that all dialects share."""
 
 from __future__ import annotations
 
@@ -13,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft7Validator
 from jsonschema.exceptions import SchemaError, ValidationError
 
+from echidna_mcp.contracts.dialect import Finding, pointer
 from echidna_mcp.contracts.eventspec import EventSpec
-from echidna_mcp.contracts.toolspec import ToolExample, ToolSpec
 from echidna_mcp.errors import ContractDocumentError
 
 if TYPE_CHECKING:
@@ -30,54 +26,15 @@ def read_document(path: Path) -> dict[str, Any]:
     """
     try:
         document = json.loads(
-            path.read_text(encoding="utf-8"), object_pairs_hook=_unique
+            path.read_text(encoding="utf-8"),
+            object_pairs_hook=_unique,
+            parse_constant=_no_number,
         )
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ContractDocumentError(f"{path}: can't be read: {error}.") from error
     if not isinstance(document, dict):
         raise ContractDocumentError(f"{path}: must hold a JSON object.")
     return document
-
-
-def parse_tool(
-    document: Mapping[str, Any], source: str, meta_schema: Mapping[str, Any]
-) -> ToolSpec:
-    """Return the tool that a document describes.
-
-    Args:
-        document: the document, with every `$ref` inside itself.
-        source: where it comes from, for messages.
-        meta_schema: `contracts/schema/tool.schema.json`.
-
-    Raises:
-        ContractDocumentError: the document breaks the meta-schema, a schema in it is
-            not valid draft-07, or an example is not valid; names document and field.
-    """
-    _check(document, meta_schema, source, ())
-    for key in ("inputSchema", "outputSchema"):
-        _check_schema(document[key], source, key)
-    for index, example in enumerate(document["examples"]):
-        for key in ("input", "output"):
-            path = ("examples", index, key)
-            _check(example[key], document[f"{key}Schema"], source, path)
-    return ToolSpec(
-        name=document["name"],
-        title=document["title"],
-        description=document["description"],
-        category=document["category"],
-        safety_level=document["safetyLevel"],
-        tier=document["tier"],
-        input_schema=_undeclared(document["inputSchema"]),
-        output_schema=_undeclared(document["outputSchema"]),
-        errors=tuple(document["errors"]),
-        examples=tuple(
-            ToolExample(input=example["input"], output=example["output"])
-            for example in document["examples"]
-        ),
-        timeout_ms=document["timeoutMs"],
-        idempotent=document.get("idempotent", False),
-        open_world=document.get("openWorld", False),
-    )
 
 
 def parse_event(
@@ -91,19 +48,66 @@ def parse_event(
         meta_schema: `contracts/schema/event.schema.json`.
 
     Raises:
-        ContractDocumentError: as `parse_tool`.
+        ContractDocumentError: the document breaks the meta-schema, its schema is not
+            valid draft-07, or an example is not valid; names document and field.
     """
-    _check(document, meta_schema, source, ())
-    _check_schema(document["payloadSchema"], source, "payloadSchema")
-    for index, example in enumerate(document["examples"]):
-        _check(example, document["payloadSchema"], source, ("examples", index))
+    for finding in _wrong_with_event(document, meta_schema):
+        raise ContractDocumentError(f"{source}: {finding}")
     return EventSpec(
         type=document["type"],
         version=document["version"],
         description=document["description"],
-        payload_schema=_undeclared(document["payloadSchema"]),
+        payload_schema=undeclared(document["payloadSchema"]),
         examples=tuple(document["examples"]),
     )
+
+
+def _wrong_with_event(
+    document: Mapping[str, Any], meta_schema: Mapping[str, Any]
+) -> Iterator[Finding]:
+    yield from misfits(document, meta_schema, ())
+    schema = document["payloadSchema"]
+    yield from wrong_with_schema(schema, ("payloadSchema",))
+    for index, example in enumerate(document["examples"]):
+        yield from misfits(example, schema, ("examples", index))
+
+
+def undeclared(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema that does not say which dialect of JSON Schema it is in."""
+    return {key: value for key, value in schema.items() if key != "$schema"}
+
+
+def misfits(
+    value: Any, schema: Mapping[str, Any], at: Sequence[str | int]
+) -> Iterator[Finding]:
+    """Yield where a value does not fit a draft-07 schema, the outermost first.
+
+    Args:
+        at: where in its document the value stands.
+    """
+    errors = sorted(Draft7Validator(schema).iter_errors(value), key=_depth)
+    for error in errors:
+        place = pointer((*at, *error.absolute_path))
+        yield Finding(pointer=place, message=f"{error.message}.")
+
+
+def wrong_with_schema(
+    schema: Mapping[str, Any], at: Sequence[str | int]
+) -> Iterator[Finding]:
+    """Yield why a schema is no draft-07 schema that stands for itself."""
+    try:
+        Draft7Validator.check_schema(schema)
+    except SchemaError as error:
+        yield Finding(
+            pointer=pointer((*at, *error.absolute_path)),
+            message=f"not a draft-07 schema: {error.message}.",
+        )
+        return
+    for place, target in _references(schema, tuple(at)):
+        if not _resolves(schema, target):
+            yield Finding(
+                pointer=pointer(place), message=f"{target!r} names no definition."
+            )
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -116,33 +120,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _undeclared(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in schema.items() if key != "$schema"}
-
-
-def _check(
-    value: Any, schema: Mapping[str, Any], source: str, at: Sequence[str | int]
-) -> None:
-    errors: Iterator[ValidationError] = Draft7Validator(schema).iter_errors(value)
-    error = min(errors, key=_depth, default=None)
-    if error is not None:
-        path = _path((*at, *error.absolute_path))
-        raise ContractDocumentError(f"{source}: {path}: {error.message}.")
-
-
-def _check_schema(schema: Mapping[str, Any], source: str, key: str) -> None:
-    try:
-        Draft7Validator.check_schema(schema)
-    except SchemaError as error:
-        path = _path((key, *error.absolute_path))
-        raise ContractDocumentError(
-            f"{source}: {path}: not a draft-07 schema: {error.message}."
-        ) from error
-    for at, target in _references(schema, (key,)):
-        if not _resolves(schema, target):
-            raise ContractDocumentError(
-                f"{source}: {_path(at)}: {target!r} names no definition."
-            )
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is not JSON; write a finite number")
 
 
 def _references(
@@ -168,8 +147,3 @@ def _resolves(schema: Mapping[str, Any], target: str) -> bool:
 def _depth(error: ValidationError) -> tuple[int, str]:
     """Order errors so that the outermost comes first, independent of the schema."""
     return len(error.absolute_path), error.json_path
-
-
-def _path(path: Sequence[str | int]) -> str:
-    text = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path)
-    return text.removeprefix(".") or "document"

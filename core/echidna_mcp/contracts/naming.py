@@ -25,5 +25,14 @@ def field_name(json_name: str) -> str:
 
 
 def class_name(tool_name: str) -> str:
-    """Return `read_logs` as `ReadLogs`."""
-    return "".join(part.capitalize() for part in tool_name.split("_"))
+    """Return `read_logs` as `ReadLogs`, `scene.hierarchy.dump` as `SceneHierarchyDump`.
+
+    Capitals inside a part stay.
+    """
+    parts = re.split(r"[^a-zA-Z0-9]+", tool_name)
+    return "".join(part[:1].upper() + part[1:] for part in parts)
+
+
+def identifier(tool_name: str) -> str:
+    """Return `scene.hierarchy.dump` as `scene_hierarchy_dump`."""
+    return re.sub(r"\W", "_", tool_name, flags=re.ASCII)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Self, TypeAlias
 
 _DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 
 SafetyLevel: TypeAlias = Literal["read-only", "safe-write", "destructive"]
+
+FAMILY: Final = "echidna"
+"""The family of tools that steer and watch campaigns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +43,11 @@ class ToolSpec:
         timeout_ms: deadline of the handler, in milliseconds.
         idempotent: calling it twice has the effect of calling it once.
         open_world: it reaches beyond the campaign.
+        family: whose errors its failures are rendered as.
+        aliases: further names by which it can be called.
+        redacted: arguments of which nothing is recorded but hash and size.
+        needs_campaign: its handler uses the campaign, so there must be one.
+        meta: JSON values that clients see beside the description, as `_meta`.
     """
 
     name: str
@@ -55,9 +63,14 @@ class ToolSpec:
     timeout_ms: int = 100
     idempotent: bool = False
     open_world: bool = False
+    family: str = FAMILY
+    aliases: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
+    needs_campaign: bool = True
+    meta: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON values, for `echidna-mcp tools --json`."""
+        """Return it as JSON values, for bundles and `echidna-mcp tools --json`."""
         return {
             "name": self.name,
             "title": self.title,
@@ -68,6 +81,10 @@ class ToolSpec:
             "inputSchema": dict(self.input_schema),
             "outputSchema": dict(self.output_schema),
             "errors": list(self.errors),
+            "examples": [
+                {"input": dict(each.input), "output": each.output}
+                for each in self.examples
+            ],
             "timeoutMs": self.timeout_ms,
             "annotations": {
                 "readOnlyHint": self.read_only,
@@ -75,7 +92,36 @@ class ToolSpec:
                 "idempotentHint": self.idempotent,
                 "openWorldHint": self.open_world,
             },
+            "family": self.family,
+            "aliases": list(self.aliases),
+            "redacted": list(self.redacted),
+            "needsCampaign": self.needs_campaign,
+            "meta": dict(self.meta),
         }
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Return what `to_json` was called on."""
+        return cls(
+            name=document["name"],
+            title=document["title"],
+            description=document["description"],
+            category=document["category"],
+            safety_level=document["safetyLevel"],
+            tier=document["tier"],
+            input_schema=document["inputSchema"],
+            output_schema=document["outputSchema"],
+            errors=tuple(document["errors"]),
+            examples=tuple(ToolExample(**each) for each in document["examples"]),
+            timeout_ms=document["timeoutMs"],
+            idempotent=document["annotations"]["idempotentHint"],
+            open_world=document["annotations"]["openWorldHint"],
+            family=document["family"],
+            aliases=tuple(document["aliases"]),
+            redacted=tuple(document["redacted"]),
+            needs_campaign=document["needsCampaign"],
+            meta=document["meta"],
+        )
 
     @property
     def read_only(self) -> bool:

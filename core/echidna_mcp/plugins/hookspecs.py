@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from echidna_mcp.catalogue.prompt import Prompt
     from echidna_mcp.catalogue.resource import Resource
     from echidna_mcp.catalogue.transport import Transport
+    from echidna_mcp.contracts.dialect import Dialect
     from echidna_mcp.events.event import Event
     from echidna_mcp.program.compiler import CompilerPlugin
     from echidna_mcp.rounds.backend import BackendPlugin
+    from echidna_mcp.tools.rendering import ErrorRenderer
     from echidna_mcp.tools.tool import Tool
 
 GROUP = "echidna_mcp"
@@ -41,6 +43,11 @@ class Hooks:
     @hookspec
     def register_tools(self) -> Sequence[Tool]:
         """Return the tools that this plugin offers. Called once, at start."""
+        return ()
+
+    @hookspec
+    def register_error_renderers(self) -> Sequence[ErrorRenderer]:
+        """Return how failures of a family of tools look. Called once, at start."""
         return ()
 
     @hookspec
@@ -71,6 +78,13 @@ class Hooks:
     @hookspec
     def register_compilers(self) -> Sequence[CompilerPlugin]:
         """Return compilers, tried in order of their rank. Called once, at start."""
+        return ()
+
+    # -------------------------------------------------------------- documents
+
+    @hookspec
+    def register_dialects(self) -> Sequence[Dialect]:
+        """Return forms of contract documents. Called where documents are read."""
         return ()
 
     # --------------------------------------------------------------- campaign

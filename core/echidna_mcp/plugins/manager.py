@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from echidna_mcp.catalogue.prompt import Prompt
     from echidna_mcp.catalogue.resource import Resource
     from echidna_mcp.catalogue.transport import Transport
+    from echidna_mcp.contracts.dialect import Dialect
     from echidna_mcp.events.event import Event
     from echidna_mcp.program.compiler import CompilerPlugin
     from echidna_mcp.rounds.backend import BackendPlugin
+    from echidna_mcp.tools.rendering import ErrorRenderer
     from echidna_mcp.tools.tool import Tool
 
 _log: Final = logging.getLogger(__name__)
@@ -41,8 +43,9 @@ class PluginManager:
     """The loaded plugins. Made by `load`.
 
     Attributes:
-        tools, resources, prompts, transports, backends, executors, compilers: what the
-            plugins registered, by name, in order of the names.
+        tools, error_renderers, resources, prompts, transports, backends, executors,
+            compilers, dialects: what the plugins registered, by name, in order of the
+            names.
         records: every installed plugin, in order of its name.
     """
 
@@ -53,6 +56,9 @@ class PluginManager:
         observers: Mapping[str, pluggy.PluginManager],
     ) -> None:
         self.tools: dict[str, Tool] = registry.by_name("register_tools")
+        self.error_renderers: dict[str, ErrorRenderer] = registry.by_name(
+            "register_error_renderers"
+        )
         self.resources: dict[str, Resource] = registry.by_name("register_resources")
         self.prompts: dict[str, Prompt] = registry.by_name("register_prompts")
         self.transports: dict[str, Transport] = registry.by_name("register_transports")
@@ -63,6 +69,7 @@ class PluginManager:
         self.compilers: dict[str, CompilerPlugin] = registry.by_name(
             "register_compilers"
         )
+        self.dialects: dict[str, Dialect] = registry.by_name("register_dialects")
         self.records = tuple(records)
         self._observers = dict(observers)
 
@@ -149,7 +156,7 @@ def _check_names(found: Sequence[EntryPoint], chosen: frozenset[str]) -> None:
     missing = sorted(chosen - {entry.name for entry in found})
     if missing:
         raise PluginError(
-            f"The plugin {missing[0]} of the default set is not installed;"
+            f"The plugin {missing[0]} is part of a set but not installed;"
             " install echidna-mcp again."
         )
 

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "register_tools": "tool",
+        "register_error_renderers": "error renderer",
         "register_resources": "resource",
         "register_prompts": "prompt",
         "register_transports": "transport",
         "register_backends": "EVM backend",
         "register_executors": "executor",
         "register_compilers": "compiler",
+        "register_dialects": "dialect",
     }
 )
 """The hooks that register descriptors, and the word for what they register."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.errors import PluginError, UsageError
-from echidna_mcp.wording import closest, did_you_mean, not_offered
+from echidna_mcp.wording import closest, did_you_mean, listed, not_offered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -54,13 +55,28 @@ DEFAULT_PLUGINS: Final = (
 )
 """The set `default`. Listed, so that what else is installed can't change a replay."""
 
-_SETS: Final = ("default", "none", "all")
+_TRANSPORTS: Final = ("http", "sse", "stdio")
+
+SETS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "default": DEFAULT_PLUGINS,
+        "dialects": ("dialect-echidna", "dialect-editor", "dialect-circular"),
+        "editor": ("editor-tools", *_TRANSPORTS),
+        "circular": ("circular-tools", *_TRANSPORTS),
+    }
+)
+"""Sets of plugins that have a name of their own."""
+
+DIALECT_PLUGINS: Final = "dialects"
+"""What reads contract documents selects this."""
+
+_WORDS: Final = (*SETS, "none", "all")
 
 
 def select(text: str, installed: Collection[str]) -> frozenset[str]:
     """Return the names of the plugins that a selection enables.
 
-    The items are read from left to right: `default`, `all` and `none` are sets, `none`
+    The items are read from left to right: `all` and the keys of `SETS` are sets, `none`
     empties what was selected before, `NAME` adds one plugin and `-NAME` leaves one out.
     A selection that begins with `-NAME` begins with the default set.
 
@@ -74,15 +90,16 @@ def select(text: str, installed: Collection[str]) -> frozenset[str]:
     items = [item.strip() for item in text.split(",") if item.strip()]
     if not items:
         raise PluginError(
-            "The plugin selection is empty; name plugins or a set: default, none, all."
+            "The plugin selection is empty; name plugins or a set: "
+            f"{listed(_WORDS, 'or')}."
         )
     chosen: set[str] = set()
     if items[0].startswith("-"):
         chosen.update(DEFAULT_PLUGINS)
     for item in items:
         match item:
-            case "default":
-                chosen.update(DEFAULT_PLUGINS)
+            case _ if item in SETS:
+                chosen.update(SETS[item])
             case "all":
                 chosen.update(installed)
             case "none":
@@ -97,7 +114,7 @@ def select(text: str, installed: Collection[str]) -> frozenset[str]:
 def _known(name: str, installed: Collection[str]) -> str:
     if name in installed or name in DEFAULT_PLUGINS:
         return name
-    names = sorted({*installed, *DEFAULT_PLUGINS, *_SETS})
+    names = sorted({*installed, *DEFAULT_PLUGINS, *_WORDS})
     close = closest(name, names)
     hint = did_you_mean(close, "`echidna-mcp plugins` lists what is installed.")
     raise PluginError(f"There is no plugin {name!r}; {hint}", closest=close)

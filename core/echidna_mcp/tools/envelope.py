@@ -10,6 +10,7 @@ from echidna_mcp.tools.display import clean, sendable
 STATUS: Final[Mapping[str, int]] = {
     "INVALID_INPUT": 400,
     "PARSE_ERROR": 400,
+    "PERMISSION_DENIED": 403,
     "TOOL_NOT_FOUND": 404,
     "CAMPAIGN_TERMINATED": 409,
     "INTERNAL_ERROR": 500,

@@ -20,21 +20,26 @@ from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import (
     EchidnaMcpError,
     InvalidInputError,
+    PermissionDeniedError,
+    PluginError,
     ToolNotFoundError,
     ToolTimeoutError,
 )
 from echidna_mcp.tools.deadline import DeadlineExceededError, within
 from echidna_mcp.tools.display import clean, sendable, shown
-from echidna_mcp.tools.envelope import CODES, error_envelope
+from echidna_mcp.tools.envelope import CODES
 from echidna_mcp.tools.executions import ExecutionLog, ToolExecution
 from echidna_mcp.tools.inputs import InputBuilder
+from echidna_mcp.tools.principal import LOCAL, Principal
+from echidna_mcp.tools.redaction import redacted
+from echidna_mcp.tools.rendering import OWN, ErrorRenderer, Failure
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import (
+    CallContext,
     KeyedCommands,
     Paging,
     Progress,
     Tool,
-    ToolContext,
 )
 from echidna_mcp.tools.unique import by_name
 from echidna_mcp.tools.validation import ArgumentValidator
@@ -48,13 +53,14 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutcome:
-    """What a call gave: a result or an error envelope, never both.
+    """What a call gave: a result or an error body, never both.
 
     Attributes:
-        text: the content or the envelope as text: JSON, or the content itself if that
-            is text. Always encodes as UTF-8.
+        text: the content or the error as text: JSON, or the content itself if that is
+            text. Always encodes as UTF-8.
         content: the output as JSON values, or None.
-        error: the ErrorResponse, or None.
+        error: the error body of the tool's family, or None.
+        failure: what that body says, or None.
         warnings: what the tool wants the caller to know beside its result.
         next_cursor: with what to ask for the rest; None if this is all.
     """
@@ -62,6 +68,7 @@ class ToolOutcome:
     text: str
     content: Any = None
     error: dict[str, Any] | None = None
+    failure: Failure | None = None
     warnings: tuple[str, ...] = ()
     next_cursor: str | None = None
 
@@ -73,8 +80,9 @@ class ToolOutcome:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """What a client sent, unchecked, and the name of the execution."""
+    """Who called, what was sent, unchecked, and the name of the execution."""
 
+    principal: Principal
     arguments: object
     progress: Progress | None
     key: object
@@ -94,29 +102,51 @@ class ToolService:
         tools: Sequence[Tool],
         stage: Stage,
         *,
+        renderers: Mapping[str, ErrorRenderer] | None = None,
+        base: CallContext | None = None,
         strict_output: bool = False,
     ) -> None:
         """Prepare tools for calls.
 
         Args:
-            tools: tools with different names.
-            stage: brings what handlers may use.
+            tools: tools with different names and aliases.
+            stage: brings what handlers may use that need a campaign.
+            renderers: how failures look, by family; ours need none.
+            base: what all others may use; what belongs to a call is added.
             strict_output: check results against the output schema. Costs up to tens of
                 milliseconds for a large result; meant for tests and authors of tools.
 
         Raises:
-            PluginError: two tools have the same name.
+            PluginError: two tools have the same name, or there is no renderer for the
+                family of one.
         """
         named = by_name("a tool named", tools, lambda tool: tool.spec.name)
+        known = {OWN.name: OWN, **(renderers or {})}
         self._callables = {
-            name: _Callable(tool, strict_output) for name, tool in named.items()
+            name: _Callable(tool, _renderer(tool.spec, known), strict_output)
+            for name, tool in named.items()
+        }
+        self._aliases = {
+            alias: name
+            for name, tool in named.items()
+            for alias in tool.spec.aliases
+            if alias not in named
         }
         self._stage = stage
         self.executions = ExecutionLog()
+        base = CallContext() if base is None else base
+        self._base = replace(base, executions=self.executions)
 
-    def specs(self) -> tuple[ToolSpec, ...]:
-        """Return what the tools are, sorted by name."""
-        return tuple(callable_.spec for callable_ in self._callables.values())
+    def specs(self, principal: Principal | None = None) -> tuple[ToolSpec, ...]:
+        """Return what the tools are, sorted by name.
+
+        Args:
+            principal: who asks, and is shown none that are not there for them.
+        """
+        specs = (callable_.spec for callable_ in self._callables.values())
+        if principal is None:
+            return tuple(specs)
+        return tuple(spec for spec in specs if principal.may_call(spec.tier))
 
     async def call(
         self,
@@ -126,34 +156,36 @@ class ToolService:
         *,
         key: object = None,
         cursor: object = None,
+        principal: Principal = LOCAL,
     ) -> ToolOutcome:
         """Call a tool and wait for its outcome.
 
         Never raises, except for the cancellation of the calling task.
 
         Args:
-            name: name of a tool.
+            name: name or alias of a tool.
             arguments: any value that a client sent; None means no arguments.
             progress: told how far a long call is, if anybody wants to know.
             key: any value by which a client names its command, so that to make the
                 call again does nothing twice; None if it names none.
             cursor: the `next_cursor` of an outcome to go on from; None to begin.
+            principal: who calls.
         """
-        callable_ = self._callables.get(name) if isinstance(name, str) else None
+        callable_ = None
+        if isinstance(name, str):
+            callable_ = self._callables.get(self._aliases.get(name, name))
         if callable_ is None:
-            return self._not_found(name)
+            return self._not_found(name, principal)
         exec_id, start, clock = uuid4(), datetime.now(UTC), time.perf_counter()
         code: str | None = "CANCELLED"
         result = ""
         try:
-            call = _Call(arguments, progress, key, cursor, exec_id)
+            call = _Call(principal, arguments, progress, key, cursor, exec_id)
             outcome = await self._outcome(callable_, call)
-            result = clean(outcome.text)
-            if outcome.error is not None:
-                code = outcome.error["error"]["code"]
-                self._tell_refused(callable_.spec, arguments, outcome.error["error"])
-            else:
-                code = None
+            result = callable_.recorded_result(outcome)
+            code = None if outcome.failure is None else outcome.failure.code
+            if outcome.failure is not None:
+                self._tell_refused(callable_.spec, arguments, outcome.failure)
         finally:
             self.executions.record(
                 ToolExecution(
@@ -163,7 +195,9 @@ class ToolService:
                     end=datetime.now(UTC),
                     duration=time.perf_counter() - clock,
                     success=code is None,
-                    description=_described(name, arguments),
+                    description=_described(
+                        name, redacted(arguments, callable_.spec.redacted)
+                    ),
                     error=code,
                     result=result,
                 )
@@ -173,63 +207,83 @@ class ToolService:
     async def _outcome(self, callable_: _Callable, call: _Call) -> ToolOutcome:
         spec = callable_.spec
         try:
+            _check_tier(spec, call.principal)
             typed = callable_.typed(call.arguments)
-            context = await self._context(call)
+            context = await self._context(spec, call)
             return await callable_(typed, context)
         except EchidnaMcpError as error:
             known = error.code in CODES or error.code in spec.errors
             code = error.code if known else EchidnaMcpError.code
-            return _failure(code, error.message, error.details)
+            return callable_.failed(code, error.message, error.details)
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise  # the client has gone
-            return _internal(spec.name, call.exec_id, error)
+            return callable_.broken(call.exec_id, error)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - none may stop us
-            return _internal(spec.name, call.exec_id, error)
+            return callable_.broken(call.exec_id, error)
 
-    async def _context(self, call: _Call) -> ToolContext:
+    async def _context(self, spec: ToolSpec, call: _Call) -> CallContext:
         """Return what the handler of a call may use."""
         name, cursor = _key(call.key), _cursor(call.cursor)
+        context: CallContext
+        if not spec.needs_campaign:
+            context = self._base
+        else:
+            context = await self._stage.context(call.progress)
+            if name is not None:
+                named = KeyedCommands(context.commands, name)
+                context = replace(context, commands=named)
         context = replace(
-            await self._stage.context(call.progress),
+            context,
+            principal=call.principal,
+            tools=self.specs(call.principal),
             warnings=[],
             paging=Paging(cursor),
         )
         if call.progress is not None:
             context = replace(context, progress=call.progress)
-        if name is not None:
-            named = KeyedCommands(context.commands, name)
-            context = replace(context, commands=named)
         return context
 
     def _tell_refused(
-        self, spec: ToolSpec, arguments: object, error: Mapping[str, Any]
+        self, spec: ToolSpec, arguments: object, failure: Failure
     ) -> None:
         """Have a failed call of a control tool stored, if there is a campaign."""
         context = self._stage.now
         if spec.category == "control" and context is not None:
             context.commands.refused(
-                spec.name, sendable(arguments), error["code"], error["message"]
+                spec.name, sendable(arguments), failure.code, failure.message
             )
 
-    def _not_found(self, name: object) -> ToolOutcome:
-        names = list(self._callables)
+    def _not_found(self, name: object, principal: Principal) -> ToolOutcome:
+        names = [spec.name for spec in self.specs(principal)]
         text = clean(name, 64) if isinstance(name, str) else ""
         close = closest(text, names, cutoff=0.5)
         hint = did_you_mean(close, f"the tools are {listed(names) or 'none'}.")
-        return _failure(
-            ToolNotFoundError.code,
-            f"There is no tool {shown(name)}; {hint}",
-            {"tool": name, "closest": close, "available": names},
+        return _failed(
+            self._stranger(names),
+            Failure(
+                tool=text,
+                code=ToolNotFoundError.code,
+                message=f"There is no tool {shown(name)}; {hint}",
+                details={"tool": name, "closest": close, "available": names},
+            ),
         )
+
+    def _stranger(self, names: Sequence[str]) -> ErrorRenderer:
+        """Return how to say that there is no tool: in the words of the only family."""
+        renderers = {self._callables[name].renderer for name in names}
+        return renderers.pop() if len(renderers) == 1 else OWN
 
 
 class _Callable:
     """A tool with everything that is prepared once."""
 
-    def __init__(self, tool: Tool, strict_output: bool) -> None:
+    def __init__(
+        self, tool: Tool, renderer: ErrorRenderer, strict_output: bool
+    ) -> None:
         self.spec = tool.spec
+        self.renderer = renderer
         self._handler = tool.handler
         self._arguments = ArgumentValidator(tool.spec)
         self._input = InputBuilder(tool.input_type)
@@ -240,7 +294,33 @@ class _Callable:
         """Return validated arguments as the dataclass that the handler takes."""
         return self._input.build(self._arguments.check(arguments))
 
-    async def __call__(self, typed: Any, context: ToolContext) -> ToolOutcome:
+    def failed(
+        self, code: str, message: str, details: Mapping[str, Any]
+    ) -> ToolOutcome:
+        """Return the outcome of a call that failed."""
+        failure = Failure(
+            tool=self.spec.name, code=code, message=message, details=details
+        )
+        return _failed(self.renderer, failure)
+
+    def broken(self, exec_id: UUID, error: BaseException) -> ToolOutcome:
+        """Log an exception; tell the caller nothing but where to look."""
+        tool = self.spec.name
+        _logger.error("tool %s failed (execution %s)", tool, exec_id, exc_info=error)
+        return self.failed(
+            EchidnaMcpError.code,
+            f"{tool} failed unexpectedly; "
+            f"the server's log explains it under execution {exec_id}.",
+            {"tool": tool, "execution": str(exec_id)},
+        )
+
+    def recorded_result(self, outcome: ToolOutcome) -> str:
+        """Return the beginning of an outcome, without what may not be recorded."""
+        hidden = redacted(outcome.content, self.spec.redacted)
+        same = hidden is outcome.content
+        return clean(outcome.text if same else _text(sendable(hidden)))
+
+    async def __call__(self, typed: Any, context: CallContext) -> ToolOutcome:
         try:
             content = await within(
                 self.spec.timeout_ms / 1000, partial(self._handler, typed, context)
@@ -313,17 +393,32 @@ def _text(content: Any) -> str:
     return text
 
 
-def _internal(tool: str, exec_id: UUID, error: BaseException) -> ToolOutcome:
-    """Log an exception; tell the caller nothing but where to look."""
-    _logger.error("tool %s failed (execution %s)", tool, exec_id, exc_info=error)
-    return _failure(
-        EchidnaMcpError.code,
-        f"{tool} failed unexpectedly; "
-        f"the server's log explains it under execution {exec_id}.",
-        {"tool": tool, "execution": str(exec_id)},
-    )
+def _check_tier(spec: ToolSpec, principal: Principal) -> None:
+    """Refuse a call of a tool that is not there for a principal.
+
+    Raises:
+        PermissionDeniedError: names both tiers.
+    """
+    if not principal.may_call(spec.tier):
+        raise PermissionDeniedError(
+            f"{spec.name} is for the tier {spec.tier}, and yours is {principal.tier}; "
+            "ask whoever runs the server for a token of that tier.",
+            tool=spec.name,
+            requiredTier=spec.tier,
+            currentTier=principal.tier,
+        )
 
 
-def _failure(code: str, message: str, details: Any) -> ToolOutcome:
-    envelope = error_envelope(code, message, details)
-    return ToolOutcome(text=_text(envelope), error=envelope)
+def _renderer(spec: ToolSpec, known: Mapping[str, ErrorRenderer]) -> ErrorRenderer:
+    if spec.family not in known:
+        raise PluginError(
+            f"No enabled plugin renders the errors of {spec.name}, which is of the "
+            f"family {spec.family!r}; enable one that does with --plugins.",
+            family=spec.family,
+        )
+    return known[spec.family]
+
+
+def _failed(renderer: ErrorRenderer, failure: Failure) -> ToolOutcome:
+    body = renderer.render(failure)
+    return ToolOutcome(text=_text(body), error=body, failure=failure)

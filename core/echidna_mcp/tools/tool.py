@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.tools.display import shown
 from echidna_mcp.tools.executions import ExecutionLog
+from echidna_mcp.tools.principal import LOCAL, Principal
 from echidna_mcp.views.history import HistoryView
 
 if TYPE_CHECKING:
@@ -128,8 +129,35 @@ class Paging:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolContext:
-    """What a handler may use.
+class CallContext:
+    """What the handler of any tool may use, with a campaign or without.
+
+    Attributes:
+        principal: who calls.
+        tools: what the tools are that the principal can call.
+        directories: what tools were told to read or keep their own data in, by name.
+        executions: the latest calls of tools.
+        read_only: nothing may be written, not even where a tool may write.
+        warnings: what a handler wants the caller to know beside its result; each call
+            has its own list, and transports send it as metadata of the result.
+        paging: of this call.
+        progress: tells the caller of a call that takes long how far it is; does nothing
+            if the caller does not want to know.
+    """
+
+    principal: Principal = LOCAL
+    tools: tuple[ToolSpec, ...] = ()
+    directories: Mapping[str, Path] = field(default_factory=dict)
+    executions: ExecutionLog = field(default_factory=ExecutionLog)
+    read_only: bool = False
+    warnings: list[str] = field(default_factory=list)
+    paging: Paging = field(default_factory=Paging)
+    progress: Progress = _unheard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext(CallContext):
+    """What the handler of a tool may use that needs a campaign.
 
     Attributes:
         views: the campaign as of the last commit; read only.
@@ -139,14 +167,6 @@ class ToolContext:
         texts: stored calls as Solidity-like text.
         corpus_dir: the only directory in which a tool may write.
         history: how the counters of the campaign grew.
-        executions: the latest calls of tools.
-        read_only: nothing may be written, not even there.
-        tools: what the tools are that clients can call.
-        warnings: what a handler wants the caller to know beside its result; each call
-            has its own list, and transports send it as metadata of the result.
-        paging: of this call.
-        progress: tells the caller of a call that takes long how far it is; does nothing
-            if the caller does not want to know.
     """
 
     views: CampaignViews
@@ -156,12 +176,6 @@ class ToolContext:
     texts: CallTexts
     corpus_dir: Path
     history: HistoryView = field(default_factory=HistoryView)
-    executions: ExecutionLog = field(default_factory=ExecutionLog)
-    read_only: bool = False
-    tools: tuple[ToolSpec, ...] = ()
-    warnings: list[str] = field(default_factory=list)
-    paging: Paging = field(default_factory=Paging)
-    progress: Progress = _unheard
 
     @classmethod
     def create(
@@ -197,8 +211,9 @@ class ToolContext:
         )
 
 
-Handler: TypeAlias = Callable[[Any, ToolContext], Awaitable[Any]]
-"""Takes the generated input dataclass and the context; returns the generated output."""
+Handler: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
+"""Takes the generated input dataclass and the context, a `ToolContext` if the tool needs
+a campaign, else a `CallContext`; returns the generated output."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.guard import check_json
+from echidna_mcp.tools.redaction import digest_of
 from echidna_mcp.wording import closest, listed
 
 _CHEAP_FIRST = (
@@ -65,6 +66,7 @@ class ArgumentValidator:
 
     def __init__(self, spec: ToolSpec) -> None:
         self._tool = spec.name
+        self._redacted = spec.redacted
         self._validator = _Validator(_ordered(spec.input_schema))
 
     def check(self, arguments: object) -> dict[str, Any]:
@@ -94,7 +96,7 @@ class ArgumentValidator:
         rule = str(error.validator)
         path = _path(error.absolute_path)
         expected = _expected(error)
-        got = shown(error.instance)
+        got = self._shown(error)
         where = f"Argument {path!r} of {self._tool}" if path else self._tool
         unknown = _unknown(error) if rule == "additionalProperties" else None
         if rule == "required":
@@ -111,6 +113,12 @@ class ArgumentValidator:
         return InvalidInputError(
             message, path=path, rule=rule, expected=expected, got=got
         )
+
+    def _shown(self, error: ValidationError) -> str:
+        if any(part in self._redacted for part in list(error.absolute_path)[:1]):
+            digest = digest_of(error.instance)
+            return f"{digest['size']} bytes with the SHA-256 {digest['sha256']}"
+        return shown(error.instance)
 
 
 def _ordered(schema: Any) -> Any:

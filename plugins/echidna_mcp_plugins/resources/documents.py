@@ -50,9 +50,6 @@ def _document(spec: ToolSpec) -> dict[str, Any]:
         **spec.to_json(),
         "inputSchema": declared(spec.input_schema),
         "outputSchema": declared(spec.output_schema),
-        "examples": [
-            {"input": dict(each.input), "output": each.output} for each in spec.examples
-        ],
     }
 
 

@@ -36,6 +36,8 @@ _UI = "io.modelcontextprotocol/ui"
 # Tools, prompts and families of resources are fixed while a server runs; a restart may
 # bring others. Single resources come with what the campaign finds.
 _LASTING = CacheHint(ttl_ms=60_000, scope="public")
+# Not all clients have the same tools.
+_OWN = CacheHint(ttl_ms=60_000, scope="private")
 _BRIEF = CacheHint(ttl_ms=1_000, scope="private")
 
 
@@ -53,7 +55,11 @@ def mcp_server(
         connected: whether clients of the revisions with a handshake have a connection
             on which they can be told of changes. The others always have.
     """
-    tools = ToolHandlers(catalogue, declare_dialect=options.declare_dialect)
+    tools = ToolHandlers(
+        catalogue,
+        declare_dialect=options.declare_dialect,
+        principal=options.principal,
+    )
     resources = ResourceHandlers(catalogue)
     prompts = PromptHandlers(catalogue)
     sessions = SessionSubscriptions(catalogue.news)
@@ -63,7 +69,7 @@ def mcp_server(
         title="Echidna MCP",
         instructions=INSTRUCTIONS,
         cache_hints={
-            "tools/list": _LASTING,
+            "tools/list": _OWN,
             "prompts/list": _LASTING,
             "resources/templates/list": _LASTING,
             "server/discover": _LASTING,

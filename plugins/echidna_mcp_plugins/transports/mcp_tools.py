@@ -11,12 +11,14 @@ import mcp.types as wire
 
 from echidna_mcp.contracts import declared
 from echidna_mcp.tools.envelope import error_envelope
+from echidna_mcp.tools.principal import PRINCIPAL
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from echidna_mcp.catalogue.catalogue import Catalogue
     from echidna_mcp.contracts.toolspec import ToolSpec
+    from echidna_mcp.tools.principal import Principal
     from echidna_mcp.tools.service import ToolOutcome
 
 KEY = "echidna-mcp/idempotencyKey"
@@ -37,22 +39,33 @@ class ToolHandlers:
     Args:
         catalogue: the tools, and the pages that show their results.
         declare_dialect: send `$schema` with each schema.
+        principal: who calls, if the request does not say.
     """
 
-    def __init__(self, catalogue: Catalogue, *, declare_dialect: bool) -> None:
+    def __init__(
+        self, catalogue: Catalogue, *, declare_dialect: bool, principal: Principal
+    ) -> None:
         self._service = catalogue.tools
+        self._principal = principal
         self._tools = {
             spec.name: _tool(spec, catalogue.view_of(spec.name), declare_dialect)
-            for spec in sorted(self._service.specs(), key=lambda spec: spec.name)
+            for spec in self._service.specs()
+        }
+        self._callable = {
+            **{
+                a: self._tools[s.name] for s in self._service.specs() for a in s.aliases
+            },
+            **self._tools,
         }
 
     async def list(
         self,
-        _context: ServerRequestContext[dict[str, Any]],
+        context: ServerRequestContext[dict[str, Any]],
         _params: wire.PaginatedRequestParams | None,
     ) -> wire.ListToolsResult:
-        """Return all tools; so few need no pages."""
-        return wire.ListToolsResult(tools=list(self._tools.values()))
+        """Return all tools that the caller may call; so few need no pages."""
+        specs = self._service.specs(self._who(context))
+        return wire.ListToolsResult(tools=[self._tools[spec.name] for spec in specs])
 
     async def call(
         self,
@@ -60,7 +73,7 @@ class ToolHandlers:
         params: wire.CallToolRequestParams,
     ) -> wire.CallToolResult:
         """Call a tool; a failure is a result, too: only results reach models."""
-        tool = self._tools.get(params.name)
+        tool = self._callable.get(params.name)
         structured = tool is not None and tool.output_schema is not None
         meta = params.meta or {}
         try:
@@ -70,6 +83,7 @@ class ToolHandlers:
                 context.session.report_progress,
                 key=meta.get(KEY),
                 cursor=meta.get(CURSOR),
+                principal=self._who(context),
             )
             return _result(outcome, structured=structured)
         except Exception:  # noqa: BLE001 (nothing may leak)
@@ -78,8 +92,14 @@ class ToolHandlers:
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
         """Return the schema of a tool, if there is one of that name."""
-        tool = self._tools.get(name)
+        tool = self._callable.get(name)
         return None if tool is None else tool.input_schema
+
+    def _who(self, context: ServerRequestContext[dict[str, Any]]) -> Principal:
+        """Return who sent a request: the guard of the HTTP server knows."""
+        scope = getattr(context.request, "scope", {})
+        principal: Principal = scope.get(PRINCIPAL, self._principal)
+        return principal
 
 
 def _tool(spec: ToolSpec, view: str | None, declare_dialect: bool) -> wire.Tool:
@@ -100,8 +120,15 @@ def _tool(spec: ToolSpec, view: str | None, declare_dialect: bool) -> wire.Tool:
             idempotent_hint=spec.idempotent,
             open_world_hint=spec.open_world,
         ),
-        _meta=None if view is None else {"ui": {"resourceUri": view}},
+        _meta=_meta(spec, view) or None,
     )
+
+
+def _meta(spec: ToolSpec, view: str | None) -> dict[str, Any]:
+    meta = dict(spec.meta)
+    if view is not None:
+        meta["ui"] = {"resourceUri": view}
+    return meta
 
 
 def _schema(schema: Mapping[str, Any], declare_dialect: bool) -> dict[str, Any]:

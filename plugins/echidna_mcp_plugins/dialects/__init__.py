@@ -1,0 +1,1 @@
+"""Dialects of contract documents; one module each."""

@@ -1,0 +1,210 @@
+"""The rules of a contract.
+
+The root is the draft-07 schema of the arguments, called like the tool. Beside it stand
+`output`, `errors` and `notes`, which are no schema keywords.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from echidna_mcp.contracts.dialect import Document, Finding, pointer
+from echidna_mcp.contracts.document import misfits, wrong_with_schema
+from echidna_mcp.tools.display import shown
+from echidna_mcp.wording import closest, did_you_mean, listed
+
+STATUS: Final[Mapping[str, int]] = {
+    "API_UNAVAILABLE": 503,
+    "NETWORK_ERROR": 503,
+    "INVALID_INPUT": 400,
+    "INVALID_ADDRESS": 400,
+    "INVALID_SIGNATURE": 400,
+    "INSUFFICIENT_BALANCE": 402,
+    "NONCE_MISMATCH": 400,
+    "RATE_LIMIT": 429,
+    "TRANSACTION_TIMEOUT": 504,
+    "TRANSACTION_FAILED": 400,
+}
+"""The types of errors and their status (requirement: common error types)."""
+
+BESIDE: Final = ("output", "errors", "notes")
+"""Keys of a contract that are no part of the schema of the arguments."""
+
+REDACT: Final = "x-redact"
+"""Keyword of a property of which nothing is recorded but hash and size."""
+
+_DRAFT: Final = re.compile(r"https?://json-schema\.org/draft-07/schema#?")
+_NAME: Final = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_ERROR_FIELDS: Final = ("type", "status_code", "message", "retry", "retry_suggestion")
+
+
+def check(document: Document) -> Iterator[Finding]:
+    """Yield what is wrong with a contract, part by part."""
+    yield from _check_head(document)
+    schema = arguments_of(document)
+    wrong = list(wrong_with_schema(schema, ()))
+    yield from wrong
+    yield from _check_object(schema, (), closed=True)
+    if not wrong:
+        yield from _check_examples(document, schema)
+    yield from _check_output(document)
+    yield from _check_errors(document)
+    yield from _check_notes(document)
+
+
+def arguments_of(document: Document) -> dict[str, Any]:
+    """Return the schema of the arguments, without what stands beside it."""
+    return {key: value for key, value in document.items() if key not in BESIDE}
+
+
+def _check_head(document: Document) -> Iterator[Finding]:
+    draft = document.get("$schema")
+    if not isinstance(draft, str) or not _DRAFT.fullmatch(draft):
+        yield _error(("$schema",), "must be 'http://json-schema.org/draft-07/schema#'.")
+    title = document.get("title")
+    if not isinstance(title, str) or not _NAME.fullmatch(title):
+        yield _error(
+            ("title",),
+            "must be the name of the tool, lower-case words with underscores, such as "
+            "certify_data.",
+        )
+    yield from _check_description(document, ())
+
+
+def _check_object(
+    schema: Mapping[str, Any], place: tuple[str, ...], *, closed: bool
+) -> Iterator[Finding]:
+    if schema.get("type") != "object":
+        yield _error((*place, "type"), "must be 'object'.")
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        yield _error((*place, "properties"), "must be there, an object.")
+        properties = {}
+    for name, part in properties.items():
+        at = (*place, "properties", name)
+        if isinstance(part, Mapping):
+            if not {"type", "enum", "const", "$ref"} & part.keys():
+                yield _error(at, "has no 'type'; add it.")
+            yield from _check_description(part, at)
+            if not isinstance(part.get(REDACT, False), bool):
+                yield _error((*at, REDACT), "must be true or false.")
+    required = schema.get("required")
+    if not isinstance(required, list):
+        yield _error(
+            (*place, "required"),
+            "must be there, a list of names; [] if all may be absent.",
+        )
+    else:
+        for index, name in enumerate(required):
+            if name not in properties:
+                hint = did_you_mean(
+                    closest(str(name), properties, 1), "add it there or leave it out."
+                )
+                yield _error(
+                    (*place, "required", index), f"{name!r} is no property; {hint}"
+                )
+    if closed and schema.get("additionalProperties") is not False:
+        yield _error((*place, "additionalProperties"), "must be there and be false.")
+
+
+def _check_description(
+    schema: Mapping[str, Any], place: tuple[str, ...]
+) -> Iterator[Finding]:
+    text = schema.get("description")
+    if not isinstance(text, str) or not text.strip():
+        yield _error((*place, "description"), "must be there and say what it is.")
+
+
+def _check_examples(document: Document, schema: Mapping[str, Any]) -> Iterator[Finding]:
+    examples = document.get("examples")
+    if not isinstance(examples, list) or not examples:
+        yield _error(("examples",), "must be a list with one set of arguments or more.")
+        return
+    for index, example in enumerate(examples):
+        yield from misfits(example, schema, ("examples", index))
+
+
+def _check_output(document: Document) -> Iterator[Finding]:
+    output = document.get("output")
+    if not isinstance(output, Mapping):
+        yield _error(("output",), "must be there, the schema of the result.")
+        return
+    wrong = list(wrong_with_schema(output, ("output",)))
+    yield from wrong
+    if not wrong:
+        yield from _check_object(output, ("output",), closed=False)
+
+
+def _check_errors(document: Document) -> Iterator[Finding]:
+    errors = document.get("errors")
+    if not isinstance(errors, list) or not errors:
+        yield _error(("errors",), "must be a list of the errors of the tool.")
+        return
+    for index, error in enumerate(errors):
+        place = ("errors", index)
+        if not isinstance(error, Mapping):
+            yield _error(
+                place, "must be an object with 'type', 'status_code' and 'message'."
+            )
+            continue
+        yield from _check_error(error, place)
+    if not any(
+        isinstance(error, Mapping) and error.get("type") == "API_UNAVAILABLE"
+        for error in errors
+    ):
+        yield Finding(
+            pointer="/errors",
+            message="lacks 'API_UNAVAILABLE', with which each tool can fail; add it.",
+            is_error=False,
+        )
+
+
+def _check_error(
+    error: Mapping[str, Any], place: tuple[str | int, ...]
+) -> Iterator[Finding]:
+    kind, status = error.get("type"), error.get("status_code")
+    if kind not in STATUS:
+        yield _error(
+            (*place, "type"),
+            f"{shown(kind)} is no type of error; choose from {listed(list(STATUS))}.",
+        )
+    elif status != STATUS[kind] or isinstance(status, bool):
+        yield _error(
+            (*place, "status_code"), f"must be {STATUS[kind]}, that of {kind}."
+        )
+    message = error.get("message")
+    if not isinstance(message, str) or not message.strip():
+        yield _error((*place, "message"), "must be there and say what went wrong.")
+    retry, suggestion = error.get("retry"), error.get("retry_suggestion")
+    if not isinstance(retry, bool):
+        yield _error((*place, "retry"), "must be there and be true or false.")
+    if suggestion is not None and (
+        not isinstance(suggestion, str) or not suggestion.strip()
+    ):
+        yield _error((*place, "retry_suggestion"), "must be text, or be left out.")
+    if retry is True and suggestion is None:
+        yield Finding(
+            pointer=pointer(place),
+            message="may be tried again; say when in 'retry_suggestion'.",
+            is_error=False,
+        )
+    for key in error:
+        if key not in _ERROR_FIELDS:
+            hint = did_you_mean(closest(str(key), _ERROR_FIELDS, 1), "leave it out.")
+            yield Finding(
+                pointer=pointer((*place, key)),
+                message=f"is no field of an error; {hint}",
+                is_error=False,
+            )
+
+
+def _check_notes(document: Document) -> Iterator[Finding]:
+    notes = document.get("notes", [])
+    if not isinstance(notes, list) or not all(isinstance(each, str) for each in notes):
+        yield _error(("notes",), "must be a list of texts.")
+
+
+def _error(place: tuple[str | int, ...], message: str) -> Finding:
+    return Finding(pointer=pointer(place), message=message)
