@@ -2,7 +2,8 @@
 
 Layout: `<tool>.json` in a dialect, and optionally `events/<event_type>.json`,
 `error.json` and `schema/{tool.schema,event.schema,definitions}.json`. A schema may
-refer to a shared definition by `schema/definitions.json#/definitions/Name`, relative to its own file.
+refer to a shared definition by
+`schema/definitions.json#/definitions/Name`, relative to its own file.
 """
 
 from __future__ import annotations

@@ -212,8 +212,9 @@ class ToolContext(CallContext):
 
 
 Handler: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
-"""Takes the generated input dataclass and the context, a `ToolContext` if the tool needs
-a campaign, else a `CallContext`; returns the generated output."""
+"""Takes the generated input dataclass and the context; returns the generated output.
+
+The context is a `ToolContext` if the tool needs a campaign, else a `CallContext`."""
 
 
 @dataclass(frozen=True, slots=True)

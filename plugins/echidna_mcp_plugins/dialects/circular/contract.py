@@ -90,7 +90,14 @@ def _check_object(
             yield from _check_description(part, at)
             if not isinstance(part.get(REDACT, False), bool):
                 yield _error((*at, REDACT), "must be true or false.")
-    required = schema.get("required")
+    yield from _check_required(schema.get("required"), properties, place)
+    if closed and schema.get("additionalProperties") is not False:
+        yield _error((*place, "additionalProperties"), "must be there and be false.")
+
+
+def _check_required(
+    required: Any, properties: Mapping[str, Any], place: tuple[str, ...]
+) -> Iterator[Finding]:
     if not isinstance(required, list):
         yield _error(
             (*place, "required"),
@@ -105,8 +112,6 @@ def _check_object(
                 yield _error(
                     (*place, "required", index), f"{name!r} is no property; {hint}"
                 )
-    if closed and schema.get("additionalProperties") is not False:
-        yield _error((*place, "additionalProperties"), "must be there and be false.")
 
 
 def _check_description(
@@ -165,7 +170,7 @@ def _check_error(
     error: Mapping[str, Any], place: tuple[str | int, ...]
 ) -> Iterator[Finding]:
     kind, status = error.get("type"), error.get("status_code")
-    if kind not in STATUS:
+    if not isinstance(kind, str) or kind not in STATUS:
         yield _error(
             (*place, "type"),
             f"{shown(kind)} is no type of error; choose from {listed(list(STATUS))}.",

@@ -17,7 +17,7 @@ _POLLING_TIMEOUT_MS: Final = 65_000
 """Twelve polls, five seconds apart, and a little: of tools that can wait."""
 _WAITS: Final = "wait_for_execution"
 _EVERYWHERE: Final = ("API_UNAVAILABLE", "NETWORK_ERROR", "INVALID_INPUT")
-"""Types of errors with which each tool can fail, whether its contract says so or not."""
+"""Types of errors with which each tool can fail, also if its contract does not say."""
 
 
 def read(document: Document) -> ToolSpec:

@@ -21,28 +21,10 @@ _FIELDS: Final = (*_TEXTS, "inputs", "outputs", "notes", "examples", "schemaVers
 _ID: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+")
 _SENTENCE: Final = re.compile(r"[.!?](?=\s|$)")
 _SMALL_WORDS: Final = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "as",
-        "at",
-        "but",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "nor",
-        "of",
-        "on",
-        "onto",
-        "or",
-        "the",
-        "to",
-        "via",
-        "with",
-    ]
+    (
+        *("a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into"),
+        *("nor", "of", "on", "onto", "or", "the", "to", "via", "with"),
+    )
 )
 _LONG_NAME: Final = 50
 _MOST_SENTENCES: Final = 3

@@ -72,26 +72,36 @@ def _check_parameter(
 def _check_values(
     place: tuple[str, str], type_name: str, parameter: Mapping[str, Any]
 ) -> Iterator[Finding]:
-    choices = parameter.get("enum")
-    if "enum" in parameter:
-        if not isinstance(choices, list) or not choices:
-            yield _error((*place, "enum"), "must be a list of the possible values.")
-            choices = None
-        else:
-            for index, item in enumerate(choices):
-                if not is_of(type_name, item):
-                    yield _error(
-                        (*place, "enum", index),
-                        f"{shown(item)} is not of the type {type_name!r}.",
-                    )
+    yield from _check_choices(place, type_name, parameter)
     yield from _check_bounds(place, type_name, parameter)
-    default = parameter.get("default")
-    if default is None:
-        return  # An optional parameter may be null by default.
-    at = (*place, "default")
+    if parameter.get("default") is not None:  # An optional one may be null by default.
+        yield from _check_default((*place, "default"), type_name, parameter)
+
+
+def _check_choices(
+    place: tuple[str, str], type_name: str, parameter: Mapping[str, Any]
+) -> Iterator[Finding]:
+    if "enum" not in parameter:
+        return
+    choices = parameter["enum"]
+    if not isinstance(choices, list) or not choices:
+        yield _error((*place, "enum"), "must be a list of the possible values.")
+        return
+    for index, item in enumerate(choices):
+        if not is_of(type_name, item):
+            yield _error(
+                (*place, "enum", index),
+                f"{shown(item)} is not of the type {type_name!r}.",
+            )
+
+
+def _check_default(
+    at: tuple[str, str, str], type_name: str, parameter: Mapping[str, Any]
+) -> Iterator[Finding]:
+    default, choices = parameter["default"], parameter.get("enum")
     if not is_of(type_name, default):
         yield _error(at, f"{shown(default)} is not of the type {type_name!r}.")
-    elif choices is not None and not any(_same(default, item) for item in choices):
+    elif isinstance(choices, list) and not any(_same(default, c) for c in choices):
         yield _error(at, f"{shown(default)} is not among the values of 'enum'.")
     elif is_number(default):
         low, high = parameter.get("minimum"), parameter.get("maximum")
