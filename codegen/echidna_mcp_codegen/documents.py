@@ -8,7 +8,6 @@ refer to a shared definition by
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +17,9 @@ from echidna_mcp.contracts.bundle import meta_schemas
 from echidna_mcp.contracts.dialect import Dialect
 from echidna_mcp.contracts.document import misfits, parse_event, read_document
 from echidna_mcp.contracts.naming import snake_case
+from echidna_mcp.contracts.shared import self_contained, shared_definitions
 from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import ContractDocumentError
-
-_SHARED = re.compile(r"(?:\.\./)*schema/definitions\.json#/definitions/(\w+)")
-_LOCAL = re.compile(r"#/definitions/(\w+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +52,12 @@ def read_documents(directory: Path, dialect: Dialect) -> Documents:
     if not directory.is_dir():
         raise ContractDocumentError(f"{directory}: no such directory.")
     own = _read_meta_schemas(directory / "schema")
-    shared = _read_definitions(directory / "schema" / "definitions.json")
+    shared = shared_definitions(directory)
     error_path = directory / "error.json"
     tools = {}
     for path in sorted(directory.glob("*.json")):
         if path != error_path:
-            document = _self_contained(path, shared)
+            document = self_contained(read_document(path), shared, str(path))
             if own is not None:
                 _check(document, own["tool"], path)
             spec = dialect.parse(document, str(path))
@@ -68,9 +65,12 @@ def read_documents(directory: Path, dialect: Dialect) -> Documents:
             tools[spec.name] = spec
     events = {}
     for path in sorted((directory / "events").glob("*.json")):
-        document = _self_contained(path, shared)
+        document = self_contained(read_document(path), shared, str(path))
         event = parse_event(document, str(path), (own or meta_schemas())["event"])
         _check_file_name(path, snake_case(event.type), event.type)
+        document.pop(
+            "$schema", None
+        )  # It is for editors, and leads nowhere in a package.
         events[event.type] = document
     if not tools:
         raise ContractDocumentError(f"{directory}: holds no contract document.")
@@ -89,13 +89,6 @@ def _read_meta_schemas(directory: Path) -> dict[str, dict[str, Any]] | None:
     return {kind: read_document(path) for kind, path in paths.items()}
 
 
-def _read_definitions(path: Path) -> Mapping[str, Any]:
-    definitions: Mapping[str, Any] = {}
-    if path.exists():
-        definitions = read_document(path).get("definitions", {})
-    return definitions
-
-
 def _check(
     document: Mapping[str, Any], meta_schema: Mapping[str, Any], path: Path
 ) -> None:
@@ -112,56 +105,3 @@ def _check_file_name(path: Path, stem: str, name: str) -> None:
         raise ContractDocumentError(
             f"{path}: describes {name!r}; call the file {stem}.json."
         )
-
-
-def _self_contained(path: Path, shared: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a document whose schemas hold the shared definitions they refer to."""
-    document = read_document(path)
-    document.pop("$schema", None)
-    for key in ("inputSchema", "outputSchema", "payloadSchema"):
-        schema = document.get(key)
-        if isinstance(schema, dict):
-            names: dict[str, None] = {}
-            schema = _localize(schema, names)
-            _add_definitions(schema, names, shared, path)
-            document[key] = schema
-    return document
-
-
-def _localize(value: Any, names: dict[str, None]) -> Any:
-    """Return a schema with shared references made local; collect their names."""
-    if isinstance(value, list):
-        return [_localize(item, names) for item in value]
-    if not isinstance(value, dict):
-        return value
-    result = {key: _localize(item, names) for key, item in value.items()}
-    match = _SHARED.fullmatch(str(result.get("$ref", "")))
-    if match:
-        names[match[1]] = None
-        result["$ref"] = f"#/definitions/{match[1]}"
-    return result
-
-
-def _add_definitions(
-    schema: dict[str, Any],
-    names: Mapping[str, None],
-    shared: Mapping[str, Any],
-    path: Path,
-) -> None:
-    """Copy shared definitions, and those they refer to, into a schema."""
-    own = schema.get("definitions", {})
-    found: dict[str, Any] = {}
-    todo = list(names)
-    while todo:
-        name = todo.pop()
-        if name not in shared:
-            raise ContractDocumentError(f"{path}: no shared definition {name!r}.")
-        if name in own:
-            raise ContractDocumentError(
-                f"{path}: definition {name!r} is both its own and shared."
-            )
-        if name not in found:
-            found[name] = shared[name]
-            todo += _LOCAL.findall(str(shared[name]))
-    if found:
-        schema["definitions"] = {**own, **dict(sorted(found.items()))}

@@ -295,6 +295,46 @@ def tools_command(*, as_json: bool, plugins: str) -> None:
     list_tools(plugins, as_json=as_json)
 
 
+@click.group("contracts", short_help="Check the contract documents of tools.")
+def contracts_command() -> None:
+    """Check contract documents of tools, in any dialect that a plugin knows."""
+
+
+@contracts_command.command("check")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--strict", is_flag=True, help="Take a warning for an error.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@plugins_option
+def check_command(*, path: Path, strict: bool, as_json: bool, plugins: str) -> None:
+    """Check the contract documents of PATH against the rules of their dialects.
+
+    PATH is a document or a directory of them. Exits with 0 if no rule is broken, with
+    1 if one is, with 2 and a sentence if there is nothing to check.
+    """
+    from echidna_mcp.cli.commands.contracts import check_contracts
+
+    if not check_contracts(path, plugins, strict=strict, as_json=as_json):
+        click.get_current_context().exit(1)
+
+
+@contracts_command.command("lock")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--version",
+    metavar="VERSION",
+    help="Version of the package [default: that of its pyproject.toml or package.json].",
+)
+@plugins_option
+def lock_command(*, path: Path, version: str | None, plugins: str) -> None:
+    """Write contracts.lock into the directory PATH: what is published as this version.
+
+    From then on `contracts check` warns of definitions that change without a new one.
+    """
+    from echidna_mcp.cli.commands.contracts import lock_contracts
+
+    lock_contracts(path, plugins, version)
+
+
 COMMANDS = (
     serve_command,
     run_command,
@@ -303,6 +343,7 @@ COMMANDS = (
     verify_command,
     plugins_command,
     tools_command,
+    contracts_command,
     config_command,
 )
 """In the order in which they are told."""

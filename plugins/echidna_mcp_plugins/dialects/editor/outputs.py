@@ -41,6 +41,10 @@ def check_outputs(outputs: Mapping[str, Any]) -> Iterator[Finding]:
         yield from wrong
         if not wrong:
             yield from _check_nested(part, place)
+        if type_name == "array" and "items" not in part:
+            yield _warning(place, "is an array without 'items'; say what is in it.")
+        if type_name == "object" and "properties" not in part:
+            yield _warning(place, "is an object without 'properties'; name them.")
 
 
 def _check_nested(
@@ -52,10 +56,6 @@ def _check_nested(
             (*place, "items"),
             f"is for arrays, and this is {shown(type_name)}; leave it out.",
         )
-    if type_name == "array" and "items" not in part:
-        yield _warning(place, "is an array without 'items'; say what is in it.")
-    if type_name == "object" and "properties" not in part:
-        yield _warning(place, "is an object without 'properties'; name them.")
     items = part.get("items")
     if isinstance(items, Mapping):
         yield from _check_nested(items, (*place, "items"))
