@@ -159,23 +159,24 @@ def _is_candidate(path: Path) -> bool:
 def _lint_file(
     path: Path, dialects: Sequence[Dialect], report: Report, *, asked: bool
 ) -> None:
+    def refuse(message: str) -> None:
+        finding = Finding(pointer="", message=message)
+        report.remarks.append(Remark(file=str(path), finding=finding))
+
     try:
         document = read_document(path)
-        dialect = dialect_of(document, dialects)
-        if dialect is None and not asked:
-            report.others.append(str(path))
-            return
-        if dialect is None:
-            known = listed([each.title for each in dialects], "or")
-            raise ContractDocumentError(
-                f"{path}: is in no known dialect; write it as {known}."
-            )
         shared = shared_definitions(path.parent)
         document = self_contained(document, shared, str(path))
     except ContractDocumentError as error:
-        message = error.message.removeprefix(f"{path}: ")
-        finding = Finding(pointer="", message=message)
-        report.remarks.append(Remark(file=str(path), finding=finding))
+        refuse(error.message.removeprefix(f"{path}: "))
+        return
+    dialect = dialect_of(document, dialects)
+    if dialect is None:
+        if asked:
+            known = listed([each.title for each in dialects], "or")
+            refuse(f"is in no known dialect; write it as {known}.")
+        else:
+            report.others.append(str(path))
         return
     findings = list(dialect.check(document))
     report.remarks += [

@@ -322,7 +322,7 @@ def check_command(*, path: Path, strict: bool, as_json: bool, plugins: str) -> N
 @click.option(
     "--version",
     metavar="VERSION",
-    help="Version of the package [default: that of its pyproject.toml or package.json].",
+    help="Version of the package [default: as pyproject.toml or package.json say].",
 )
 @plugins_option
 def lock_command(*, path: Path, version: str | None, plugins: str) -> None:
