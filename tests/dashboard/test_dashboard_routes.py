@@ -23,6 +23,7 @@ from echidna_mcp.catalogue.resource import Resource
 from echidna_mcp.contracts.bundle import load_bundle
 from echidna_mcp.errors import EchidnaMcpError, InvalidInputError
 from echidna_mcp.server.http import HttpServer
+from echidna_mcp.tools.principal import LOCAL
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp_plugins import dashboard, resources
 from echidna_mcp_plugins.dashboard.live import MOST_URIS, SECONDS
@@ -246,7 +247,10 @@ async def test_nothing_is_taken_from_other_methods(serve):
 
 
 async def test_only_the_page_itself_needs_no_token(serve):
-    async with serve(token="sesame") as (_, url), httpx2.AsyncClient() as client:
+    async with (
+        serve(tokens={"sesame": LOCAL}) as (_, url),
+        httpx2.AsyncClient() as client,
+    ):
         assert (await client.get(f"{url}/")).status_code == 200
         assert (await read(client, url, ROOT)).status_code == 401
         assert (await client.get(f"{url}/dashboard/live")).status_code == 401

@@ -88,8 +88,9 @@ def test_further_names_and_a_token_from_a_file(tmp_path: Path) -> None:
         (["--tools", "inject_transaction", "--read-only"], "leave no tool"),
         (["--tools", " , "], "leave no tool"),
         (["--token-file", "absent"], "can't be read: No such file"),
-        (["--token-file", "empty"], "one line of printable ASCII"),
-        (["--token-file", "two lines"], "one line of printable ASCII"),
+        (["--token-file", "empty"], "a line for each token"),
+        (["--token-file", "blank"], "a line for each token"),
+        (["--token-file", "tier"], "a tier (core, tier1, tier2, tier3 or tier4)"),
         (["--token-file", "binary"], "it is not text"),
         (["--token-file", "good", "--token", "x"], "both given"),
     ],
@@ -103,7 +104,8 @@ def test_bad_options_are_refused_with_a_sentence(
     monkeypatch.chdir(tmp_path)
     for name, content in {
         "empty": b" \n",
-        "two lines": b"a\nb\n",
+        "blank": b"# a comment\nabc core name more\n",
+        "tier": b"abc gold\n",
         "binary": b"\xff\xfe",
         "good": b"abc",
     }.items():

@@ -18,6 +18,7 @@ from echidna_mcp.server.address import Hosts
 from echidna_mcp.server.guard import Guard
 from echidna_mcp.server.http import HttpServer
 from echidna_mcp.server.limits import Limits
+from echidna_mcp.tools.principal import LOCAL
 
 MIB = 1 << 20
 PATHS = ["/mcp", "/sse", "/messages/", "/healthz", "/nowhere"]
@@ -170,7 +171,7 @@ async def test_further_names_are_served_when_they_are_allowed(serve):
 
 
 async def test_every_request_needs_the_token_but_the_health_check(serve):
-    async with serve(token="s3cret") as server:
+    async with serve(tokens={"s3cret": LOCAL}) as server:
         for header in (
             "X: y",
             "Authorization: Bearer s3cre",

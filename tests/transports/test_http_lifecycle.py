@@ -26,6 +26,7 @@ from echidna_mcp.catalogue.transport import HttpTransport, StdioTransport
 from echidna_mcp.errors import UsageError
 from echidna_mcp.plugins.hookspecs import GROUP, Hooks
 from echidna_mcp.server.http import HttpServer
+from echidna_mcp.tools.principal import LOCAL
 from echidna_mcp_plugins.transports import http, sse, stdio
 
 pytestmark = pytest.mark.servers
@@ -217,8 +218,8 @@ def test_other_machines_need_a_token(sample_catalogue, host):
     with pytest.raises(UsageError, match=f"{host} .* token"):
         HttpServer(transports, host=host)
     with pytest.raises(UsageError, match="token"):
-        HttpServer(transports, host=host, token="")
-    HttpServer(transports, host=host, token="t")
+        HttpServer(transports, host=host, tokens={})
+    HttpServer(transports, host=host, tokens={"t": LOCAL})
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
@@ -229,7 +230,7 @@ def test_this_machine_needs_no_token(sample_catalogue, host):
 
 def test_a_server_on_all_addresses_names_one_that_works(sample_catalogue):
     transports = http.register_transports()
-    server = HttpServer(transports, host="0.0.0.0", token="t")
+    server = HttpServer(transports, host="0.0.0.0", tokens={"t": LOCAL})
     url = server.bind()
     server.close()
     assert url.startswith("http://127.0.0.1:")

@@ -198,7 +198,7 @@ async def test_a_client_survives_a_restart_of_the_server(serve, mode):
 
 
 async def test_a_client_with_the_token_is_served(serve):
-    async with serve(token="s3cret") as server:
+    async with serve(tokens={"s3cret": LOCAL}) as server:
         headers = {"Authorization": "Bearer s3cret"}
         async with (
             httpx2.AsyncClient(headers=headers) as http,

@@ -13,13 +13,14 @@ import hmac
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from echidna_mcp.server.limits import Limits
 from echidna_mcp.server.turns import Turns
+from echidna_mcp.tools.principal import PRINCIPAL, Principal
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -99,7 +100,7 @@ class Guard:
         app: ASGIApp,
         *,
         hosts: Hosts,
-        token: str | None = None,
+        tokens: Mapping[str, Principal] | None = None,
         limits: Limits,
         public: Sequence[str] = (),
         closing: Sequence[Callable[[], None]] = (),
@@ -109,14 +110,17 @@ class Guard:
         Args:
             app: the routes.
             hosts: names by which clients may address us.
-            token: bearer token that every request must carry, if any.
+            tokens: bearer tokens, and whose they are; every request must carry one, if
+                there are any. The routes find the principal in the scope.
             limits: what one client may cost.
             public: paths that need no token and count against no limit.
             closing: called when the server begins to stop.
         """
         self._app = app
         self._hosts = hosts
-        self._token = None if token is None else token.encode()
+        self._tokens = {
+            token.encode(): principal for token, principal in (tokens or {}).items()
+        }
         self._limits = limits
         self._public = frozenset(public)
         self._requests = 0
@@ -157,7 +161,10 @@ class Guard:
         await answer.complete(_STOPPING if self._closing.is_set() else _FAILED)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = self._judge(scope["path"], scope["headers"])
+        principal = self._principal(scope["headers"])
+        refusal = self._judge(scope["path"], scope["headers"], principal)
+        if principal is not None:
+            scope = {**scope, PRINCIPAL: principal}
         if refusal is not None:
             await refusal.send(send)
         elif scope["path"] in self._public:
@@ -167,23 +174,32 @@ class Guard:
         else:
             await self._serve_stream(scope, receive, send)
 
-    def _judge(self, path: str, headers: _Headers) -> _Refusal | None:
+    def _judge(
+        self, path: str, headers: _Headers, principal: Principal | None
+    ) -> _Refusal | None:
         hosts = _values(headers, b"host")
         if len(hosts) != 1 or not self._hosts.allow_host(hosts[0]):
             return _FOREIGN_HOST
-        trusted = self._token is not None and self._carries(self._token, headers)
+        trusted = principal is not None
         for origin in _values(headers, b"origin"):
             if not self._hosts.allow_origin(origin, hosts[0], trusted=trusted):
                 return _FOREIGN_ORIGIN
-        if self._token is None or path in self._public:
+        if not self._tokens or path in self._public:
             return None
         return None if trusted else _NO_TOKEN
 
-    @staticmethod
-    def _carries(token: bytes, headers: _Headers) -> bool:
+    def _principal(self, headers: _Headers) -> Principal | None:
+        """Return whose token a request carries, if it carries one.
+
+        All tokens are compared, so that the time says nothing about them.
+        """
         scheme, _, given = "".join(_values(headers, b"authorization")).partition(" ")
-        same = hmac.compare_digest(given.strip().encode(), token)
-        return same and scheme.lower() == "bearer"
+        secret = given.strip().encode()
+        found = None
+        for token, principal in self._tokens.items():
+            if hmac.compare_digest(secret, token):
+                found = principal
+        return found if scheme.lower() == "bearer" else None
 
     async def _serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._requests >= self._limits.requests:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from echidna_mcp.catalogue.transport import HttpMount, HttpTransport
     from echidna_mcp.server.guard import Guard
     from echidna_mcp.server.listener import Listener
+    from echidna_mcp.tools.principal import Principal
 
 HEALTH_PATH = "/healthz"
 
@@ -49,7 +50,7 @@ class HttpServer:
         *,
         host: str = "127.0.0.1",
         port: int = 0,
-        token: str | None = None,
+        tokens: Mapping[str, Principal] | None = None,
         allowed_hosts: Sequence[str] = (),
         limits: Limits | None = None,
         options: TransportOptions | None = None,
@@ -60,7 +61,8 @@ class HttpServer:
             transports: at least one that is for MCP clients.
             host: address to listen on.
             port: 0 for any free port.
-            token: bearer token that clients must send; needed beyond this machine.
+            tokens: bearer tokens and whose they are, of which clients must send one;
+                needed beyond this machine.
             allowed_hosts: further names by which clients may address this server.
             limits: what one client may cost.
             options: for the transports.
@@ -73,7 +75,7 @@ class HttpServer:
                 "No transport over HTTP is enabled; enable the plugin http or sse, "
                 "or choose --transport stdio."
             )
-        if not is_loopback(host) and not token:
+        if not is_loopback(host) and not tokens:
             raise UsageError(
                 f"Listening on {host or 'all addresses'} lets other machines steer the "
                 "campaign; set a token with --token, or listen on 127.0.0.1."
@@ -81,7 +83,7 @@ class HttpServer:
         self._transports = tuple(transports)
         self._host = host
         self._port = port
-        self._token = token or None
+        self._tokens = tokens or {}
         self._hosts = Hosts.of(host, allowed_hosts)
         self._limits = Limits() if limits is None else limits
         self._options = TransportOptions() if options is None else options
@@ -174,7 +176,7 @@ class HttpServer:
         return Guard(
             Starlette(routes=routes),
             hosts=self._hosts,
-            token=self._token,
+            tokens=self._tokens,
             limits=self._limits,
             public=(HEALTH_PATH, *(path for mount in mounts for path in mount.public)),
             closing=[mount.closing for mount in mounts if mount.closing is not None],

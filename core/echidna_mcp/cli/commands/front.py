@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,42 @@ from echidna_mcp.catalogue.transport import (
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.errors import UsageError
 from echidna_mcp.server.http import HttpServer
+from echidna_mcp.tools.offered import selected
+from echidna_mcp.tools.principal import LOCAL, TIERS, Principal
+from echidna_mcp.tools.service import ToolService
+from echidna_mcp.tools.tool import CallContext
+from echidna_mcp.wording import listed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from echidna_mcp.catalogue.catalogue import Catalogue
     from echidna_mcp.plugins.manager import PluginManager
+    from echidna_mcp.tools.rendering import ErrorRenderer
+    from echidna_mcp.tools.stage import Stage
     from echidna_mcp.tools.tool import Tool
 
 _OTHERS = 0o077
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What clients can do.
+
+    Attributes:
+        tools: what they can call.
+        renderers: how failures of the tools look, by family.
+        base: what handlers may use that need no campaign; says as well whether
+            anything may be written.
+    """
+
+    tools: tuple[Tool, ...]
+    renderers: Mapping[str, ErrorRenderer]
+    base: CallContext
+
+    def service(self, stage: Stage) -> ToolService:
+        """Return the tools, ready to be called."""
+        return ToolService(self.tools, stage, renderers=self.renderers, base=self.base)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +61,12 @@ class Service:
         transport: `http` or `stdio`.
         host, port: where it listens, if it is over HTTP.
         token: bearer token that it asks for over HTTP.
-        token_file: where the token stands instead.
+        token_file: where tokens stand instead.
+        tier: of who calls without a token that says another.
         allowed_hosts: further names by which clients may address it.
         tools: names of the tools that it offers, separated by commas; None for all.
         read_only: it does not offer to steer the campaign, and tools write nothing.
+        directories: what tools were told to read or keep their own data in, by name.
         options: for the transports.
     """
 
@@ -46,25 +75,42 @@ class Service:
     port: int
     token: str | None
     token_file: Path | None
+    tier: str
     allowed_hosts: tuple[str, ...]
     tools: str | None
     read_only: bool
     options: TransportOptions
+    directories: Mapping[str, Path] = field(default_factory=dict)
+
+    def offer(self, plugins: PluginManager, *, campaign: bool) -> Offer:
+        """Return what it offers of what plugins register.
+
+        Args:
+            campaign: there is one, or will be.
+
+        Raises:
+            UsageError: `tools` names none, or nothing is left.
+        """
+        tools = {
+            name: tool
+            for name, tool in plugins.tools.items()
+            if campaign or not tool.spec.needs_campaign
+        }
+        if not campaign and not tools:
+            raise UsageError(
+                "No enabled plugin has a tool that needs no campaign; enable some, for "
+                "example with --plugins editor, or leave --no-campaign out."
+            )
+        base = CallContext(read_only=self.read_only, directories=self.directories)
+        offered = selected(tools, self.tools, read_only=self.read_only)
+        return Offer(offered, plugins.error_renderers, base)
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What clients can do: the tools, and whether anything may be written."""
-
-    tools: tuple[Tool, ...]
-    read_only: bool
-
-
-def token_of(service: Service) -> str | None:
-    """Return the token that clients must send.
+def tokens_of(service: Service) -> dict[str, Principal]:
+    """Return the tokens of which clients must send one, and whose they are.
 
     Raises:
-        UsageError: it is given twice, or can't be read, or is none.
+        UsageError: they are given twice, or can't be read, or one is none.
     """
     path = service.token_file
     if service.token == "":
@@ -73,43 +119,65 @@ def token_of(service: Service) -> str | None:
             "one, for example what `openssl rand -hex 32` prints."
         )
     if path is None:
-        return service.token
+        caller = Principal(LOCAL.name, service.tier)
+        return {service.token: caller} if service.token else {}
     if service.token:
         raise UsageError(
             "--token-file and a token (--token or ECHIDNA_MCP_TOKEN) are both given; "
             "choose one."
         )
     try:
-        token = path.read_text("utf-8").strip()
+        text = path.read_text("utf-8")
         open_to_all = path.stat().st_mode & _OTHERS
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise UsageError(f"--token-file {path}: can't be read: {reason}.") from error
-    if not token.isprintable() or not token.isascii() or " " in token or not token:
-        raise UsageError(
-            f"--token-file {path}: must hold one line of printable ASCII without "
-            "blanks, for example what `openssl rand -hex 32` prints."
-        )
+    tokens = _read_tokens(text, path, service.tier)
     if open_to_all:
         show(
             f"Warning: others can read {path}; make it yours alone with chmod 600.",
             err=True,
         )
-    return token
+    return tokens
+
+
+def _read_tokens(text: str, path: Path, tier: str) -> dict[str, Principal]:
+    """Read lines `TOKEN [TIER [NAME]]`."""
+    tokens: dict[str, Principal] = {}
+    for line in text.splitlines():
+        token, *rest = line.split() or [""]
+        if not token or token.startswith("#"):
+            continue
+        known = not rest or rest[0] in TIERS
+        if not (token.isprintable() and token.isascii() and known) or len(rest) > 2:
+            tokens.clear()
+            break
+        name = rest[1] if len(rest) > 1 else f"token {len(tokens) + 1}"
+        tokens[token] = Principal(name, rest[0] if rest else tier)
+    if not tokens:
+        raise UsageError(
+            f"--token-file {path}: must hold a line for each token: printable ASCII "
+            "without blanks, for example what `openssl rand -hex 32` prints, and after "
+            f"a blank a tier ({listed(TIERS, 'or')}) and a name, if you like."
+        )
+    return tokens
 
 
 class HttpFront:
     """HTTP in front of the tools; takes its port before the campaign starts."""
 
     def __init__(
-        self, plugins: PluginManager, service: Service, token: str | None
+        self,
+        plugins: PluginManager,
+        service: Service,
+        tokens: Mapping[str, Principal],
     ) -> None:
         offered = plugins.transports.values()
         self._server = HttpServer(
             [one for one in offered if isinstance(one, HttpTransport)],
             host=service.host,
             port=service.port,
-            token=token,
+            tokens=tokens,
             allowed_hosts=service.allowed_hosts,
             options=service.options,
         )

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from echidna_mcp.catalogue.transport import TransportOptions
 from echidna_mcp.cli.commands.front import (
     HttpFront,
-    Offer,
     Service,
     StdioFront,
-    token_of,
+    tokens_of,
 )
 from echidna_mcp.cli.request.campaign import make_request, read_settings
-from echidna_mcp.tools.offered import selected
+from echidna_mcp.tools.principal import LOCAL
 
 if TYPE_CHECKING:
+    from echidna_mcp.plugins.manager import PluginManager
     from echidna_mcp.server.campaign_child import CampaignChild
 
 
@@ -29,11 +29,10 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
         service: how it is served.
         child: the process that is to run the campaign.
     """
-    token = token_of(service)
+    tokens = tokens_of(service)
     settings = read_settings(parameters)
     plugins = settings.plugins
-    tools = selected(plugins.tools, service.tools, read_only=service.read_only)
-    offer = Offer(tools, read_only=service.read_only)
+    offer = service.offer(plugins, campaign=True)
     if service.transport == "stdio":
         stdio = StdioFront(plugins, service.options)
         from echidna_mcp.cli.commands.serving import serve_stdio  # noqa: PLC0415 (slow import)
@@ -42,13 +41,39 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
             sys.exit(2)
         return
     request = make_request(settings, unlimited=True)
-    http = HttpFront(plugins, service, token)
+    http = HttpFront(plugins, service, tokens)
     spec = request.spec(keep_going=True)
     child.begin(spec)
     # The campaign starts while this process imports what serves it.
     from echidna_mcp.cli.commands.serving import serve_http  # noqa: PLC0415
 
     asyncio.run(serve_http(request, spec, offer, http, child))
+
+
+def needs_no_campaign(plugins: PluginManager) -> bool:
+    """Whether a selection of plugins has tools, and none that needs a campaign."""
+    tools = plugins.tools.values()
+    return bool(tools) and not any(tool.spec.needs_campaign for tool in tools)
+
+
+def serve_tools(plugins: PluginManager, service: Service) -> None:
+    """Run the command without a campaign.
+
+    Args:
+        plugins: what offers the tools.
+        service: how they are served.
+    """
+    tokens = tokens_of(service)
+    offer = service.offer(plugins, campaign=False)
+    from echidna_mcp.cli.commands.serving_tools import (  # noqa: PLC0415 (slow import)
+        tools_over_http,
+        tools_over_stdio,
+    )
+
+    if service.transport == "stdio":
+        asyncio.run(tools_over_stdio(offer, StdioFront(plugins, service.options)))
+    else:
+        asyncio.run(tools_over_http(offer, HttpFront(plugins, service, tokens)))
 
 
 def run_served(
@@ -69,20 +94,20 @@ def run_served(
         token=token,
         token_file=None,
         allowed_hosts=(),
+        tier=LOCAL.tier,
         tools=None,
         read_only=False,
         options=TransportOptions(),
     )
-    token = token_of(service)
+    tokens = tokens_of(service)
     settings = read_settings(parameters)
-    tools = selected(settings.plugins.tools, None, read_only=False)
     request = make_request(settings, unlimited=False)
-    http = HttpFront(settings.plugins, service, token)
+    http = HttpFront(settings.plugins, service, tokens)
     spec = request.spec(keep_going=False)
     child.begin(spec)
     from echidna_mcp.cli.commands.conclusion import conclude  # noqa: PLC0415 (slow imports)
     from echidna_mcp.cli.commands.serving import serve_until_the_end  # noqa: PLC0415
 
-    offer = Offer(tools, read_only=False)
+    offer = service.offer(settings.plugins, campaign=True)
     views, place = asyncio.run(serve_until_the_end(request, spec, offer, http, child))
     conclude(request, views, place)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -16,6 +15,7 @@ from typing import TypeVar
 from echidna_mcp.campaign.director import StopReason, seconds_to_finish
 from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.cli.commands.front import HttpFront, Offer, StdioFront
+from echidna_mcp.cli.commands.interruption import interruptible
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.reporter import Reporter, final_report, make_reporter
 from echidna_mcp.cli.request.campaign import (
@@ -30,7 +30,6 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.server.campaign_child import CampaignChild
 from echidna_mcp.server.campaign_link import CampaignLink
 from echidna_mcp.server.campaign_messages import CampaignSpec
-from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp.views.campaign import CampaignViews
@@ -103,7 +102,7 @@ async def _over_http(
             raise
         _keep()
         serving = front.serve(served.catalogue, served.display)
-        async with _interruptible(serving, served.terminate) as task:
+        async with interruptible(serving, served.terminate) as task:
             watch = asyncio.ensure_future(link.ended.wait())
             if until_the_end:
                 watch.add_done_callback(lambda _: task.cancel())
@@ -141,7 +140,7 @@ async def serve_stdio(
         await front.serve(served.catalogue)
 
     try:
-        async with _interruptible(serve(), served.terminate) as serving:
+        async with interruptible(serve(), served.terminate) as serving:
             starting = asyncio.ensure_future(_start(served, settings, child))
             starting.add_done_callback(lambda done: _end_if_broken(done, serving))
             try:
@@ -193,7 +192,7 @@ class _Served:
     def __init__(self, plugins: PluginManager, offer: Offer) -> None:
         self.stage = Stage()
         self.catalogue = Catalogue(
-            ToolService(offer.tools, self.stage),
+            offer.service(self.stage),
             self.stage,
             tuple(plugins.resources.values()),
             tuple(plugins.prompts.values()),
@@ -239,7 +238,7 @@ class _Served:
                 link.directory,
                 history=history,
                 executions=self.catalogue.tools.executions,
-                read_only=self._offer.read_only,
+                read_only=self._offer.base.read_only,
                 tools=tuple(tool.spec for tool in self._offer.tools),
             )
         )
@@ -346,25 +345,3 @@ async def _in_thread(work: Callable[[], _Result]) -> _Result:
 
     threading.Thread(target=run, name="start", daemon=True).start()
     return await future
-
-
-@contextlib.asynccontextmanager
-async def _interruptible(
-    work: Awaitable[None], begin: Callable[[], None]
-) -> AsyncIterator[asyncio.Future[None]]:
-    """Let ctrl-C and SIGTERM end `work` in good order, and call `begin` before."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.ensure_future(work)
-
-    def end() -> None:
-        begin()
-        task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, end)
-    try:
-        with contextlib.suppress(asyncio.CancelledError):
-            yield task
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)

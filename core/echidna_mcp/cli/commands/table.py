@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -17,10 +17,15 @@ from click.core import ParameterSource
 from echidna_mcp.cli.clients.command import config_command
 from echidna_mcp.cli.request.options import (
     campaign_options,
+    campaign_parameters,
     examination_options,
     plugins_option,
 )
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
+from echidna_mcp.tools.principal import LOCAL, TIERS, Principal
+
+if TYPE_CHECKING:
+    from echidna_mcp.cli.commands.front import Service
 
 TOKEN_VARIABLE = "ECHIDNA_MCP_TOKEN"  # noqa: S105 - only the name of the variable
 _HTTP_ONLY = frozenset(
@@ -66,7 +71,14 @@ _HTTP_ONLY = frozenset(
     "--token-file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="File that holds the token.",
+    help="File with a token on each line, which a tier and a name may follow.",
+)
+@click.option(
+    "--tier",
+    type=click.Choice(TIERS),
+    default=TIERS[0],
+    show_default=True,
+    help="Tier of clients whose token says none: tools above it are not for them.",
 )
 @click.option(
     "--allow-host",
@@ -95,6 +107,25 @@ _HTTP_ONLY = frozenset(
     is_flag=True,
     help="Send $schema (draft-07) with the schemas; some clients refuse it.",
 )
+@click.option(
+    "--no-campaign",
+    is_flag=True,
+    help="Fuzz nothing, offer only tools that need no campaign; so it is with plugins "
+    "that have no other [default: fuzz].",
+)
+@click.option(
+    "--unity-project",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Unity project that the tools of the set editor read [default: none].",
+)
+@click.option(
+    "--data-dir",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where tools keep their own data, such as the journal of the set circular "
+    "[default: in the user's data directory].",
+)
 def serve_command(
     *,
     transport: str,
@@ -107,6 +138,10 @@ def serve_command(
     read_only: bool,
     legacy_sessions: bool,
     declare_dialect: bool,
+    tier: str,
+    no_campaign: bool,
+    unity_project: Path | None,
+    data_dir: Path | None,
     **parameters: Any,
 ) -> None:
     """Fuzz TARGET and let agents watch and steer over MCP.
@@ -119,28 +154,59 @@ def serve_command(
     """
     if transport == "stdio":
         _refuse_what_is_for_http()
-    from echidna_mcp.server.campaign_child import CampaignChild
 
-    # It imports what it needs while this process does the same.
-    with CampaignChild() as child:
+    def service() -> Service:
         from echidna_mcp.catalogue.transport import TransportOptions
-        from echidna_mcp.cli.commands.front import Service
-        from echidna_mcp.cli.commands.serve import serve
+        from echidna_mcp.cli.commands import front
 
-        service = Service(
+        places = {"unity-project": unity_project, "data": data_dir}
+        return front.Service(
             transport=transport,
             host=host,
             port=port,
             token=token,
             token_file=token_file,
+            tier=tier,
             allowed_hosts=allowed_hosts,
             tools=tools,
             read_only=read_only,
             options=TransportOptions(
-                legacy_sessions=legacy_sessions, declare_dialect=declare_dialect
+                legacy_sessions=legacy_sessions,
+                declare_dialect=declare_dialect,
+                principal=Principal(LOCAL.name, tier),
             ),
+            directories={name: path for name, path in places.items() if path},
         )
-        serve(parameters, service, child)
+
+    selection = parameters["plugins"]
+    if no_campaign or selection is not None:
+        from echidna_mcp.cli.commands.serve import needs_no_campaign, serve_tools
+        from echidna_mcp.plugins.manager import PluginManager
+
+        plugins = PluginManager.load(selection or "default")
+        if no_campaign or needs_no_campaign(plugins):
+            _refuse_what_is_for_campaigns()
+            serve_tools(plugins, service())
+            return
+    from echidna_mcp.server.campaign_child import CampaignChild
+
+    # It imports what it needs while this process does the same.
+    with CampaignChild() as child:
+        from echidna_mcp.cli.commands.serve import serve
+
+        serve(parameters, service(), child)
+
+
+def _refuse_what_is_for_campaigns() -> None:
+    """Say that an option has no effect without a campaign, if it was written."""
+    context = click.get_current_context()
+    of_campaigns = campaign_parameters()
+    for option in context.command.params:
+        written = context.get_parameter_source(option.name or "")
+        if option.name in of_campaigns and written is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{option.opts[0]} is for campaigns, and there is none; leave it out."
+            )
 
 
 def _refuse_what_is_for_http() -> None:

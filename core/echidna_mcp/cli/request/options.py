@@ -34,6 +34,16 @@ def campaign_options(command: _F) -> _F:
     return command
 
 
+def campaign_parameters() -> frozenset[str]:
+    """Return the names of what `campaign_options` adds and only campaigns use."""
+
+    def command() -> None:
+        """Take the options."""
+
+    parameters: list[click.Parameter] = campaign_options(command).__click_params__  # type: ignore[attr-defined]
+    return frozenset(each.name or "" for each in parameters) - {"plugins"}
+
+
 def examination_options(command: _F) -> _F:
     """Add the options that say what is tested, to a command that keeps no campaign.
 
@@ -121,8 +131,8 @@ _OPTIONS = (
         metavar="SET",
         envvar=PLUGINS_VARIABLE,
         show_envvar=True,
-        help="Plugins: default, all, none, names, -name; comma separated "
-        "[default: default].",
+        help="Plugins: default, editor, circular, all, none, names, -name; comma "
+        "separated [default: default].",
     ),
     *_DIRECTORIES,
     click.option("--seed", metavar="N", type=int, help="Seed [default: drawn]."),
