@@ -8,6 +8,7 @@ import re
 import shlex
 import tomllib
 
+import click
 import pytest
 import yaml
 from documentation import ROOT, code, page, pages
@@ -42,6 +43,16 @@ EXAMPLE = ROOT / "examples" / "echidna-mcp-campaign-summary"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TOOLS = load_bundle().tools
 each_page = pytest.mark.parametrize("page_", PAGES, ids=lambda p: p.name)
+
+
+def all_commands(group=cli):
+    """Every command by its words, those of groups of commands as well."""
+    found = {}
+    for name, command in group.commands.items():
+        found[name] = command
+        inner = all_commands(command) if isinstance(command, click.Group) else {}
+        found |= {f"{name} {word}": each for word, each in inner.items()}
+    return found
 
 
 def options_of(command):
@@ -175,7 +186,7 @@ def test_the_main_command_and_the_test_command_stand_in_the_readme():
 
 def test_every_option_of_every_command_is_documented():
     documented = page("docs/configuration.md").text
-    for name, command in cli.commands.items():
+    for name, command in all_commands().items():
         for option in options_of(command):
             if option.startswith("--"):
                 found = re.search(rf"`{option}(?![\w-])", documented)
@@ -184,7 +195,7 @@ def test_every_option_of_every_command_is_documented():
 
 @each_page
 def test_every_documented_option_exists(page_):
-    known = {option for c in cli.commands.values() for option in options_of(c)}
+    known = {option for c in all_commands().values() for option in options_of(c)}
     known |= {o for action in codegen_parser()._actions for o in action.option_strings}
     known |= {*CRYTIC_ARGUMENTS}
     prose = re.sub(r"\]\([^)]*\)", "]", page_.prose)

@@ -98,9 +98,10 @@ def wrong_with_schema(
     try:
         Draft7Validator.check_schema(schema)
     except SchemaError as error:
+        wrong = _innermost(error)
         yield Finding(
-            pointer=pointer((*at, *error.absolute_path)),
-            message=f"not a draft-07 schema: {error.message}.",
+            pointer=pointer((*at, *wrong.absolute_path)),
+            message=f"not a draft-07 schema: {wrong.message}.",
         )
         return
     for place, target in _references(schema, tuple(at)):
@@ -108,6 +109,14 @@ def wrong_with_schema(
             yield Finding(
                 pointer=pointer(place), message=f"{target!r} names no definition."
             )
+
+
+def _innermost(error: SchemaError) -> SchemaError | ValidationError:
+    """Return why the best of several alternatives does not fit either."""
+    found: SchemaError | ValidationError = error
+    while found.context:
+        found = max(found.context, key=lambda inner: len(inner.absolute_path))
+    return found
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

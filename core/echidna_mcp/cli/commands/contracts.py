@@ -37,7 +37,7 @@ def check_contracts(path: Path, plugins: str, *, strict: bool, as_json: bool) ->
         ContractDocumentError: there is nothing to check.
         PluginError: the selection is wrong.
     """
-    loaded = PluginManager.load(f"{DIALECT_PLUGINS},{plugins}")
+    loaded = PluginManager.load(f"{plugins},{DIALECT_PLUGINS}")
     report = lint(path, list(loaded.dialects.values()))
     taken = {name: tool.spec for name, tool in loaded.tools.items()}
     report.remarks += against_loaded(report, taken)
@@ -68,7 +68,7 @@ def lock_contracts(path: Path, plugins: str, version: str | None) -> None:
             f"{path}: no pyproject.toml or package.json above it says a version; give "
             "one with --version."
         )
-    loaded = PluginManager.load(f"{DIALECT_PLUGINS},{plugins}")
+    loaded = PluginManager.load(f"{plugins},{DIALECT_PLUGINS}")
     report = lint(path, list(loaded.dialects.values()))
     if report.errors:
         raise UsageError(

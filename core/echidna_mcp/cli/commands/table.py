@@ -8,6 +8,7 @@ Those modules are imported when their command runs: nobody waits for the others,
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -380,7 +381,7 @@ def check_command(*, path: Path, strict: bool, as_json: bool, plugins: str) -> N
     from echidna_mcp.cli.commands.contracts import check_contracts
 
     if not check_contracts(path, plugins, strict=strict, as_json=as_json):
-        click.get_current_context().exit(1)
+        sys.exit(1)
 
 
 @contracts_command.command("lock")

@@ -45,8 +45,8 @@ def check(document: Document) -> Iterator[Finding]:
     yield from _check_head(document)
     schema = arguments_of(document)
     wrong = list(wrong_with_schema(schema, ()))
+    wrong += _check_object(schema, (), closed=True)
     yield from wrong
-    yield from _check_object(schema, (), closed=True)
     if not wrong:
         yield from _check_examples(document, schema)
     yield from _check_output(document)
@@ -105,7 +105,7 @@ def _check_required(
         )
     else:
         for index, name in enumerate(required):
-            if name not in properties:
+            if not isinstance(name, str) or name not in properties:
                 hint = did_you_mean(
                     closest(str(name), properties, 1), "add it there or leave it out."
                 )

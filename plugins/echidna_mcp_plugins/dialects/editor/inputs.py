@@ -101,7 +101,11 @@ def _check_default(
     default, choices = parameter["default"], parameter.get("enum")
     if not is_of(type_name, default):
         yield _error(at, f"{shown(default)} is not of the type {type_name!r}.")
-    elif isinstance(choices, list) and not any(_same(default, c) for c in choices):
+    elif (
+        isinstance(choices, list)
+        and choices
+        and not any(_same(default, choice) for choice in choices)
+    ):
         yield _error(at, f"{shown(default)} is not among the values of 'enum'.")
     elif is_number(default):
         low, high = parameter.get("minimum"), parameter.get("maximum")
