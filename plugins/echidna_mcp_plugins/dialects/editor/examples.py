@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ from echidna_mcp_plugins.dialects.editor.schemas import (
 )
 
 _MOST: Final = 3
+_OPTIONAL: Final = re.compile(r"\b(only (there )?if|optional)\b", re.IGNORECASE)
+"""In the description of a property: it may be absent. No field says so."""
 
 
 def check_examples(document: Document) -> Iterator[Finding]:
@@ -64,11 +67,12 @@ def _check_example(
             yield from misfits(example[key], schemas[key], (*place, key))
     output = example.get("output")
     if isinstance(output, Mapping) and "output" in schemas:
-        for name in schemas["output"]["properties"]:
-            if name not in output:
+        for name, part in schemas["output"]["properties"].items():
+            if name not in output and not _OPTIONAL.search(part["description"]):
                 yield Finding(
                     pointer=pointer((*place, "output")),
-                    message=f"lacks {name!r}, which the tool gives; add it.",
+                    message=f"lacks {name!r}, which the tool gives; add it, or say in its "
+                    "description that it is 'only there if'.",
                     is_error=False,
                 )
 

@@ -63,6 +63,5 @@ def _meta(document: Document, alias: str) -> dict[str, Any]:
     }
     meta["schemaVersion"] = document.get("schemaVersion", _VERSION)
     meta["alias"] = alias
-    if document.get("examples"):
-        meta["examples"] = document["examples"]
+    meta |= {key: document[key] for key in ("notes", "examples") if document.get(key)}
     return meta
