@@ -8,7 +8,7 @@ error envelope; a command-line program prints the message and exits with 2.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 
 class EchidnaMcpError(Exception):
@@ -19,7 +19,7 @@ class EchidnaMcpError(Exception):
         details: JSON values that help to repair the call.
     """
 
-    code: ClassVar[str] = "INTERNAL_ERROR"
+    code: str = "INTERNAL_ERROR"
 
     def __init__(self, message: str, **details: Any) -> None:
         super().__init__(message)

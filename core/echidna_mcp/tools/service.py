@@ -8,7 +8,7 @@ import logging
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -62,6 +62,7 @@ class ToolOutcome:
         error: the error body of the tool's family, or None.
         failure: what that body says, or None.
         warnings: what the tool wants the caller to know beside its result.
+        meta: further metadata, JSON values.
         next_cursor: with what to ask for the rest; None if this is all.
     """
 
@@ -70,6 +71,7 @@ class ToolOutcome:
     error: dict[str, Any] | None = None
     failure: Failure | None = None
     warnings: tuple[str, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
     next_cursor: str | None = None
 
     @property
@@ -136,6 +138,10 @@ class ToolService:
         self.executions = ExecutionLog()
         base = CallContext() if base is None else base
         self._base = replace(base, executions=self.executions)
+
+    async def close(self) -> None:
+        """Leave what handlers have entered for as long as there are tools."""
+        await self._base.lifetime.aclose()
 
     def specs(self, principal: Principal | None = None) -> tuple[ToolSpec, ...]:
         """Return what the tools are, sorted by name.
@@ -206,15 +212,18 @@ class ToolService:
 
     async def _outcome(self, callable_: _Callable, call: _Call) -> ToolOutcome:
         spec = callable_.spec
+        meta: Mapping[str, Any] = {}
         try:
             _check_tier(spec, call.principal)
             typed = callable_.typed(call.arguments)
             context = await self._context(spec, call)
+            meta = context.meta
             return await callable_(typed, context)
         except EchidnaMcpError as error:
             known = error.code in CODES or error.code in spec.errors
             code = error.code if known else EchidnaMcpError.code
-            return callable_.failed(code, error.message, error.details)
+            outcome = callable_.failed(code, error.message, error.details)
+            return replace(outcome, meta=meta)
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
@@ -237,6 +246,8 @@ class ToolService:
         context = replace(
             context,
             principal=call.principal,
+            key=name,
+            meta={},
             tools=self.specs(call.principal),
             warnings=[],
             paging=Paging(cursor),
@@ -346,6 +357,7 @@ class _Callable:
             text=text,
             content=content,
             warnings=tuple(context.warnings),
+            meta=context.meta,
             next_cursor=context.paging.following,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -138,8 +139,12 @@ class CallContext:
         directories: what tools were told to read or keep their own data in, by name.
         executions: the latest calls of tools.
         read_only: nothing may be written, not even where a tool may write.
+        lifetime: what a handler enters here is left when the tools are closed.
+        key: the client's name for this call, if it gave one: the same call again has
+            the same.
         warnings: what a handler wants the caller to know beside its result; each call
             has its own list, and transports send it as metadata of the result.
+        meta: further metadata of the result, JSON values; likewise.
         paging: of this call.
         progress: tells the caller of a call that takes long how far it is; does nothing
             if the caller does not want to know.
@@ -150,7 +155,10 @@ class CallContext:
     directories: Mapping[str, Path] = field(default_factory=dict)
     executions: ExecutionLog = field(default_factory=ExecutionLog)
     read_only: bool = False
+    lifetime: AsyncExitStack = field(default_factory=AsyncExitStack)
+    key: str | None = None
     warnings: list[str] = field(default_factory=list)
+    meta: dict[str, Any] = field(default_factory=dict)
     paging: Paging = field(default_factory=Paging)
     progress: Progress = _unheard
 

@@ -143,7 +143,7 @@ def _result(outcome: ToolOutcome, *, structured: bool) -> wire.CallToolResult:
     Errors stand in the text alone: clients validate structured content against the
     output schema even when the call failed.
     """
-    meta: dict[str, Any] = {}
+    meta: dict[str, Any] = dict(outcome.meta)
     if outcome.warnings:
         meta["warning"] = " ".join(outcome.warnings)
     if outcome.next_cursor is not None:

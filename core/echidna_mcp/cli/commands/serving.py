@@ -279,7 +279,8 @@ class _Served:
             self._link.terminate()
 
     async def close(self) -> None:
-        """End the campaign, if there is one."""
+        """End the campaign, if there is one, and what tools have opened."""
+        await self.catalogue.tools.close()
         if self._link is not None:
             await self._link.close()
         if self._reporter is not None:

@@ -15,20 +15,26 @@ if TYPE_CHECKING:
 
 async def tools_over_http(offer: Offer, front: HttpFront) -> None:
     """Serve until it is interrupted."""
+    catalogue = _catalogue(offer)
     try:
         await asyncio.to_thread(front.load)
-        serving = front.serve(_catalogue(offer), _nothing)
+        serving = front.serve(catalogue, _nothing)
         async with interruptible(serving, _nothing) as task:
             await task
     finally:
         front.close()
+        await catalogue.tools.close()
 
 
 async def tools_over_stdio(offer: Offer, front: StdioFront) -> None:
     """Serve the client that started us until it leaves."""
-    await asyncio.to_thread(front.load)
-    async with interruptible(front.serve(_catalogue(offer)), _nothing) as task:
-        await task
+    catalogue = _catalogue(offer)
+    try:
+        await asyncio.to_thread(front.load)
+        async with interruptible(front.serve(catalogue), _nothing) as task:
+            await task
+    finally:
+        await catalogue.tools.close()
 
 
 def _catalogue(offer: Offer) -> Catalogue:

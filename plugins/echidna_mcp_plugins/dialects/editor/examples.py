@@ -71,8 +71,8 @@ def _check_example(
             if name not in output and not _OPTIONAL.search(part["description"]):
                 yield Finding(
                     pointer=pointer((*place, "output")),
-                    message=f"lacks {name!r}, which the tool gives; add it, or say in its "
-                    "description that it is 'only there if'.",
+                    message=f"lacks {name!r}, which the tool gives; add it, or say "
+                    "in its description that it is 'only there if'.",
                     is_error=False,
                 )
 
