@@ -45,6 +45,19 @@ class PermissionDeniedError(EchidnaMcpError):
     code = "PERMISSION_DENIED"
 
 
+class EvidenceError(EchidnaMcpError):
+    """Evidence does not hold; `details` name the `link` that broke."""
+
+    code = "EVIDENCE_BROKEN"
+
+    def __init__(self, link: str, message: str) -> None:
+        super().__init__(message, link=link)
+        self.link = link
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.link, self.message)
+
+
 class ResourceNotFoundError(EchidnaMcpError):
     """There is nothing to read under a URI."""
 

@@ -47,6 +47,10 @@ _LAST_IN_COMMIT = frozenset(
         "CommandRefused",
         "RoundCommitted",
         "CampaignStopped",
+        "EvidenceSealed",
+        "CertificationSubmitted",
+        "CertificationExecuted",
+        "CertificationFailed",
     }
 )
 """What a commit of a campaign ends with; a store never ends with another event."""

@@ -55,6 +55,43 @@ class CampaignStopped(TypedDict):
     """Final state"""
 
 
+class CertificationExecuted(TypedDict):
+    """The digest of a document is in a block of a chain."""
+
+    sha256: str
+    """Of the document that is certified"""
+    transaction: str
+    """Id of the transaction"""
+    proof: dict[str, Any]
+    """What get_certification_proof gave"""
+
+
+class CertificationFailed(TypedDict):
+    """A document could not be certified; it may be tried again."""
+
+    sha256: str
+    """Of the document that was to be certified"""
+    tool: str
+    """The tool that failed"""
+    message: str
+    """Why, in one sentence"""
+    transaction: NotRequired[str]
+    """Id of the transaction, if one was sent"""
+
+
+class CertificationSubmitted(TypedDict):
+    """The digest of a document was sent to a chain."""
+
+    sha256: str
+    """Of the document that is certified"""
+    transaction: str
+    """Id of the transaction"""
+    network: str
+    """Where it is certified"""
+    backend: str
+    """local-devnet, if that network is on this machine"""
+
+
 class CheatcodeRefused(TypedDict):
     """A cheatcode was called that does not work here; the call reverted, and what stands behind it is not tested. Told once for each cheatcode and place."""
 
@@ -144,6 +181,21 @@ class DictionaryExtended(TypedDict):
 
     words: list[str]
     """New words"""
+
+
+class EvidenceSealed(TypedDict):
+    """A document of digests of this store was made."""
+
+    kind: Literal["campaign", "finding"]
+    """What the document is about"""
+    events: int
+    """The document is about the events up to this one"""
+    head: str
+    """Digest of that event"""
+    test: NotRequired[str]
+    """The falsified test, if it is about one"""
+    sha256: str
+    """Of the document"""
 
 
 class ExecutedCall(TypedDict):
@@ -390,6 +442,9 @@ EventType: TypeAlias = Literal[
     "CampaignResumed",
     "CampaignStarted",
     "CampaignStopped",
+    "CertificationExecuted",
+    "CertificationFailed",
+    "CertificationSubmitted",
     "CheatcodeRefused",
     "CommandAccepted",
     "CommandApplied",
@@ -398,6 +453,7 @@ EventType: TypeAlias = Literal[
     "CorpusInherited",
     "CoverageIncreased",
     "DictionaryExtended",
+    "EvidenceSealed",
     "FalsificationDisputed",
     "OutsideAnswered",
     "PropertyFalsified",

@@ -10,6 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from echidna_mcp.errors import StoreError, StoreInUseError
+from echidna_mcp.events.chain import Row
 from echidna_mcp.events.connection import connect, guard, store_errors
 from echidna_mcp.events.lock import WriterLock
 from echidna_mcp.events.rows import Head, decode, link_events
@@ -260,6 +261,19 @@ class EventStore:
                 return
             after = rows[-1]["seq"]
             left = None if left is None else left - wanted
+
+    def stored(self) -> Iterator[tuple[Row, bytes]]:
+        """Yield every row as it is stored, in order, with its digest.
+
+        Raises:
+            StoreError: the store can't be read.
+        """
+        after = 0
+        while rows := self._rows(after, _CHUNK, None):
+            for row in rows:
+                digest = row.pop("digest")
+                yield Row(**row), digest
+            after = rows[-1]["seq"]
 
     def last(self) -> Event | None:
         """Return the newest event, or None if there is none."""

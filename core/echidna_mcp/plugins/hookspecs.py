@@ -18,6 +18,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from echidna_mcp.campaign.executor import ExecutorPlugin
+    from echidna_mcp.catalogue.devnet import Devnet
     from echidna_mcp.catalogue.prompt import Prompt
     from echidna_mcp.catalogue.resource import Resource
     from echidna_mcp.catalogue.transport import Transport
@@ -78,6 +79,11 @@ class Hooks:
     @hookspec
     def register_compilers(self) -> Sequence[CompilerPlugin]:
         """Return compilers, tried in order of their rank. Called once, at start."""
+        return ()
+
+    @hookspec
+    def register_devnets(self) -> Sequence[Devnet]:
+        """Return chains that can run on this machine. Called once, at start."""
         return ()
 
     # -------------------------------------------------------------- documents

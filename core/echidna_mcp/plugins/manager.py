@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from echidna_mcp.campaign.executor import ExecutorPlugin
+    from echidna_mcp.catalogue.devnet import Devnet
     from echidna_mcp.catalogue.prompt import Prompt
     from echidna_mcp.catalogue.resource import Resource
     from echidna_mcp.catalogue.transport import Transport
@@ -44,8 +45,8 @@ class PluginManager:
 
     Attributes:
         tools, error_renderers, resources, prompts, transports, backends, executors,
-            compilers, dialects: what the plugins registered, by name, in order of the
-            names.
+            compilers, devnets, dialects: what the plugins registered, by name, in
+            order of the names.
         records: every installed plugin, in order of its name.
     """
 
@@ -69,6 +70,7 @@ class PluginManager:
         self.compilers: dict[str, CompilerPlugin] = registry.by_name(
             "register_compilers"
         )
+        self.devnets: dict[str, Devnet] = registry.by_name("register_devnets")
         self.dialects: dict[str, Dialect] = registry.by_name("register_dialects")
         self.records = tuple(records)
         self._observers = dict(observers)

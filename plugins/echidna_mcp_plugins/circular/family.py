@@ -10,13 +10,14 @@ import os
 from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from echidna_mcp.catalogue.devnet import Devnet
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.user_data import default_data_directory
 from echidna_mcp_plugins.circular._generated import tools as generated
 from echidna_mcp_plugins.circular.errors import CircularError
 from echidna_mcp_plugins.circular.rendering import CIRCULAR_ERRORS, RETRY
-from echidna_mcp_plugins.circular.settings import Settings
+from echidna_mcp_plugins.circular.settings import DISCOVERY, Settings
 from echidna_mcp_plugins.circular.tools.certify_data import certify_data
 from echidna_mcp_plugins.circular.tools.get_certification_proof import (
     get_certification_proof,
@@ -29,6 +30,9 @@ from echidna_mcp_plugins.circular.tools.outcome import Outcome
 from echidna_mcp_plugins.circular.tools.session import Session, open_session
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from echidna_mcp.catalogue.devnet import Ready
     from echidna_mcp.tools.rendering import ErrorRenderer
     from echidna_mcp.tools.tool import CallContext, Tool
     from echidna_mcp_plugins.circular._generated import inputs, outputs
@@ -147,6 +151,33 @@ async def _answer(call: Awaitable[Outcome], context: CallContext) -> dict[str, A
 def register_tools() -> Sequence[Tool]:
     """Offer the tools (hook)."""
     return CircularTools().tools()
+
+
+def _run_devnet(
+    host: str, port: int, directory: Path, block_seconds: float, ready: Ready
+) -> None:
+    # Servers of tools do without, unless nothing is configured.
+    from echidna_mcp_plugins.circular.devnet.options import (  # noqa: PLC0415
+        DevnetOptions,
+    )
+    from echidna_mcp_plugins.circular.devnet.server import run  # noqa: PLC0415
+
+    options = DevnetOptions(block_seconds=block_seconds)
+    run(
+        host,
+        port,
+        directory,
+        options=options,
+        ready=lambda devnet: ready(
+            devnet.url, f"export {DISCOVERY}={devnet.discovery}"
+        ),
+    )
+
+
+@hookimpl
+def register_devnets() -> Sequence[Devnet]:
+    """Offer the devnet (hook)."""
+    return (Devnet("circular", _run_devnet),)
 
 
 @hookimpl

@@ -16,9 +16,15 @@ import click
 from click.core import ParameterSource
 
 from echidna_mcp.cli.clients.command import config_command
+from echidna_mcp.cli.commands.beside import (
+    contracts_command,
+    devnet_command,
+    seal_command,
+)
 from echidna_mcp.cli.request.options import (
     campaign_options,
     campaign_parameters,
+    data_directory_option,
     examination_options,
     plugins_option,
 )
@@ -120,13 +126,7 @@ _HTTP_ONLY = frozenset(
     type=click.Path(path_type=Path),
     help="Unity project that the tools of the set editor read [default: none].",
 )
-@click.option(
-    "--data-dir",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Where tools keep their own data, such as the journal of the set circular "
-    "[default: in the user's data directory].",
-)
+@data_directory_option
 def serve_command(
     *,
     transport: str,
@@ -330,16 +330,36 @@ def replay_command(
     replay_campaign(commands, backend, executor, plugins, rounds)
 
 
-@click.command("verify", short_help="Check that a campaign's store is unchanged.")
-@click.argument("directory", type=click.Path(path_type=Path))
-def verify_command(directory: Path) -> None:
-    """Check the hash chain of each campaign store in DIRECTORY.
+@click.command("verify", short_help="Check that a store, or evidence, is unchanged.")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--store",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Directory of the campaign that evidence is about [default: two above it].",
+)
+def verify_command(path: Path, store: Path | None) -> None:
+    """Check the hash chain of each campaign store in the directory PATH.
 
-    Exits with 2 if one was changed.
+    Exits with 2 if one was changed. If PATH is a file of evidence, checks it against
+    the store of its campaign, and exits with 1 and the first link that is broken.
     """
+    if path.suffix == ".json":
+        from echidna_mcp.cli.commands.evidence import check
+        from echidna_mcp.cli.console.output import show
+        from echidna_mcp.errors import EvidenceError
+
+        try:
+            check(path, path.parent.parent if store is None else store)
+        except EvidenceError as error:
+            show(f"Broken link: {error.link}. {error.message}", err=True)
+            sys.exit(1)
+        return
+    if store is not None:
+        raise click.UsageError("--store is for evidence, a .json file; leave it out.")
     from echidna_mcp.cli.commands.inspect import verify
 
-    verify(directory)
+    verify(path)
 
 
 @click.command("plugins")
@@ -362,52 +382,14 @@ def tools_command(*, as_json: bool, plugins: str) -> None:
     list_tools(plugins, as_json=as_json)
 
 
-@click.group("contracts", short_help="Check the contract documents of tools.")
-def contracts_command() -> None:
-    """Check contract documents of tools, in any dialect that a plugin knows."""
-
-
-@contracts_command.command("check")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--strict", is_flag=True, help="Take a warning for an error.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@plugins_option
-def check_command(*, path: Path, strict: bool, as_json: bool, plugins: str) -> None:
-    """Check the contract documents of PATH against the rules of their dialects.
-
-    PATH is a document or a directory of them. Exits with 0 if no rule is broken, with
-    1 if one is, with 2 and a sentence if there is nothing to check.
-    """
-    from echidna_mcp.cli.commands.contracts import check_contracts
-
-    if not check_contracts(path, plugins, strict=strict, as_json=as_json):
-        sys.exit(1)
-
-
-@contracts_command.command("lock")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--version",
-    metavar="VERSION",
-    help="Version of the package [default: as pyproject.toml or package.json say].",
-)
-@plugins_option
-def lock_command(*, path: Path, version: str | None, plugins: str) -> None:
-    """Write contracts.lock into the directory PATH: what is published as this version.
-
-    From then on `contracts check` warns of definitions that change without a new one.
-    """
-    from echidna_mcp.cli.commands.contracts import lock_contracts
-
-    lock_contracts(path, plugins, version)
-
-
 COMMANDS = (
     serve_command,
     run_command,
     doctor_command,
     replay_command,
     verify_command,
+    seal_command,
+    devnet_command,
     plugins_command,
     tools_command,
     contracts_command,

@@ -27,6 +27,16 @@ plugins_option = click.option(
 """The plugin set of a command that runs no new campaign."""
 
 
+data_directory_option = click.option(
+    "--data-dir",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where tools keep their own data, such as the journal of the set circular "
+    "[default: in the user's data directory].",
+)
+"""Where tools keep what outlives a campaign."""
+
+
 def campaign_options(command: _F) -> _F:
     """Add the options that describe a campaign to a command."""
     for option in reversed(_OPTIONS):

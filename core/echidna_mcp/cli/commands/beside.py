@@ -1,0 +1,158 @@
+"""Commands beside campaigns: for authors of tools, and for evidence.
+
+What they do is in a module for each, which is imported when the command runs.
+"""
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from echidna_mcp.cli.request.options import data_directory_option, plugins_option
+
+
+@click.group("contracts", short_help="Check the contract documents of tools.")
+def contracts_command() -> None:
+    """Check contract documents of tools, in any dialect that a plugin knows."""
+
+
+@contracts_command.command("check")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--strict", is_flag=True, help="Take a warning for an error.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@plugins_option
+def check_command(*, path: Path, strict: bool, as_json: bool, plugins: str) -> None:
+    """Check the contract documents of PATH against the rules of their dialects.
+
+    PATH is a document or a directory of them. Exits with 0 if no rule is broken, with
+    1 if one is, with 2 and a sentence if there is nothing to check.
+    """
+    from echidna_mcp.cli.commands.contracts import check_contracts
+
+    if not check_contracts(path, plugins, strict=strict, as_json=as_json):
+        sys.exit(1)
+
+
+@contracts_command.command("lock")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--version",
+    metavar="VERSION",
+    help="Version of the package [default: as pyproject.toml or package.json say].",
+)
+@plugins_option
+def lock_command(*, path: Path, version: str | None, plugins: str) -> None:
+    """Write contracts.lock into the directory PATH: what is published as this version.
+
+    From then on `contracts check` warns of definitions that change without a new one.
+    """
+    from echidna_mcp.cli.commands.contracts import lock_contracts
+
+    lock_contracts(path, plugins, version)
+
+
+@click.command("seal", short_help="Make evidence of a campaign, or of its findings.")
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option(
+    "--finding",
+    "findings",
+    metavar="TEST",
+    multiple=True,
+    help="Seal the reproducer of this falsified test; repeatable [default: all of the "
+    "campaign].",
+)
+@click.option("--findings", "all_findings", is_flag=True, help="Seal all reproducers.")
+@click.option(
+    "--certify",
+    is_flag=True,
+    help="Write the digest to a chain, with the tools of the set circular.",
+)
+@click.option(
+    "--network",
+    type=click.Choice(["testnet", "mainnet"]),
+    default="testnet",
+    show_default=True,
+    help="Where it is certified.",
+)
+@data_directory_option
+@click.option(
+    "--plugins",
+    metavar="SET",
+    default="circular",
+    show_default=True,
+    help="Plugins that offer the tools which certify.",
+)
+def seal_command(
+    *,
+    directory: Path,
+    findings: tuple[str, ...],
+    all_findings: bool,
+    certify: bool,
+    network: str,
+    data_dir: Path | None,
+    plugins: str,
+) -> None:
+    """Seal the campaign in DIRECTORY: an event with a digest of all that it holds.
+
+    The evidence, a file in DIRECTORY/evidence, says nothing of the target but digests.
+    Whoever has it and the campaign can check with verify that neither was changed; with
+    --certify, also since when.
+    """
+    from echidna_mcp.cli.commands.evidence import SealWishes, seal
+
+    wishes = SealWishes(
+        findings=findings,
+        all_findings=all_findings,
+        network=network if certify else None,
+        plugins=plugins,
+        directories={} if data_dir is None else {"data": data_dir},
+    )
+    seal(directory, wishes)
+
+
+@click.command("devnet", short_help="Run a chain on this machine to certify on.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="HOST",
+    help="Address of this machine to listen on; others can't reach it.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8545,
+    show_default=True,
+    metavar="PORT",
+    help="TCP port; 0 picks a free one.",
+)
+@click.option(
+    "--block-seconds",
+    type=click.FloatRange(min=0.01),
+    default=2.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds between two blocks.",
+)
+@data_directory_option
+@click.option(
+    "--plugins",
+    metavar="SET",
+    default="circular",
+    show_default=True,
+    help="Plugins that offer the chain.",
+)
+def devnet_command(
+    *, host: str, port: int, block_seconds: float, data_dir: Path | None, plugins: str
+) -> None:
+    """Run a chain on this machine that speaks the protocol of Circular.
+
+    What is certified there is stored and found again after a restart, but proves
+    nothing to others. Runs until ctrl-C.
+    """
+    from echidna_mcp.cli.commands.devnet import run_devnet
+
+    run_devnet(host, port, block_seconds, data_dir, plugins)
