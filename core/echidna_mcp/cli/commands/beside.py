@@ -7,11 +7,16 @@ What they do is in a module for each, which is imported when the command runs.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from echidna_mcp.cli.request.options import data_directory_option, plugins_option
+from echidna_mcp.cli.request.options import (
+    certification_options,
+    data_directory_option,
+    plugins_option,
+)
 
 
 @click.group("contracts", short_help="Check the contract documents of tools.")
@@ -65,19 +70,7 @@ def lock_command(*, path: Path, version: str | None, plugins: str) -> None:
     "campaign].",
 )
 @click.option("--findings", "all_findings", is_flag=True, help="Seal all reproducers.")
-@click.option(
-    "--certify",
-    is_flag=True,
-    help="Write the digest to a chain, with the tools of the set circular.",
-)
-@click.option(
-    "--network",
-    type=click.Choice(["testnet", "mainnet"]),
-    default="testnet",
-    show_default=True,
-    help="Where it is certified.",
-)
-@data_directory_option
+@certification_options
 @click.option(
     "--plugins",
     metavar="SET",
@@ -103,12 +96,9 @@ def seal_command(
     """
     from echidna_mcp.cli.commands.evidence import SealWishes, seal
 
-    wishes = SealWishes(
-        findings=findings,
-        all_findings=all_findings,
-        network=network if certify else None,
-        plugins=plugins,
-        directories={} if data_dir is None else {"data": data_dir},
+    wishes = SealWishes.of(certify=certify, network=network, data_dir=data_dir)
+    wishes = replace(
+        wishes, findings=findings, all_findings=all_findings, plugins=plugins
     )
     seal(directory, wishes)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.cli.commands.conclusion import conclude
 from echidna_mcp.cli.commands.dry_run import show_plans
+from echidna_mcp.cli.commands.evidence import seal_at_the_end, wishes_at_the_end
 from echidna_mcp.cli.commands.fuzzing import fuzz
 from echidna_mcp.cli.commands.suite import run_suite
 from echidna_mcp.cli.display.reporter import make_reporter
@@ -29,15 +30,25 @@ if TYPE_CHECKING:
 def run(parameters: dict[str, Any]) -> None:
     """Run the command, with the parameters of the command line."""
     dry_run = parameters.pop("dry_run")
+    sealing = wishes_at_the_end(parameters)
+
+    def run_and_seal(
+        request: Request, timeout: int | None
+    ) -> tuple[CampaignViews, Path]:
+        views, directory = run_campaign(request, timeout)
+        if sealing is not None:
+            seal_at_the_end(directory, sealing)
+        return views, directory
+
     settings = read_settings(parameters)
     wishes = make_wishes(settings, unlimited=False)
     if dry_run:
         show_plans([request_for(settings, wish) for wish in wishes])
     elif wishes[0].config.of_foundry:
-        run_suite(settings, wishes, run_campaign)
+        run_suite(settings, wishes, run_and_seal)
     else:
         request = request_for(settings, wishes[0])
-        conclude(request, *run_campaign(request, request.options.timeout))
+        conclude(request, *run_and_seal(request, request.options.timeout))
 
 
 def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, Path]:

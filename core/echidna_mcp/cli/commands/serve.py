@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.catalogue.transport import TransportOptions
+from echidna_mcp.cli.commands.evidence import seal_at_the_end, wishes_at_the_end
 from echidna_mcp.cli.commands.front import (
     HttpFront,
     Service,
@@ -30,6 +31,7 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
         child: the process that is to run the campaign.
     """
     tokens = tokens_of(service)
+    sealing = wishes_at_the_end(parameters)
     settings = read_settings(parameters)
     plugins = settings.plugins
     offer = service.offer(plugins, campaign=True)
@@ -37,8 +39,11 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
         stdio = StdioFront(plugins, service.options)
         from echidna_mcp.cli.commands.serving import serve_stdio  # noqa: PLC0415 (slow import)
 
-        if not asyncio.run(serve_stdio(settings, offer, stdio, child)):
+        place = asyncio.run(serve_stdio(settings, offer, stdio, child))
+        if place is None:
             sys.exit(2)
+        if sealing is not None:
+            seal_at_the_end(place, sealing)
         return
     request = make_request(settings, unlimited=True)
     http = HttpFront(plugins, service, tokens)
@@ -47,7 +52,9 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
     # The campaign starts while this process imports what serves it.
     from echidna_mcp.cli.commands.serving import serve_http  # noqa: PLC0415
 
-    asyncio.run(serve_http(request, spec, offer, http, child))
+    place = asyncio.run(serve_http(request, spec, offer, http, child))
+    if sealing is not None:
+        seal_at_the_end(place, sealing)
 
 
 def needs_no_campaign(plugins: PluginManager) -> bool:
@@ -100,6 +107,7 @@ def run_served(
         options=TransportOptions(),
     )
     tokens = tokens_of(service)
+    sealing = wishes_at_the_end(parameters)
     settings = read_settings(parameters)
     request = make_request(settings, unlimited=False)
     http = HttpFront(settings.plugins, service, tokens)
@@ -110,4 +118,6 @@ def run_served(
 
     offer = service.offer(settings.plugins, campaign=True)
     views, place = asyncio.run(serve_until_the_end(request, spec, offer, http, child))
+    if sealing is not None:
+        seal_at_the_end(place, sealing)
     conclude(request, views, place)

@@ -48,7 +48,7 @@ async def serve_http(
     offer: Offer,
     front: HttpFront,
     child: CampaignChild,
-) -> None:
+) -> Path:
     """Serve a campaign until it is interrupted, then report.
 
     Args:
@@ -57,11 +57,15 @@ async def serve_http(
         offer: what clients can do.
         front: where clients connect, once the campaign runs.
         child: that process.
+
+    Returns:
+        Where the campaign lies.
     """
-    served = _Served(request.plugins, offer)
-    await _over_http(served, request, CampaignLink(spec, child), front)
+    served, link = _Served(request.plugins, offer), CampaignLink(spec, child)
+    await _over_http(served, request, link, front)
     served.report()
     served.check()
+    return link.directory
 
 
 async def serve_until_the_end(
@@ -116,7 +120,7 @@ async def _over_http(
 
 async def serve_stdio(
     settings: Settings, offer: Offer, front: StdioFront, child: CampaignChild
-) -> bool:
+) -> Path | None:
     """Serve the client that started us until it leaves, then report.
 
     It is answered while the target is still being compiled: clients give a server they
@@ -130,7 +134,7 @@ async def serve_stdio(
         child: the process that is to run the campaign.
 
     Returns:
-        Whether there was a campaign.
+        Where the campaign lies; None if there was none.
     """
     served = _Served(settings.plugins, offer)
 
@@ -153,7 +157,7 @@ async def serve_stdio(
         await served.close()
     served.report()
     served.check()
-    return served.failure is None
+    return served.directory
 
 
 async def _start(served: _Served, settings: Settings, child: CampaignChild) -> None:
@@ -263,6 +267,12 @@ class _Served:
         show(f"Error: {error.message}", err=True)
         self.failure = error
         self.stage.fail(error)
+
+    @property
+    def directory(self) -> Path | None:
+        """Where the campaign lies, if there is one."""
+        started = self._link is not None and self.failure is None
+        return self._link.directory if started and self._link is not None else None
 
     def check(self) -> None:
         """Complain if the campaign did not end, but failed.

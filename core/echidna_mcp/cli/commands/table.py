@@ -24,7 +24,7 @@ from echidna_mcp.cli.commands.beside import (
 from echidna_mcp.cli.request.options import (
     campaign_options,
     campaign_parameters,
-    data_directory_option,
+    evidence_options,
     examination_options,
     plugins_option,
 )
@@ -126,7 +126,7 @@ _HTTP_ONLY = frozenset(
     type=click.Path(path_type=Path),
     help="Unity project that the tools of the set editor read [default: none].",
 )
-@data_directory_option
+@evidence_options
 def serve_command(
     *,
     transport: str,
@@ -195,13 +195,13 @@ def serve_command(
     with CampaignChild() as child:
         from echidna_mcp.cli.commands.serve import serve
 
-        serve(parameters, service(), child)
+        serve({**parameters, "data_dir": data_dir}, service(), child)
 
 
 def _refuse_what_is_for_campaigns() -> None:
     """Say that an option has no effect without a campaign, if it was written."""
     context = click.get_current_context()
-    of_campaigns = campaign_parameters()
+    of_campaigns = {*campaign_parameters(), "sealed", "certify", "network"}
     for option in context.command.params:
         written = context.get_parameter_source(option.name or "")
         if option.name in of_campaigns and written is ParameterSource.COMMANDLINE:
@@ -235,6 +235,7 @@ def _refuse_what_is_for_http() -> None:
     is_flag=True,
     help="Compile, deploy, show what would be fuzzed, and fuzz nothing [default: run].",
 )
+@evidence_options
 def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
 

@@ -37,6 +37,37 @@ data_directory_option = click.option(
 """Where tools keep what outlives a campaign."""
 
 
+_CERTIFY = click.option(
+    "--certify",
+    is_flag=True,
+    help="Write the digest of what is sealed to a chain, with the tools of the set "
+    "circular.",
+)
+_NETWORK = click.option(
+    "--network",
+    type=click.Choice(["testnet", "mainnet"]),
+    default="testnet",
+    show_default=True,
+    help="Where it is certified.",
+)
+_SEAL = click.option(
+    "--seal",
+    "sealed",
+    type=click.Choice(["campaign", "findings"]),
+    help="At the end, seal the campaign, or each reproducer [default: nothing].",
+)
+
+
+def certification_options(command: _F) -> _F:
+    """Add the options that say where evidence is certified."""
+    return _CERTIFY(_NETWORK(data_directory_option(command)))
+
+
+def evidence_options(command: _F) -> _F:
+    """Add the options that seal what a campaign brought, when it ends."""
+    return _SEAL(certification_options(command))
+
+
 def campaign_options(command: _F) -> _F:
     """Add the options that describe a campaign to a command."""
     for option in reversed(_OPTIONS):
