@@ -23,6 +23,8 @@ PLAIN = (
 )
 NOT_PLAIN = "not compiled and not checked and not can_be_compiled"
 """The tests of these files that compile by themselves, whatever is asked for."""
+FAMILIES = ("editor", "circular")
+"""Families of tools with a dialect of their own."""
 SOURCES = ("core", "plugins", "codegen", "tests", "examples", "noxfile.py")
 
 
@@ -101,6 +103,13 @@ def codegen(session: nox.Session) -> None:
     """Write the code generated from `contracts/`; `-- --check` only compares."""
     install(session, "test")
     session.run("python", "-m", "echidna_mcp_codegen", *session.posargs)
+    for family in FAMILIES:
+        package = f"echidna_mcp_plugins.{family}._generated"
+        session.run(
+            *("python", "-m", "echidna_mcp_codegen", "--dialect", family),
+            *("--contracts", f"contracts/{family}", "--package", package),
+            *("--output", f"plugins/{package.replace('.', '/')}", *session.posargs),
+        )
 
 
 @nox.session
