@@ -16,7 +16,7 @@ from echidna_mcp.plugins import hookimpl
 from echidna_mcp.user_data import default_data_directory
 from echidna_mcp_plugins.circular._generated import tools as generated
 from echidna_mcp_plugins.circular.errors import CircularError
-from echidna_mcp_plugins.circular.rendering import CIRCULAR_ERRORS, RETRY
+from echidna_mcp_plugins.circular.family.rendering import CIRCULAR_ERRORS, RETRY
 from echidna_mcp_plugins.circular.settings import DISCOVERY, Settings
 from echidna_mcp_plugins.circular.tools.certify_data import certify_data
 from echidna_mcp_plugins.circular.tools.get_certification_proof import (
