@@ -21,10 +21,12 @@ from mypy import api
 from wheels import ROOT, Environment, build_wheel, clean_environment
 
 from echidna_mcp.events.store import EventStore, store_path
+from echidna_mcp.plugins.selection import DEFAULT_PLUGINS
 from echidna_mcp_codegen.__main__ import main
 
 EXAMPLE = ROOT / "examples" / "echidna-mcp-campaign-summary"
 SOURCE = EXAMPLE / "src"
+TODOS = ROOT / "examples" / "echidna-mcp-script-todos"
 DOCUMENT = json.loads(
     (EXAMPLE / "contracts" / "campaign_summary.json").read_text(encoding="utf-8")
 )
@@ -40,8 +42,11 @@ def our_wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory, our_wheel):
-    theirs = build_wheel(EXAMPLE, tmp_path_factory.mktemp("theirs"))
-    return Environment(tmp_path_factory.mktemp("environment"), [our_wheel, theirs])
+    theirs = [
+        build_wheel(package, tmp_path_factory.mktemp("theirs"))
+        for package in (EXAMPLE, TODOS)
+    ]
+    return Environment(tmp_path_factory.mktemp("environment"), [our_wheel, *theirs])
 
 
 @asynccontextmanager
@@ -133,24 +138,62 @@ def test_the_installed_package_is_the_wheel_and_fuzzes_outside_of_the_checkout(
 # ----------------------------------------------------------------- the example
 
 
-def test_the_committed_stubs_fit_the_contract_document_of_the_example():
-    package = "echidna_mcp_campaign_summary"
-    options = ["--check", "--contracts", str(EXAMPLE / "contracts")]
-    options += ["--output", str(SOURCE / package / "_generated")]
-    assert main([*options, "--package", f"{package}._generated"]) == 0
+@pytest.mark.parametrize(
+    ("example", "package", "dialect"),
+    [
+        (EXAMPLE, "echidna_mcp_campaign_summary", "echidna"),
+        (TODOS, "echidna_mcp_script_todos", "editor"),
+    ],
+)
+def test_the_committed_stubs_fit_the_contract_document_of_the_example(
+    example, package, dialect
+):
+    options = ["--check", "--contracts", str(example / "contracts")]
+    options += ["--output", str(example / "src" / package / "_generated")]
+    options += ["--dialect", dialect, "--package", f"{package}._generated"]
+    assert main(options) == 0
 
 
-def test_the_handler_of_the_example_fits_its_stubs(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("source", "package"),
+    [
+        (SOURCE, "echidna_mcp_campaign_summary"),
+        (TODOS / "src", "echidna_mcp_script_todos"),
+    ],
+)
+def test_the_handler_of_the_example_fits_its_stubs(
+    monkeypatch, tmp_path, source, package
+):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MYPYPATH", str(SOURCE))
-    options = ["--strict", "-p", "echidna_mcp_campaign_summary"]
-    text, errors, code = api.run(options)
+    monkeypatch.setenv("MYPYPATH", str(source))
+    text, errors, code = api.run(["--strict", "-p", package])
     assert code == 0, text + errors
 
 
-def test_the_tests_of_the_example_pass_on_the_wheels(environment, tmp_path):
-    shutil.copytree(EXAMPLE / "tests", tmp_path / "tests")
-    shutil.copy(EXAMPLE / "pyproject.toml", tmp_path)
+def test_a_handler_that_no_longer_fits_its_definition_is_pointed_at(
+    monkeypatch, tmp_path
+):
+    """Of a definition in the dialect of EditorMCP that has lost a parameter."""
+    package = "echidna_mcp_script_todos"
+    copy = Path(shutil.copytree(TODOS, tmp_path / "todos"))
+    document = copy / "contracts" / "asset.scripts.todos.json"
+    definition = json.loads(document.read_text("utf-8"))
+    del definition["inputs"]["maximum"]
+    document.write_text(json.dumps(definition), "utf-8")
+    options = ["--dialect", "editor", "--contracts", str(copy / "contracts")]
+    options += ["--output", str(copy / "src" / package / "_generated")]
+    assert main([*options, "--package", f"{package}._generated"]) == 0
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MYPYPATH", str(copy / "src"))
+    text, _, code = api.run(["--strict", "-p", package])
+    assert code == 1
+    assert re.search(r'tool\.py:\d+: error: .* has no attribute "maximum"', text)
+
+
+@pytest.mark.parametrize("example", [EXAMPLE, TODOS])
+def test_the_tests_of_the_example_pass_on_the_wheels(environment, tmp_path, example):
+    shutil.copytree(example / "tests", tmp_path / "tests")
+    shutil.copy(example / "pyproject.toml", tmp_path)
     options = ("-q", "-p", "no:cacheprovider", "-p", "no:asyncio")
     text = environment.run("python", "-m", "pytest", *options, cwd=tmp_path)
     assert " passed" in text
@@ -174,8 +217,7 @@ def test_a_plugin_is_listed_but_enabled_only_by_name(environment, tmp_path):
         "error": None,
     }
     assert named["findings-file"]["status"] == "disabled"
-    ours = [r for r in named.values() if r["distribution"] == "echidna-mcp"]
-    assert {record["status"] for record in ours} == {"loaded"}
+    assert {named[name]["status"] for name in DEFAULT_PLUGINS} == {"loaded"}
 
 
 async def test_the_tool_is_called_over_mcp_and_sees_what_agents_do(
@@ -224,6 +266,45 @@ async def test_the_tool_is_called_over_mcp_and_sees_what_agents_do(
     # Neither plugin had a say in the results: the campaign replays without them.
     text = environment.run("echidna-mcp", "replay", "corpus", cwd=tmp_path)
     assert text.startswith("Reproduced: ")
+
+
+async def test_a_tool_in_another_dialect_is_called_beside_its_family(
+    environment, tmp_path
+):
+    scripts = tmp_path / "game" / "Assets"
+    scripts.mkdir(parents=True)
+    (scripts / "Player.cs").write_text("// TODO: jump\n")
+    process = await asyncio.create_subprocess_exec(
+        str(environment.scripts / "echidna-mcp"),
+        *("serve", "--port", "0", "--plugins", "editor,script-todos"),
+        *("--unity-project", "game"),
+        cwd=tmp_path,
+        env=clean_environment({}),
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(300):
+            told = (await process.stderr.readline()).decode()
+        async with Client(told.split()[-1]) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            assert len(tools) == 11
+            assert tools["asset.scripts.todos"].annotations.read_only_hint is True
+            result = await client.call_tool("asset.scripts.todos", {})
+            assert result.structured_content["total"] == 1
+            refused = await client.call_tool("asset.scripts.todos", {"maximum": 0})
+            assert json.loads(refused.content[0].text)["code"] == -32002
+            listed = await client.call_tool("mcp.tools.list", {"category": "asset"})
+            assert [t["id"] for t in listed.structured_content["tools"]] == [
+                "asset.scripts.todos"
+            ]
+        process.send_signal(signal.SIGINT)
+        async with asyncio.timeout(60):
+            await process.wait()
+        assert process.returncode == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 def named(calls):

@@ -1,0 +1,1 @@
+"""What the scripts of a Unity project leave to do."""
