@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from echidna_mcp_script_todos.tool import register_tools
-
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import CallContext
 from echidna_mcp_plugins.editor.errors import EDITOR_ERRORS
+
+from echidna_mcp_script_todos.tool import register_tools
 
 
 @pytest.fixture

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.plugins import hookimpl
+
 from echidna_mcp_script_todos._generated import outputs
 from echidna_mcp_script_todos._generated.tools import asset_scripts_todos_tool
 
 if TYPE_CHECKING:
     from echidna_mcp.tools.tool import CallContext, Tool
+
     from echidna_mcp_script_todos._generated.inputs import AssetScriptsTodosInput
 
 _COMMENT = re.compile(r"//\s*(TODO|FIXME)\b[:\s]*(.*)")
