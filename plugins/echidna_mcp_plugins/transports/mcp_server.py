@@ -15,7 +15,7 @@ from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import Server
 
 from echidna_mcp import __version__
-from echidna_mcp_plugins.transports.instructions import INSTRUCTIONS
+from echidna_mcp_plugins.transports.instructions import instructions_for
 from echidna_mcp_plugins.transports.mcp_news import (
     SessionSubscriptions,
     listen_handler,
@@ -67,7 +67,7 @@ def mcp_server(
         "echidna-mcp",
         version=__version__,
         title="Echidna MCP",
-        instructions=INSTRUCTIONS,
+        instructions=instructions_for(catalogue.tools.specs()),
         cache_hints={
             "tools/list": _OWN,
             "prompts/list": _LASTING,
