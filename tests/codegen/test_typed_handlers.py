@@ -117,3 +117,55 @@ def test_a_handler_of_another_type_is_refused_where_it_is_registered(workspace):
     assert len(errors) == 1
     assert errors[0].startswith("handlers.py:23: error: Argument 1")
     assert 'expected "ReadLogs"' in errors[0]
+
+
+def without_parameter(document):
+    del document["inputs"]["tier"]
+    document.pop("examples")
+
+
+def without_waiting(document):
+    del document["properties"]["wait_for_execution"]
+    document["examples"] = [{"transaction_id": "0" * 64, "network": "testnet"}]
+
+
+@pytest.mark.parametrize(
+    ("family", "tool", "change", "handlers", "lost"),
+    [
+        ("editor", "mcp.tools.list", without_parameter, "family.py", "tier"),
+        (
+            *("circular", "get_transaction_status", without_waiting),
+            *("family/__init__.py", "wait_for_execution"),
+        ),
+    ],
+)
+def test_handlers_of_every_dialect_are_pointed_at_when_a_document_changes(
+    tmp_path, *, family, tool, change, handlers, lost
+):
+    plugins = tmp_path / "plugins"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "plugins", plugins, ignore=ignored)
+    contracts = shutil.copytree(ROOT / "contracts" / family, tmp_path / "contracts")
+    path = contracts / f"{tool}.json"
+    document = json.loads(path.read_text("utf-8"))
+    change(document)
+    path.write_text(json.dumps(document), "utf-8")
+    package = f"echidna_mcp_plugins.{family}._generated"
+    output = plugins / package.replace(".", "/")
+    options = ["--dialect", family, "--contracts", str(contracts)]
+    assert main([*options, "--output", str(output), "--package", package]) == 0
+    config = tmp_path / "mypy.ini"
+    paths = f"{plugins}:{ROOT / 'core'}"
+    config.write_text(f"[mypy]\nmypy_path = {paths}\n", encoding="utf-8")
+    handlers = plugins / "echidna_mcp_plugins" / family / handlers
+    out, err, _ = api.run(
+        [
+            *("--strict", "--no-error-summary", "--explicit-package-bases"),
+            *("--config-file", str(config), "--follow-imports", "silent"),
+            *("--cache-dir", str(tmp_path / "cache"), str(handlers)),
+        ]
+    )
+    assert err == ""
+    [line] = [each for each in out.splitlines() if ": error: " in each]
+    assert line.startswith(str(handlers)), out
+    assert f'has no attribute "{lost}"' in line
