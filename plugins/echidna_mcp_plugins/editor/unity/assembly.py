@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -187,11 +188,6 @@ class _File:
                 self._members.extend(content.members)
 
     def _load_stripped(self) -> None:
-        used = {
-            reference(document.fields.get(name)).file_id
-            for document in self._documents
-            for name in ("m_GameObject", "m_Father")
-        }
         for document in self._documents:
             if not document.stripped:
                 continue
@@ -202,13 +198,22 @@ class _File:
             found = content.scope.get(source)
             if found is None and content.opaque:
                 found = _of_stand_in(document, content.roots[0])
-                if document.file_id in used and source not in MODEL_ROOTS:
+                if source not in MODEL_ROOTS and document.file_id in self._used:
                     self._report(
                         f"what hangs at &{document.file_id} within "
                         f"{content.roots[0].name!r} is shown at its root"
                     )
             if found is not None:
                 self._scope[document.file_id] = found
+
+    @cached_property
+    def _used(self) -> frozenset[int]:
+        """File ids of objects at which components or children of the file hang."""
+        return frozenset(
+            reference(document.fields.get(name)).file_id
+            for document in self._documents
+            for name in ("m_GameObject", "m_Father")
+        )
 
     def _load_components(self, insert_at: Mapping[int, int]) -> None:
         added: list[Component] = []

@@ -99,14 +99,14 @@ class Reference:
     guid: str = ""
 
 
+_NOTHING: Final = Reference(0)
+
+
 def reference(value: Any) -> Reference:
     """Return the reference that a field holds; one to nothing if it is no reference."""
-    if not isinstance(value, Mapping):
-        return Reference(0)
-    guid = value.get("guid", "")
-    return Reference(
-        integer(value.get("fileID")), guid if isinstance(guid, str) else ""
-    )
+    if not isinstance(value, dict):
+        return _NOTHING
+    return Reference(integer(value.get("fileID")), text(value.get("guid")))
 
 
 def integer(value: Any) -> int:
@@ -121,7 +121,7 @@ def text(value: Any) -> str:
 
 def mapping(value: Any) -> Mapping[str, Any]:
     """Return the mapping that a field holds; empty if it is none."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def sequence(value: Any) -> list[Any]:

@@ -14,7 +14,8 @@ from echidna_mcp_plugins.editor.unity.paths import ProjectFiles, Stamp, walk
 _FOLDERS: Final = ("Assets", "Packages", "Library/PackageCache")
 _OWN: Final = ("Assets/", "Packages/")
 _GUID: Final = re.compile(rb"^guid: *([0-9a-f]{32})", re.MULTILINE)
-_MOST_META: Final = 4 << 20
+_MOST_META: Final = 1024
+"""Bytes of a `.meta` that are read; the guid stands in its second line."""
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "0000000000000000d000000000000000": "Library/unity editor resources",
@@ -52,8 +53,8 @@ class GuidReader:
     def read(self) -> AssetIndex:
         """Return the assets as they are now.
 
-        Every `.meta` is looked at each time, 4 µs each, so that an answer never depends
-        on what was asked before.
+        Time and size of every `.meta` are looked at each time, so that an answer never
+        depends on what was asked before.
         """
         known: dict[str, tuple[Stamp, str]] = {}
         by_guid: dict[str, str] = {}
@@ -82,7 +83,7 @@ class GuidReader:
     def _guid(self, path: str) -> str:
         """Return the guid of an asset; empty if its `.meta` can't be read."""
         try:
-            found = _GUID.search(self._files.read(f"{path}.meta", _MOST_META))
+            found = _GUID.search(self._files.beginning(f"{path}.meta", _MOST_META))
         except UnityProjectError:
             return ""
         return found[1].decode() if found else ""

@@ -113,14 +113,7 @@ class ProjectFiles:
         Raises:
             UnityProjectError: it can't be read, is larger, or leads out of the project.
         """
-        real = self._inside(path)
-        try:
-            with os.fdopen(os.open(real, _FLAGS), "rb") as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise UnityProjectError("unity", f"{path} is no regular file.")
-                content = file.read(most + 1)
-        except OSError as error:
-            raise _unreadable(path, error) from error
+        content = _read(self._inside(path), path, most + 1)
         if len(content) > most:
             raise UnityProjectError(
                 "unity",
@@ -128,6 +121,15 @@ class ProjectFiles:
                 "move what makes it large into assets of their own.",
             )
         return content
+
+    def beginning(self, path: str, most: int) -> bytes:
+        """Return up to so many bytes of a file that `walk` has found.
+
+        Raises:
+            UnityProjectError: it can't be read any more.
+        """
+        # The walk follows no links, so it has not left the project.
+        return _read(self.root / path, path, most)
 
     def _inside(self, path: str) -> Path:
         """Return the path with links followed."""
@@ -141,6 +143,16 @@ class ProjectFiles:
                 f"{path!r} leads out of the project; name a file inside of it.",
             )
         return real
+
+
+def _read(place: Path, path: str, most: int) -> bytes:
+    try:
+        with os.fdopen(os.open(place, _FLAGS), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise UnityProjectError("unity", f"{path} is no regular file.")
+            return file.read(most)
+    except OSError as error:
+        raise _unreadable(path, error) from error
 
 
 def _unreadable(path: str, error: OSError) -> UnityProjectError:

@@ -7,7 +7,6 @@ most used scripts are known here by guid; a package never changes these.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 from typing import Final
 
 from echidna_mcp_plugins.editor.unity.documents import Reference
@@ -107,7 +106,8 @@ def class_of(script: Reference, identifier: str, asset: str) -> tuple[str, str]:
         The class without name space; empty if it can't be told, and then why.
     """
     if asset and not asset.endswith(".dll"):
-        return PurePosixPath(asset).stem, ""
+        name = asset.rpartition("/")[2]
+        return name.rpartition(".")[0] or name, ""
     if known := _PACKAGES.get(script.guid):
         return known, ""
     if script.guid in _UI_ASSEMBLIES and script.file_id in _UI_CLASSES:
