@@ -7,6 +7,8 @@ lower bits stay those of the object.
 
 from __future__ import annotations
 
+import pytest
+
 from echidna_mcp_plugins.editor.unity import assembly
 
 PREFABS = "Assets/Scenes/Prefabs.unity"
@@ -99,10 +101,13 @@ def test_what_can_not_be_expanded_is_told(orchard):
             "'Inner', only the root is shown, since Assets/Prefabs/Endless.prefab "
             "would contain itself."
         ),
-        f"{PREFABS}: what hangs at &605 within 'Hero' is shown at its root.",
         (
-            f"{PREFABS}: 'Orphan' hangs below &8888, which the file does not have, and "
-            "is shown as a root."
+            f"{PREFABS}: what was added to &605 within 'Hero' is shown at the root of "
+            "'Hero', since its place is not known."
+        ),
+        (
+            f"{PREFABS}: 'Orphan' hangs below &8888, which is not known, and is shown "
+            "as a root."
         ),
     ]
 
@@ -212,6 +217,26 @@ def test_what_was_added_below_a_removed_object_is_not_lost(workshop):
     ]
 
 
+@pytest.mark.parametrize("exists", [True, False])
+def test_the_root_of_an_instance_can_not_be_removed(workshop, exists):
+    guid = "e" * 32
+    if exists:
+        workshop.asset("Assets/P.prefab", plain(100, "P"), guid)
+    gone = f"    - {{fileID: 100, guid: {guid}, type: 3}}\n"
+    workshop.asset(
+        "Assets/A.unity",
+        instance(
+            1 << 16,
+            guid,
+            change(100, guid, "m_Name", "Here"),
+            more=f"    m_RemovedGameObjects:\n{gone}",
+        ),
+    )
+    found = workshop.open().hierarchy("Assets/A.unity")
+    assert [each["name"] for each in found["rootObjects"]] == ["Here"]
+    assert len(found["diagnostics"]) == 1
+
+
 def test_added_children_are_inserted_where_the_instance_says(workshop):
     guid = "d" * 32
     workshop.asset(
@@ -257,6 +282,57 @@ def test_a_prefab_whose_file_is_gone_or_binary_or_empty_becomes_one_object(works
     assert reasons[0] == "no asset of the project has its prefab's guid."
     assert reasons[1].startswith("Assets/Binary.prefab is binary")
     assert reasons[2] == "Assets/Empty.prefab holds no GameObject."
+
+
+def test_a_variant_of_a_model_takes_overrides_and_what_is_added_within_it(workshop):
+    model, variant = "4" * 32, "5" * 32
+    root, transform, bone = 919132149155446097, -8679921383154817045, 77
+    workshop.write("Assets/M.fbx", b"\0", model)
+    workshop.asset(
+        "Assets/V.prefab",
+        instance(
+            1 << 16,
+            model,
+            change(transform, model, "m_LocalPosition.x", "1")
+            + change(root, model, "m_Name", "V"),
+        ),
+        variant,
+    )
+    outer = 2 << 16
+    mask = 2**63 - 1
+    workshop.asset(
+        "Assets/A.unity",
+        instance(
+            outer,
+            variant,
+            change((root ^ 1 << 16) & mask, variant, "m_Name", "Hero")
+            + change((transform ^ 1 << 16) & mask, variant, "m_RootOrder", "1")
+            + change(bone ^ 1 << 16, variant, "m_LocalPosition.x", "3"),
+        )
+        + stripped(7, bone ^ 1 << 16, variant, outer)
+        + plain(20, "Sword", father=7)
+        + plain(30, "First"),
+    )
+    found = workshop.open().hierarchy("Assets/A.unity")
+    assert outline(found["rootObjects"]) == [
+        ("First", 30, ["Transform"], []),
+        (
+            "Hero",
+            nested(1, 2, low=0),
+            ["Transform"],
+            [("Sword", 20, ["Transform"], [])],
+        ),
+    ]
+    assert found["diagnostics"] == [
+        (
+            "Assets/V.prefab: of the prefab instance &65536, 'V', only the root is "
+            "shown, since Assets/M.fbx is a model, which is not kept as text."
+        ),
+        (
+            "Assets/A.unity: what was added to &7 within 'Hero' is shown at the root "
+            "of 'Hero', since its place is not known."
+        ),
+    ]
 
 
 def test_nesting_is_followed_to_a_bound(workshop):

@@ -118,6 +118,28 @@ def test_prefabs_behind_symbolic_links_are_not_searched(workshop, outside):
     assert [each["name"] for each in found["rootObjects"]] == ["Missing Prefab"]
 
 
+def test_packages_behind_a_link_out_of_the_project_are_not_searched(workshop, outside):
+    guid = "a" * 32
+    package = outside / "PackageCache" / "com.example"
+    package.mkdir(parents=True)
+    (package / "Mover.cs").write_text("")
+    (package / "Mover.cs.meta").write_text(f"guid: {guid}\n")
+    workshop.asset(
+        "Assets/A.unity",
+        "--- !u!1 &1\nGameObject:\n  m_Component:\n  - component: {fileID: 2}\n"
+        "--- !u!114 &2\nMonoBehaviour:\n  m_GameObject: {fileID: 1}\n"
+        f"  m_Script: {{fileID: 11500000, guid: {guid}, type: 3}}\n",
+    )
+    project = workshop.open()
+    (workshop.root / "Library").symlink_to(outside)
+    (found,) = project.find_objects("Assets/A.unity")["matches"]
+    assert found["components"] == ["MonoBehaviour"]
+    (workshop.root / "Library").unlink()
+    outside.rename(workshop.root / "Library")
+    (found,) = project.find_objects("Assets/A.unity")["matches"]
+    assert found["components"] == ["Mover"]
+
+
 def test_a_setting_that_leads_out_of_the_project_is_told_and_not_read(
     workshop, outside
 ):

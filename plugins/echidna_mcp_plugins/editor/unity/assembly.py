@@ -33,7 +33,6 @@ from echidna_mcp_plugins.editor.unity.objects import (
     owner_of,
 )
 from echidna_mcp_plugins.editor.unity.prefab import (
-    MODEL_ROOTS,
     PrefabInstance,
     apply,
     prefab_instance,
@@ -88,15 +87,17 @@ class Assembler:
     ) -> Content:
         """Return a prefab as an instance changes it, with the ids of the outer file."""
         path = self._by_guid.get(instance.source.guid, "")
-        content, problem = self._source(path, chain)
-        if content is None:
-            name = PurePosixPath(path).stem or "Missing Prefab"
-            content = stand_in(instance, name)
+        found, problem = self._source(path, chain)
+        content = found or stand_in(
+            instance, PurePosixPath(path).stem or "Missing Prefab"
+        )
+        unmatched = apply(instance, content, scope)
+        if problem:
             self._diagnostics.add(
                 f"{chain[-1]}: of the prefab instance &{instance.file_id}, "
                 f"{content.roots[0].name!r}, only the root is shown, since {problem}."
             )
-        elif unmatched := apply(instance, content, scope):
+        elif unmatched and not content.incomplete:
             self._diagnostics.add(
                 f"{chain[-1]}: the prefab instance &{instance.file_id} of {path} has "
                 "overrides without effect, since the prefab does not have their "
@@ -150,6 +151,7 @@ class _File:
         self._instances: dict[int, tuple[PrefabInstance, Content]] = {}
 
     def load(self) -> Content:
+        """Return what the file holds; once."""
         for document in self._documents.of(GAME_OBJECT):
             made = self._own[document.file_id] = game_object(document)
             self._enter(document.file_id, made)
@@ -167,7 +169,8 @@ class _File:
         for file_id, (_, content) in self._instances.items():
             for source, member in content.scope.items():
                 self._scope.setdefault(nested_id(file_id, source), member)
-        return Content(roots, self._scope, self._members)
+        incomplete = any(c.incomplete for _, c in self._instances.values())
+        return Content(roots, self._scope, self._members, incomplete)
 
     def _enter(self, file_id: int, made: GameObject | Component) -> None:
         self._scope[file_id] = made
@@ -179,7 +182,11 @@ class _File:
     def _load_instances(self) -> None:
         # Before Unity 2018.3 an instance could lose its prefab and keep the document:
         # all its objects are in the file then, and are not stripped.
-        complete = {source_of(d)[0] for d in self._documents.of(GAME_OBJECT)}
+        complete = {
+            instance
+            for instance, source in map(source_of, self._documents.of(GAME_OBJECT))
+            if source
+        }
         for document in self._documents.of(PREFAB_INSTANCE):
             instance = prefab_instance(document)
             if instance.source.guid and instance.file_id not in complete:
@@ -192,19 +199,29 @@ class _File:
             if not document.stripped:
                 continue
             instance, source = source_of(document)
-            if instance not in self._instances:
-                continue
-            _, content = self._instances[instance]
-            found = content.scope.get(source)
-            if found is None and content.opaque:
-                found = _of_stand_in(document, content.roots[0])
-                if source not in MODEL_ROOTS and document.file_id in self._used:
-                    self._report(
-                        f"what hangs at &{document.file_id} within "
-                        f"{content.roots[0].name!r} is shown at its root"
-                    )
-            if found is not None:
-                self._scope[document.file_id] = found
+            if instance in self._instances:
+                _, content = self._instances[instance]
+                found = content.scope.get(source) or self._instead(document, content)
+                if found is not None:
+                    self._scope[document.file_id] = found
+
+    def _instead(
+        self, document: Document, content: Content
+    ) -> GameObject | Component | None:
+        """Return the root for an object of an instance that is not known.
+
+        It is within a model, or the prefab does not have it any more. What was added to
+        it should not be lost.
+        """
+        if document.class_id not in {GAME_OBJECT, *TRANSFORMS}:
+            return None
+        root = content.roots[0]
+        if document.file_id in self._used:
+            self._report(
+                f"what was added to &{document.file_id} within {root.name!r} is shown "
+                f"at the root of {root.name!r}, since its place is not known"
+            )
+        return root if document.class_id == GAME_OBJECT else root.transform
 
     @cached_property
     def _used(self) -> frozenset[int]:
@@ -218,10 +235,10 @@ class _File:
     def _load_components(self, insert_at: Mapping[int, int]) -> None:
         added: list[Component] = []
         for document in self._documents:
-            owner_id = reference(document.fields.get("m_GameObject")).file_id
-            owner = self._scope.get(owner_id)
             if document.stripped:
                 continue
+            owner_id = reference(document.fields.get("m_GameObject")).file_id
+            owner = self._scope.get(owner_id)
             if not isinstance(owner, GameObject):
                 self._scope.setdefault(document.file_id, document)
                 continue
@@ -291,10 +308,3 @@ class _File:
                 elif root := owner_of(self._scope.get(file_id)):
                     found.append(root)
         return found
-
-
-def _of_stand_in(document: Document, root: GameObject) -> GameObject | Component | None:
-    """Return what stands for an object of a prefab that can't be read."""
-    if document.class_id == GAME_OBJECT:
-        return root
-    return root.transform if document.class_id in TRANSFORMS else None

@@ -27,6 +27,7 @@ class DocumentCache:
         self._most = most
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, tuple[Stamp, Documents]] = OrderedDict()
+        self._size = 0
 
     def read(self, path: str) -> Documents:
         """Return the documents of an asset.
@@ -43,10 +44,11 @@ class DocumentCache:
                 return kept[1]
         documents = read_documents(self._files.read(path), path)
         with self._lock:
+            if replaced := self._kept.pop(path, None):
+                self._size -= replaced[0].size
             self._kept[path] = stamp, documents
-            self._kept.move_to_end(path)
-            total = sum(kept_stamp.size for kept_stamp, _ in self._kept.values())
-            while total > self._most:
+            self._size += stamp.size
+            while self._size > self._most:
                 _, (dropped, _) = self._kept.popitem(last=False)
-                total -= dropped.size
+                self._size -= dropped.size
         return documents

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from echidna_mcp_plugins.editor.unity.errors import UnityProjectError
-from echidna_mcp_plugins.editor.unity.paths import ProjectFiles, Stamp, walk
+from echidna_mcp_plugins.editor.unity.paths import ProjectFiles, Stamp
 
 # In this order, the first of two assets with one guid counts.
 _FOLDERS: Final = ("Assets", "Packages", "Library/PackageCache")
@@ -60,7 +60,7 @@ class GuidReader:
         by_guid: dict[str, str] = {}
         own: list[str] = []
         for folder in _FOLDERS:
-            entries = dict(walk(self._files.root, folder))
+            entries = dict(self._files.walk(folder))
             for path in sorted(entries):
                 meta = entries.get(f"{path}.meta")
                 if path.startswith(_OWN) and not path.endswith(".meta"):

@@ -82,8 +82,8 @@ def _parent(
     parent = owner_of(scope.get(place.parent)) if place.parent else None
     if place.parent and parent is None:
         report(
-            f"{place.child.name!r} hangs below &{place.parent}, which the file does "
-            "not have, and is shown as a root"
+            f"{place.child.name!r} hangs below &{place.parent}, which is not known, "
+            "and is shown as a root"
         )
     return parent
 

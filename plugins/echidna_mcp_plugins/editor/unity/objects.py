@@ -124,13 +124,13 @@ class Content:
     Attributes:
         scope: its objects by the file ids that name them from outside.
         members: all objects, once each, in the order of the files.
-        opaque: the file could not be read; one root stands for all of it.
+        incomplete: a part could not be read, and one GameObject stands for it.
     """
 
     roots: list[GameObject]
     scope: Scope
     members: list[GameObject | Component]
-    opaque: bool = False
+    incomplete: bool = False
 
     def rebase(self, instance: int) -> None:
         """Rename all objects as the file sees them that holds this instance.

@@ -131,6 +131,34 @@ class ProjectFiles:
         # The walk follows no links, so it has not left the project.
         return _read(self.root / path, path, most)
 
+    def walk(self, folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+        """Yield the regular files below a folder: path, entry; unordered.
+
+        As in Unity's import, files and folders are passed over whose names begin with a
+        dot or end in a tilde, or are `cvs`. Symbolic links are not followed, and a
+        folder that is one itself is empty if it leads out of the project.
+        """
+        try:
+            self._inside(folder)
+        except UnityProjectError:
+            return
+        waiting = [folder]
+        while waiting:
+            place = waiting.pop()
+            try:
+                entries = [*os.scandir(self.root / place)]
+            except OSError:  # not there, or not for us: nothing that could be listed
+                continue
+            for entry in entries:
+                name = entry.name
+                if name.startswith(".") or name.endswith("~") or name.lower() == "cvs":
+                    continue
+                path = f"{place}/{name}"
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(path)
+                elif entry.is_file(follow_symlinks=False):
+                    yield path, entry
+
     def _inside(self, path: str) -> Path:
         """Return the path with links followed."""
         try:
@@ -161,27 +189,3 @@ def _unreadable(path: str, error: OSError) -> UnityProjectError:
         "not_found" if missing else "unity",
         f"{path} can't be read: {error.strerror or 'no file has such a name'}.",
     )
-
-
-def walk(root: Path, folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Yield the regular files below a folder: path from the root, entry; unordered.
-
-    As in Unity's import, files and folders are passed over whose names begin with a
-    dot or end in a tilde, or are `cvs`. Symbolic links are not followed.
-    """
-    waiting = [folder]
-    while waiting:
-        place = waiting.pop()
-        try:
-            entries = [*os.scandir(root / place)]
-        except OSError:  # not there, or not for us: nothing that could be listed
-            continue
-        for entry in entries:
-            name = entry.name
-            if name.startswith(".") or name.endswith("~") or name.lower() == "cvs":
-                continue
-            path = f"{place}/{name}"
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append(path)
-            elif entry.is_file(follow_symlinks=False):
-                yield path, entry

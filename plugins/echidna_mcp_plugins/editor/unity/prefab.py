@@ -26,7 +26,6 @@ from echidna_mcp_plugins.editor.unity.objects import (
 # The root of an imported model and its transform: since Unity 2019, and before.
 _MODEL_ROOTS: Final = (919132149155446097, 100000)
 _MODEL_TRANSFORMS: Final = (-8679921383154817045, 400000)
-MODEL_ROOTS: Final = frozenset({*_MODEL_ROOTS, *_MODEL_TRANSFORMS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,8 @@ def apply(instance: PrefabInstance, content: Content, scope: Scope) -> int:
         scope: of the file that holds the instance.
 
     Returns:
-        How many of the changes name an object that the prefab does not have.
+        How many of the changes are without effect: of objects that the prefab does not
+        have, or that can't be removed.
     """
     unmatched = 0
     for change in instance.modifications:
@@ -131,12 +131,14 @@ def apply(instance: PrefabInstance, content: Content, scope: Scope) -> int:
             )
     for gone in instance.removed:
         target = _target(gone, instance, content)
-        if target is None:
-            unmatched += 1
-        elif isinstance(target, GameObject):
-            _remove(target, content)
+        if isinstance(target, GameObject) and target.parent is not None:
+            target.parent.children.remove(target)
+            target.parent = None
+            target.removed = True
         elif isinstance(target, Component) and target in target.owner.components:
             target.owner.components.remove(target)
+        else:  # nothing, a root, or something twice
+            unmatched += 1
     return unmatched
 
 
@@ -148,34 +150,26 @@ def _target(
     return content.scope.get(target.file_id)
 
 
-def _remove(target: GameObject, content: Content) -> None:
-    siblings = target.parent.children if target.parent else content.roots
-    if target in siblings:
-        siblings.remove(target)
-    target.parent = None
-    target.removed = True
-
-
 def stand_in(instance: PrefabInstance, name: str) -> Content:
-    """Return one GameObject for a prefab that can't be read, with its overrides.
+    """Return one GameObject for a prefab that can't be read.
 
-    Which object is the root is not known of such a prefab. Of a model it is; of others
-    it is the first whose name is overridden, as Unity always does for the root.
+    Which ids its root and the root's transform have is not known of such a prefab. Of a
+    model it is; else they are those whose name and place are overridden first, as Unity
+    always does for a root.
     """
-    named = [
-        change.target.file_id
-        for change in instance.modifications
-        if change.path == "m_Name"
-    ]
-    known = [each for each in _MODEL_ROOTS if each in named]
-    chosen = [*known, *named, _MODEL_ROOTS[0]][0]
     root = GameObject(0, name)
-    scope: Scope = {chosen: root}
+    scope: Scope = dict.fromkeys(_MODEL_ROOTS, root)
     transform = Component(1, root, None, scope, "Transform")
     root.components.append(transform)
-    for change in instance.modifications:
-        if change.target.file_id == chosen:
-            root.set(change.path, change.value)
-        elif change.path == "m_RootOrder":
-            root.root_order = integer(change.value)
-    return Content([root], scope, [root, transform], opaque=True)
+    scope |= dict.fromkeys(_MODEL_TRANSFORMS, transform)
+    named = _targets(instance, "m_Name")
+    if named and not {*named} & {*_MODEL_ROOTS}:
+        scope[named[0]] = root
+    for placed in _targets(instance, "m_LocalPosition.x")[:1]:
+        scope.setdefault(placed, transform)
+    return Content([root], scope, [root, transform], incomplete=True)
+
+
+def _targets(instance: PrefabInstance, path: str) -> list[int]:
+    """Return the file ids of the objects of which an instance overrides a field."""
+    return [c.target.file_id for c in instance.modifications if c.path == path]
