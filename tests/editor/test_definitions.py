@@ -131,7 +131,16 @@ def test_examples_of_tools_about_tools_are_those_tools():
         assert listed.items() <= DEFINITIONS[listed["id"]].items()
 
 
-@pytest.mark.parametrize("id_", sorted(DEFINITIONS))
+def test_the_complete_example_of_the_schema_is_one_of_the_tools():
+    path = Path(__file__).with_name("required_definition.json")
+    required = json.loads(path.read_text("utf-8"))
+    ours = DEFINITIONS[required["id"]]
+    assert ours["notes"].startswith(required.pop("notes"))
+    assert required.pop("outputs").items() <= ours["outputs"].items()
+    assert required.items() <= ours.items()
+
+
+@each_definition
 def test_every_number_for_an_object_says_what_it_is(id_):
     definition = DEFINITIONS[id_]
     if "instanceId" in json.dumps(definition["outputs"]):

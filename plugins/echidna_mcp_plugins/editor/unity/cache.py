@@ -10,7 +10,7 @@ from echidna_mcp_plugins.editor.unity.documents import Documents, read_documents
 from echidna_mcp_plugins.editor.unity.paths import ProjectFiles, Stamp
 
 _MOST_BYTES: Final = 64 << 20
-"""Of files that are kept; what is read from one takes about ten times its size."""
+"""Of files that are kept; what is read from one takes several times its size."""
 
 
 class DocumentCache:

@@ -62,9 +62,11 @@ class GuidReader:
         for folder in _FOLDERS:
             entries = dict(self._files.walk(folder))
             for path in sorted(entries):
-                meta = entries.get(f"{path}.meta")
-                if path.startswith(_OWN) and not path.endswith(".meta"):
+                if path.endswith(".meta"):
+                    continue
+                if path.startswith(_OWN):
                     own.append(path)
+                meta = entries.get(path + ".meta")
                 if meta is None:
                     continue
                 try:

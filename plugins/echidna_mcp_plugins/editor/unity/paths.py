@@ -6,9 +6,8 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from echidna_mcp_plugins.editor.unity.errors import UnityProjectError
 
@@ -27,8 +26,7 @@ _FLAGS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What tells one state of a file from another: modification time in ns, bytes."""
 
     mtime_ns: int
