@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 
 from echidna_mcp_plugins.editor.unity import assembly
+from echidna_mcp_plugins.editor.unity.objects import nested_id
 
 PREFABS = "Assets/Scenes/Prefabs.unity"
 HEAD = "--- !u!1001 &{}\nPrefabInstance:\n  m_Modification:\n"
@@ -333,6 +334,19 @@ def test_a_variant_of_a_model_takes_overrides_and_what_is_added_within_it(worksh
             "of 'Hero', since its place is not known."
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("instance_id", "root", "transform"),
+    [
+        (4111861353414062197, 3877931110015683876, 4511196569707190174),
+        (1257798920244635678, 2140881792901584207, 1656796937265893365),
+    ],
+)
+def test_ids_within_instances_are_those_that_unity_writes(instance_id, root, transform):
+    """Of two variants of models in Unity's Open Project 1."""
+    assert nested_id(instance_id, 919132149155446097) == root
+    assert nested_id(instance_id, -8679921383154817045) == transform
 
 
 def test_nesting_is_followed_to_a_bound(workshop):
