@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bench_campaign
+import bench_editor
 import bench_feedback
 import bench_kernel
 import bench_native
@@ -29,6 +30,7 @@ def main() -> None:
         ("Suites with handlers", bench_suites),
         ("Server", bench_server),
         ("Share", bench_share),
+        ("Editor", bench_editor),
     ):
         print(f"\n== {title}", flush=True)
         part.main()

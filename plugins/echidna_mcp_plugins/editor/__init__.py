@@ -1,0 +1,1 @@
+"""What a game editor knows of its projects, read without the editor."""

@@ -1,0 +1,3 @@
+using UnityEngine;
+
+public class CameraRig : MonoBehaviour {}

@@ -1,0 +1,3 @@
+using UnityEngine;
+
+public class Fruit : MonoBehaviour {}
