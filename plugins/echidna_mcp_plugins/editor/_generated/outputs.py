@@ -85,9 +85,7 @@ class ProjectScenesListOutputScenesItem(TypedDict):
 
 class SceneComponentsListOutputComponentsItemSerializedFieldsItem(TypedDict):
     name: NotRequired[str]
-    type: NotRequired[
-        Literal["integer", "number", "string", "reference", "array", "object"]
-    ]
+    type: NotRequired[Literal["integer", "number", "string", "reference", "array", "object"]]
     value: NotRequired[Any]
     """As the type says"""
 
@@ -164,9 +162,7 @@ class ProjectScenesListOutput(TypedDict):
 class SceneComponentsListOutputComponentsItem(TypedDict):
     type: NotRequired[str]
     instanceId: NotRequired[int]
-    serializedFields: NotRequired[
-        list[SceneComponentsListOutputComponentsItemSerializedFieldsItem]
-    ]
+    serializedFields: NotRequired[list[SceneComponentsListOutputComponentsItemSerializedFieldsItem]]
 
 
 class SceneHierarchyDumpOutput(TypedDict):

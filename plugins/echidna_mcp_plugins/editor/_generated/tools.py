@@ -73,9 +73,7 @@ class AudioMixerSnapshotRead(Protocol):
 
 def audio_mixer_snapshot_read_tool(handler: AudioMixerSnapshotRead) -> Tool:
     """Return the tool `audio.mixer.snapshot.read` with this handler, to register it."""
-    spec = load_tool(
-        "echidna_mcp_plugins.editor._generated", "audio.mixer.snapshot.read"
-    )
+    spec = load_tool("echidna_mcp_plugins.editor._generated", "audio.mixer.snapshot.read")
     return Tool(spec, AudioMixerSnapshotReadInput, handler)
 
 
