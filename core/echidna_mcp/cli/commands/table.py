@@ -123,7 +123,7 @@ _HTTP_ONLY = frozenset(
 @click.option(
     "--unity-project",
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Unity project that the tools of the set editor read [default: none].",
 )
 @evidence_options
