@@ -282,6 +282,29 @@ async def test_what_comes_late_although_it_was_refused_is_not_certified_again(la
         assert certificates(devnet) == [late.id] == [result["transaction_id"]]
 
 
+async def test_a_refusal_that_can_not_be_looked_up_is_not_believed(lab, devnet):
+    """The first attempt arrived; the second is a duplicate, and nobody can tell."""
+    address = await registered(lab, devnet)
+
+    async def pause(seconds):
+        lab.pauses.append(seconds)
+        if len(lab.pauses) == 1:
+            # Four attempts of each of two look-ups.
+            await lab.order(devnet, "outage", calls=8, method="GetTransactionbyID")
+
+    timing = lab.timing(sleep=pause)
+    async with lab.client(devnet, TESTNET_ADDRESS=address, timing=timing) as session:
+        await lab.order(devnet, "outage", method="AddTransaction", processed=True)
+        with pytest.raises(CircularError, match="is not known") as caught:
+            await certify(session, "data")
+        assert caught.value.type is ErrorType.API_UNAVAILABLE
+    async with lab.client(devnet, TESTNET_ADDRESS=address) as session:
+        assert devnet.faults.planned == 0
+        result, about = await certify(session, "data")
+        assert about["resumed"]
+    assert certificates(devnet) == [result["transaction_id"]]
+
+
 async def test_what_was_refused_once_is_made_anew(lab):
     async with lab.devnet(grant=3) as devnet, lab.client(devnet) as session:
         with pytest.raises(CircularError):

@@ -41,6 +41,11 @@ class Faults:
         """Plan a fault."""
         self._faults.append(fault)
 
+    @property
+    def planned(self) -> int:
+        """How many faults are still to come."""
+        return len(self._faults)
+
     async def answer(self, method: str, act: Callable[[], Response]) -> Response:
         """Answer a call, with a fault if one is due.
 

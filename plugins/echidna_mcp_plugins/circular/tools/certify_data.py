@@ -214,17 +214,20 @@ class _Certification:
         Raises:
             CircularError: no node has it, or it is not known whether one has.
         """
-        unclear: CircularError | None = None
         refused: CircularError | None = None
+        unclear: CircularError | None = None
+        seen = certain = False
         try:
             receipt = await self.nag.send(transaction)
+            refused = receipt.refused
+            again = again or receipt.attempts > 1
+            certain = refused is not None and refused.result in _CERTAIN and not again
+            seen = refused is None or (not certain and await self._is_seen(transaction))
         except CircularError as error:
             unclear = error
-        else:
-            refused, again = receipt.refused, again or receipt.attempts > 1
-        certain = refused is not None and refused.result in _CERTAIN and not again
-        taken = unclear is None and refused is None
-        if taken or (not certain and await self._is_on_chain(transaction)):
+        if unclear is not None:
+            seen = await self._is_seen_at_last(transaction)
+        if seen:
             self._accepted(transaction)
             return
         if unclear is not None:
@@ -238,12 +241,16 @@ class _Certification:
         self.queue.forget()
         raise refused
 
-    async def _is_on_chain(self, transaction: Transaction) -> bool:
-        try:
-            found = await self.nag.find(transaction.id)
-        except CircularError:
-            return False  # What is reported is why it was not clear in the first place.
+    async def _is_seen(self, transaction: Transaction) -> bool:
+        found = await self.nag.find(transaction.id)
         return found is not None and found.status is not Status.FAILED
+
+    async def _is_seen_at_last(self, transaction: Transaction) -> bool:
+        """Look once more; what is told is why it was not clear in the first place."""
+        try:
+            return await self._is_seen(transaction)
+        except CircularError:
+            return False
 
     def _accepted(self, transaction: Transaction) -> None:
         self.session.journal.accepted(transaction.id)
