@@ -34,6 +34,11 @@ def secret(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()
 
 
+def plain_client() -> httpx2.AsyncClient:
+    """Return a client for this machine, which needs no certificates."""
+    return httpx2.AsyncClient(trust_env=False, verify=False)
+
+
 @dataclass
 class Lab:
     """A directory with devnets and clients."""
@@ -84,7 +89,7 @@ class Lab:
 
     async def order(self, devnet: Devnet, name: str, **order: Any) -> dict[str, Any]:
         """Give the devnet an order."""
-        async with httpx2.AsyncClient(trust_env=False) as client:
+        async with plain_client() as client:
             response = await client.post(f"{devnet.url}/devnet/{name}", json=order)
         assert response.status_code == 200, response.text
         return response.json()
@@ -94,7 +99,7 @@ class Lab:
     ) -> dict[str, Any]:
         """Call a method of the gateway as a foreign client would."""
         url = f"{devnet.url}/NAG.php?cep=Circular_{method}_{suffix}"
-        async with httpx2.AsyncClient(trust_env=False) as client:
+        async with plain_client() as client:
             response = await client.post(url, json=body)
         assert response.status_code == 200
         return response.json()
@@ -163,6 +168,12 @@ def key_of() -> Callable[[str], SigningKey]:
 @pytest.fixture
 def start_program():
     return start
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx2.AsyncClient]:
+    async with plain_client() as found:
+        yield found
 
 
 @pytest.fixture

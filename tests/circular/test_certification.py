@@ -312,12 +312,25 @@ async def test_what_was_refused_once_is_made_anew(lab):
         assert lab.begun(session, "data") is None
 
 
+async def test_a_key_of_what_never_came_to_be_is_free_again(lab):
+    async with lab.devnet(grant=3) as devnet, lab.client(devnet) as session:
+        with pytest.raises(CircularError):
+            await certify(session, "data", idempotency_key="one")
+        address = session.wallet("testnet", None).address
+        await lab.order(devnet, "faucet", address=address, amount=100)
+        first, about = await certify(session, "other data", idempotency_key="one")
+        assert not about["resumed"]
+        again, about = await certify(session, "other data", idempotency_key="one")
+        assert about["resumed"]
+    assert first == again
+
+
 async def test_a_cancelled_call_lets_others_go_on_and_is_finished_later(lab, devnet):
     address = await registered(lab, devnet)
     await lab.order(devnet, "slow", calls=1, seconds=600, method="AddTransaction")
     async with lab.client(devnet, TESTNET_ADDRESS=address) as session:
         hanging = asyncio.create_task(certify(session, "data"))
-        await lab.until(lambda: lab.begun(session, "data"), "the transaction")
+        await lab.until(lambda: devnet.faults.planned == 0, "the transaction")
         hanging.cancel()
         with pytest.raises(asyncio.CancelledError):
             await hanging
@@ -330,12 +343,37 @@ async def test_a_chain_that_was_begun_anew_takes_certifications_again(lab):
     async with lab.devnet() as devnet, lab.client(devnet) as session:
         await certify(session, "old", idempotency_key="old")
         await certify(session, "older", idempotency_key="older")
-    for file in (lab.directory / "chain").iterdir():
-        file.unlink()
+    begin_anew(lab)
     async with lab.devnet() as devnet, lab.client(devnet) as session:
         await certify(session, "old", idempotency_key="old")
         await certify(session, "new")
         assert len(certificates(devnet)) == 2
+
+
+async def test_a_chain_that_was_begun_anew_meanwhile_is_believed_after_one_refusal(lab):
+    async with lab.devnet() as devnet:
+        port = int(devnet.url.rpartition(":")[2])
+        client = lab.client(devnet)
+        session = await client.__aenter__()
+        for number in range(3):
+            await certify(session, f"document {number}")
+    try:
+        begin_anew(lab)
+        async with lab.devnet(port=port) as devnet:
+            await registered(lab, devnet)
+            with pytest.raises(CircularError) as caught:
+                await certify(session, "data")
+            assert caught.value.type is ErrorType.NONCE_MISMATCH
+            _, about = await certify(session, "data")
+            assert about["nonce"] == 1
+            assert len(certificates(devnet)) == 1
+    finally:
+        await client.__aexit__(None, None, None)
+
+
+def begin_anew(lab):
+    for file in (lab.directory / "chain").iterdir():
+        file.unlink()
 
 
 async def registered(lab, devnet):

@@ -6,7 +6,6 @@ import dataclasses
 import signal
 import sqlite3
 
-import httpx2
 import pytest
 
 from echidna_mcp.errors import UsageError
@@ -90,53 +89,58 @@ async def test_forty_signatures_are_accepted_those_with_high_s_too(lab, alice):
             assert answer["Result"] == 200
 
 
-@pytest.mark.parametrize(
-    ("change", "result"),
-    [
-        ({"ID": "12"}, 118),
-        ({"ID": None}, 118),
-        ({"From": "zz" * 32}, 118),
-        ({"To": "ab"}, 118),
-        ({"Timestamp": "2026-01-02 03:04:05"}, 118),
-        ({"Timestamp": "2026:13:02-03:04:05"}, 118),
-        ({"Payload": "abc"}, 118),
-        ({"Payload": "zz"}, 118),
-        ({"Nonce": 1}, 118),
-        ({"Nonce": "-1"}, 118),
-        ({"Nonce": "1.0"}, 118),
-        ({"Nonce": "٣"}, 118),
-        ({"Signature": "xy"}, 118),
-        ({"Blockchain": "testnet"}, 118),
-        ({"Blockchain": None}, 118),
-        ({"Blockchain": "ab" * 32}, 114),
-        ({"Type": "C_TYPE_COIN"}, 117),
-        ({"Payload": b"no json".hex()}, 117),
-        ({"Payload": b"[]".hex()}, 117),
-        ({"ID": "ab" * 32}, 119),
-        ({"Timestamp": "2026:01:02-03:04:06"}, 119),
-    ],
-)
-async def test_a_field_of_another_form_is_refused(lab, devnet, alice, change, result):
-    await add(lab, devnet, registration(alice))
-    body = certificate(alice, 1).body() | change
-    assert (await add(lab, devnet, body))["Result"] == result
+FIELDS = [
+    ({"ID": "12"}, 118),
+    ({"ID": None}, 118),
+    ({"From": "zz" * 32}, 118),
+    ({"To": "ab"}, 118),
+    ({"Timestamp": "2026-01-02 03:04:05"}, 118),
+    ({"Timestamp": "2026:13:02-03:04:05"}, 118),
+    ({"Payload": "abc"}, 118),
+    ({"Payload": "zz"}, 118),
+    ({"Nonce": 1}, 118),
+    ({"Nonce": "-1"}, 118),
+    ({"Nonce": "1.0"}, 118),
+    ({"Nonce": "٣"}, 118),
+    ({"Signature": "xy"}, 118),
+    ({"Blockchain": "testnet"}, 118),
+    ({"Blockchain": None}, 118),
+    ({"Blockchain": "ab" * 32}, 114),
+    ({"Type": "C_TYPE_COIN"}, 117),
+    ({"Payload": b"no json".hex()}, 117),
+    ({"Payload": b"[]".hex()}, 117),
+    ({"ID": "ab" * 32}, 119),
+    ({"Timestamp": "2026:01:02-03:04:06"}, 119),
+]
+"""Another value of a field, and the result."""
 
 
-@pytest.mark.parametrize(
-    ("action", "result"),
-    [
-        ({"Action": "CP_SEND", "Data": "ab"}, 117),
-        ({"Action": "CP_CERTIFICATE"}, 117),
-        ({"Action": "CP_CERTIFICATE", "Data": "abc"}, 117),
-        ({"Action": "CP_CERTIFICATE", "Data": 1}, 117),
-        ({"Action": "CP_CERTIFICATE", "Data": "0xab"}, 200),
-        ({"Action": "CP_CERTIFICATE", "Data": ""}, 200),
-    ],
-)
-async def test_a_payload_must_be_a_certificate(lab, devnet, alice, action, result):
+async def test_a_field_of_another_form_is_refused(lab, devnet, alice):
     await add(lab, devnet, registration(alice))
-    body = certificate(alice, 1).body() | {"Payload": hex_json(action)}
-    assert (await add(lab, devnet, signed_anew(body, alice)))["Result"] == result
+    for change, result in FIELDS:
+        body = certificate(alice, 1).body() | change
+        assert (await add(lab, devnet, body))["Result"] == result, change
+
+
+ACTIONS = [
+    ({"Action": "CP_SEND", "Data": "ab"}, 117),
+    ({"Action": "CP_CERTIFICATE"}, 117),
+    ({"Action": "CP_CERTIFICATE", "Data": "abc"}, 117),
+    ({"Action": "CP_CERTIFICATE", "Data": 1}, 117),
+    ({"Action": "CP_CERTIFICATE", "Data": "0xab"}, 200),
+    ({"Action": "CP_CERTIFICATE", "Data": ""}, 200),
+]
+"""What a payload says, and the result."""
+
+
+async def test_a_payload_must_be_a_certificate(lab, devnet, alice):
+    await add(lab, devnet, registration(alice))
+    nonce = 1
+    for action, result in ACTIONS:
+        body = certificate(alice, nonce).body() | {"Payload": hex_json(action)}
+        answer = await add(lab, devnet, signed_anew(body, alice))
+        assert answer["Result"] == result, action
+        nonce += result == 200
 
 
 async def test_who_signs_what_nonce_and_what_it_costs_is_checked_in_order(
@@ -194,12 +198,11 @@ async def test_both_envelopes_and_both_suffixes_are_understood(lab, devnet):
     assert answer["Result"] == 404
 
 
-@pytest.mark.parametrize("content", [b"", b"no json", b"[]", b'{"TBody": 1}'])
-async def test_a_body_that_is_no_object_is_of_wrong_format(devnet, content):
-    async with httpx2.AsyncClient(trust_env=False) as client:
-        url = f"{devnet.url}/NAG.php?cep=Circular_GetBlockHeight_"
+async def test_a_body_that_is_no_object_is_of_wrong_format(devnet, client):
+    url = f"{devnet.url}/NAG.php?cep=Circular_GetBlockHeight_"
+    for content in (b"", b"no json", b"[]", b'{"TBody": 1}'):
         answer = await client.post(url, content=content)
-    assert answer.json()["Result"] == 118
+        assert answer.json()["Result"] == 118, content
 
 
 async def test_a_look_up_sees_its_window_and_what_is_pending(lab, alice):
@@ -267,57 +270,55 @@ async def test_blocks_are_linked_by_hashes_over_all_that_is_in_them(lab, alice):
 # ------------------------------------------------------------------------- orders
 
 
-@pytest.mark.parametrize(
-    ("name", "order", "message"),
-    [
-        ("faucet", {}, "Send address"),
-        ("faucet", {"address": "ab" * 32, "amount": 1}, "not registered"),
-        ("faucet", {"address": "ab" * 32, "amount": -1}, "amount"),
-        ("faucet", {"address": "ab" * 32, "amount": "NaN"}, "amount"),
-        ("mine", {"blocks": 0}, "blocks must be"),
-        ("mine", {"blocks": True}, "blocks must be"),
-        ("mine", {"block": 1}, "is not known here"),
-        ("outage", {"calls": 1, "method": 1}, "method must be"),
-        ("outage", {"processed": 1}, "processed must be"),
-        ("slow", {"seconds": -1}, "seconds must be"),
-        ("slow", {"seconds": "1"}, "seconds must be"),
-        ("reject", {"transactions": 1.5}, "transactions must be"),
-        ("ratelimit", [], "JSON object"),
-    ],
-)
-async def test_an_order_that_makes_no_sense_is_refused_in_a_sentence(
-    devnet, name, order, message
-):
-    async with httpx2.AsyncClient(trust_env=False) as client:
+ORDERS = [
+    ("faucet", {}, "Send address"),
+    ("faucet", {"address": "ab" * 32, "amount": 1}, "not registered"),
+    ("faucet", {"address": "ab" * 32, "amount": -1}, "amount"),
+    ("faucet", {"address": "ab" * 32, "amount": "NaN"}, "amount"),
+    ("mine", {"blocks": 0}, "blocks must be"),
+    ("mine", {"blocks": True}, "blocks must be"),
+    ("mine", {"block": 1}, "is not known here"),
+    ("outage", {"calls": 1, "method": 1}, "method must be"),
+    ("outage", {"processed": 1}, "processed must be"),
+    ("slow", {"seconds": -1}, "seconds must be"),
+    ("slow", {"seconds": "1"}, "seconds must be"),
+    ("reject", {"transactions": 1.5}, "transactions must be"),
+    ("ratelimit", [], "JSON object"),
+]
+"""An order that makes no sense, and a part of the answer."""
+
+
+async def test_an_order_that_makes_no_sense_is_refused_in_a_sentence(devnet, client):
+    for name, order, message in ORDERS:
         answer = await client.post(f"{devnet.url}/devnet/{name}", json=order)
+        assert answer.status_code == 400, order
+        assert message in answer.json()["error"]
+
+
+async def test_an_order_that_is_no_json_is_refused(devnet, client):
+    answer = await client.post(f"{devnet.url}/devnet/mine", content=b"{")
     assert answer.status_code == 400
-    assert message in answer.json()["error"]
-
-
-async def test_an_order_that_is_no_json_is_refused(devnet):
-    async with httpx2.AsyncClient(trust_env=False) as client:
-        answer = await client.post(f"{devnet.url}/devnet/mine", content=b"{")
-        assert answer.status_code == 400
-        assert (await client.post(f"{devnet.url}/devnet/nothing")).status_code == 404
-        assert (await client.get(f"{devnet.url}/devnet/mine")).status_code == 405
+    assert (await client.post(f"{devnet.url}/devnet/nothing")).status_code == 404
+    assert (await client.get(f"{devnet.url}/devnet/mine")).status_code == 405
 
 
 # --------------------------------------------------------------------- explorer
 
 
-async def test_the_explorer_shows_digest_and_block_but_no_data(lab, devnet, alice):
+async def test_the_explorer_shows_digest_and_block_but_no_data(
+    lab, devnet, client, alice
+):
     await add(lab, devnet, registration(alice))
     data = "<script>alert(1)</script>"
     sent = certificate(alice, 1, data)
     await add(lab, devnet, sent)
     devnet.chain.mine()
-    async with httpx2.AsyncClient(trust_env=False) as client:
-        asked = {"network": "testnet", "tx": sent.id}
-        page = await client.get(f"{devnet.url}/Explorer", params=asked)
-        none = await client.get(f"{devnet.url}/Explorer", params={"tx": "<b>"})
-        main = await client.get(
-            f"{devnet.url}/Explorer", params=asked | {"network": "mainnet"}
-        )
+    asked = {"network": "testnet", "tx": sent.id}
+    page = await client.get(f"{devnet.url}/Explorer", params=asked)
+    none = await client.get(f"{devnet.url}/Explorer", params={"tx": "<b>"})
+    main = await client.get(
+        f"{devnet.url}/Explorer", params=asked | {"network": "mainnet"}
+    )
     assert page.status_code == 200
     assert Document(data).sha256 in page.text
     assert sent.id in page.text
@@ -337,19 +338,17 @@ async def test_it_serves_this_machine_only(tmp_path):
             pass
 
 
-async def test_pages_of_others_can_not_use_it(devnet):
-    async with httpx2.AsyncClient(trust_env=False) as client:
-        for headers in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}):
-            answer = await client.post(f"{devnet.url}/devnet/mine", headers=headers)
-            assert answer.status_code in {403, 421}
+async def test_pages_of_others_can_not_use_it(devnet, client):
+    for headers in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}):
+        answer = await client.post(f"{devnet.url}/devnet/mine", headers=headers)
+        assert answer.status_code in {403, 421}
 
 
-async def test_discovery_names_no_gateway_of_mainnet(devnet):
-    async with httpx2.AsyncClient(trust_env=False) as client:
-        answers = [
-            (await client.get(devnet.discovery, params={"network": name})).json()
-            for name in ("testnet", "devnet", "mainnet", "")
-        ]
+async def test_discovery_names_no_gateway_of_mainnet(devnet, client):
+    answers = [
+        (await client.get(devnet.discovery, params={"network": name})).json()
+        for name in ("testnet", "devnet", "mainnet", "")
+    ]
     assert [each["status"] for each in answers] == ["success"] * 2 + ["error"] * 2
     assert answers[0]["url"] == f"{devnet.url}/NAG.php?cep="
     assert answers[0]["backend"] == "local-devnet"
@@ -403,12 +402,11 @@ async def test_blocks_come_by_themselves(lab, devnet):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_as_a_program_it_runs_until_it_is_told_to_end(
-    tmp_path, start_program, number
+    tmp_path, start_program, client, number
 ):
     process = await start_program("run_devnet.py", tmp_path, 0, environment={})
     url = (await process.stdout.readline()).decode().strip()
-    async with httpx2.AsyncClient(trust_env=False) as client:
-        answer = await client.get(f"{url}/network/getNAG", params={"network": "devnet"})
+    answer = await client.get(f"{url}/network/getNAG", params={"network": "devnet"})
     assert answer.json()["status"] == "success"
     process.send_signal(number)
     _, errors = await process.communicate()

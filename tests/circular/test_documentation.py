@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import httpx2
 from documentation import code, page
 
 from echidna_mcp_plugins.circular.devnet.options import DevnetOptions
@@ -54,16 +53,15 @@ def test_exactly_the_four_tools_are_documented():
     ]
 
 
-async def test_exactly_the_orders_of_the_devnet_are_documented(devnet):
+async def test_exactly_the_orders_of_the_devnet_are_documented(devnet, client):
     rows = {code(row[0]): row[1] for row in PAGE.section("Devnet").rows("order")}
     routes = order_routes(devnet.chain, devnet.faults)
     assert set(rows) == {f"POST {route.path}" for route in routes}
-    async with httpx2.AsyncClient(trust_env=False) as client:
-        for order, members in rows.items():
-            url = f"{devnet.url}{order.removeprefix('POST ')}"
-            answer = await client.post(url, json={"something": 1})
-            _, _, known = answer.json()["error"].rstrip(".").partition("there are: ")
-            assert sorted(known.split(", ")) == sorted(re.findall(r"\w+", members))
+    for order, members in rows.items():
+        url = f"{devnet.url}{order.removeprefix('POST ')}"
+        answer = await client.post(url, json={"something": 1})
+        _, _, known = answer.json()["error"].rstrip(".").partition("there are: ")
+        assert sorted(known.split(", ")) == sorted(re.findall(r"\w+", members))
 
 
 def test_the_documented_times_and_amounts_are_those_of_the_program():

@@ -57,7 +57,7 @@ async def served(oddity):
         task = asyncio.create_task(listener.serve(sockets=[socket]))
         await listener.ready.wait()
         url = f"http://127.0.0.1:{socket.getsockname()[1]}/getNAG"
-        async with httpx2.AsyncClient(trust_env=False) as client:
+        async with httpx2.AsyncClient(trust_env=False, verify=False) as client:
             yield Nag(Exchange(client), "testnet", url, SANDBOX)
         listener.should_exit = True
         await task
@@ -79,25 +79,22 @@ async def test_discovery_is_asked_once_even_by_many():
     assert body == {"Blockchain": SANDBOX, "Address": WALLET, "Version": "1.0.13"}
 
 
-@pytest.mark.parametrize(
-    ("answer", "nonce"),
-    [
-        (ok({"Nonce": 55}), 55),
-        (ok({"Nonce": "55"}), 55),
-        ({"TBody": ok({"Nonce": 55})}, 55),
-        ({"Result": "200", "Response": {"Nonce": 55}}, 55),
-    ],
-)
-async def test_both_envelopes_of_answers_are_understood(answer, nonce):
+async def test_both_envelopes_of_answers_are_understood():
     oddity = Oddity()
-    oddity.answers = [answer]
+    oddity.answers = [
+        ok({"Nonce": 55}),
+        ok({"Nonce": "55"}),
+        {"TBody": ok({"Nonce": 55})},
+        {"Result": "200", "Response": {"Nonce": 55}},
+    ]
     async with served(oddity) as nag:
-        assert await nag.last_nonce(WALLET) == nonce
+        while oddity.answers:
+            assert await nag.last_nonce(WALLET) == 55
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+async def test_an_answer_without_what_was_asked_for_is_api_unavailable():
+    oddity = Oddity()
+    oddity.answers = [
         [],
         "text",
         {},
@@ -113,36 +110,30 @@ async def test_both_envelopes_of_answers_are_understood(answer, nonce):
         ok({"Nonce": 1.5}),
         PlainTextResponse("<html>down for maintenance</html>"),
         PlainTextResponse("gone", 404),
-    ],
-)
-async def test_an_answer_without_what_was_asked_for_is_api_unavailable(answer):
-    oddity = Oddity()
-    oddity.answers = [answer]
+    ]
     async with served(oddity) as nag:
-        with pytest.raises(CircularError) as caught:
-            await nag.last_nonce(WALLET)
-    assert caught.value.type is ErrorType.API_UNAVAILABLE
-    assert oddity.answers == []  # None of them is asked for again.
+        while oddity.answers:
+            left = len(oddity.answers)
+            with pytest.raises(CircularError) as caught:
+                await nag.last_nonce(WALLET)
+            assert caught.value.type is ErrorType.API_UNAVAILABLE
+            assert len(oddity.answers) == left - 1  # It is not asked for again.
 
 
-@pytest.mark.parametrize(
-    "discovery",
-    [
-        [],
-        {"status": "error", "url": "https://nag.example.org/NAG.php?cep="},
-        {"status": "success"},
-        {"status": "success", "url": 1},
-        {"status": "success", "url": "http://nag.example.org/NAG.php?cep="},
-        {"status": "success", "url": "file:///etc/passwd"},
-    ],
-)
-async def test_a_discovery_without_a_safe_gateway_is_api_unavailable(discovery):
+async def test_a_discovery_without_a_safe_gateway_is_api_unavailable():
     oddity = Oddity()
-    oddity.discovery = discovery
     async with served(oddity) as nag:
-        with pytest.raises(CircularError) as caught:
-            await nag.gateway()
-    assert caught.value.type is ErrorType.API_UNAVAILABLE
+        for oddity.discovery in (
+            [],
+            {"status": "error", "url": "https://nag.example.org/NAG.php?cep="},
+            {"status": "success"},
+            {"status": "success", "url": 1},
+            {"status": "success", "url": "http://nag.example.org/NAG.php?cep="},
+            {"status": "success", "url": "file:///etc/passwd"},
+        ):
+            with pytest.raises(CircularError) as caught:
+                await nag.gateway()
+            assert caught.value.type is ErrorType.API_UNAVAILABLE
 
 
 async def test_the_public_network_has_its_own_explorer():

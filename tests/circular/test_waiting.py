@@ -65,6 +65,24 @@ async def test_it_looks_twelve_times_for_one_minute(lab):
     assert clock.now == 60.0
 
 
+async def test_the_time_of_a_look_counts(lab):
+    clock = Clock()
+
+    async def progress(_done, _total, _text):
+        clock.now += 2.0
+
+    async with (
+        lab.devnet(block_seconds=None) as devnet,
+        lab.client(devnet, timing=clock.timing(lab)) as session,
+    ):
+        identity = await certified(session)
+        with pytest.raises(CircularError):
+            await get_transaction_status(
+                session, transaction_id=identity, progress=progress, **TESTNET
+            )
+    assert clock.slept == [3.0] * 12
+
+
 async def test_looks_that_take_their_time_do_not_make_it_wait_longer(lab):
     clock = Clock()
 

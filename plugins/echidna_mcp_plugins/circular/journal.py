@@ -160,10 +160,7 @@ class Journal:
 
     def accepted(self, identity: str) -> None:
         """Write down that a node has a transaction, and that this life knows it."""
-        text = (
-            "UPDATE certifications SET life = ?, state = CASE state"
-            " WHEN 'executed' THEN state ELSE 'accepted' END WHERE id = ?"
-        )
+        text = "UPDATE certifications SET life = ?, state = 'accepted' WHERE id = ?"
         self._database.execute(text, (self._life, identity))
 
     def executed(self, identity: str) -> None:
