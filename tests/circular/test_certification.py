@@ -104,6 +104,19 @@ async def test_a_key_file_that_others_can_read_is_refused(lab):
             pass
 
 
+async def test_nothing_is_sent_that_can_not_be_written_down(lab, devnet):
+    async with lab.client(devnet) as session:
+        connection = session.journal._file.connection
+        connection.execute("PRAGMA query_only = ON")
+        with pytest.raises(CircularError, match="can't be used") as caught:
+            await certify(session, "data")
+        assert caught.value.type is ErrorType.API_UNAVAILABLE
+        assert certificates(devnet) == []
+        connection.execute("PRAGMA query_only = OFF")
+        await certify(session, "data")
+    assert len(certificates(devnet)) == 1
+
+
 async def test_two_processes_never_share_a_directory(lab, devnet):
     async with lab.client(devnet):
         with pytest.raises(CircularError, match="Another process uses"):
@@ -163,8 +176,9 @@ async def test_a_key_belongs_to_its_data(lab, devnet):
         await certify(session, "data", idempotency_key="one")
         with pytest.raises(CircularError, match="used for other data"):
             await certify(session, "other data", idempotency_key="one")
-        with pytest.raises(CircularError, match="1 to 200 characters"):
-            await certify(session, "data", idempotency_key="")
+        for wrong in ("", "k" * 201, "two\nlines", "half \ud83d"):
+            with pytest.raises(CircularError, match="1 to 200 printable characters"):
+                await certify(session, "data", idempotency_key=wrong)
 
 
 async def test_what_was_never_seen_executed_is_not_certified_again_in_the_next_life(

@@ -19,7 +19,9 @@ from echidna_mcp_plugins.circular.chain_view import ChainTransaction, Status
 from echidna_mcp_plugins.circular.errors import CircularError, ErrorType
 from echidna_mcp_plugins.circular.exchange import Exchange
 from echidna_mcp_plugins.circular.nag import Nag
-from echidna_mcp_plugins.circular.settings import SANDBOX
+from echidna_mcp_plugins.circular.settings import SANDBOX, Settings
+from echidna_mcp_plugins.circular.tools.certify_data import certify_data
+from echidna_mcp_plugins.circular.tools.session import open_session
 
 WALLET = "ab" * 32
 
@@ -44,7 +46,7 @@ class Oddity:
 
 
 @asynccontextmanager
-async def served(oddity):
+async def listening(oddity):
     routes = [
         Route("/getNAG", oddity.discover),
         Route("/nag", oddity.nag, methods=["POST"]),
@@ -56,11 +58,18 @@ async def served(oddity):
         listener = Listener(guard, Limits())
         task = asyncio.create_task(listener.serve(sockets=[socket]))
         await listener.ready.wait()
-        url = f"http://127.0.0.1:{socket.getsockname()[1]}/getNAG"
-        async with httpx2.AsyncClient(trust_env=False, verify=False) as client:
-            yield Nag(Exchange(client), "testnet", url, SANDBOX)
+        yield f"http://127.0.0.1:{socket.getsockname()[1]}/getNAG"
         listener.should_exit = True
         await task
+
+
+@asynccontextmanager
+async def served(oddity):
+    async with (
+        listening(oddity) as url,
+        httpx2.AsyncClient(trust_env=False, verify=False) as client,
+    ):
+        yield Nag(Exchange(client), "testnet", url, SANDBOX)
 
 
 def ok(response):
@@ -134,6 +143,35 @@ async def test_a_discovery_without_a_safe_gateway_is_api_unavailable():
             with pytest.raises(CircularError) as caught:
                 await nag.gateway()
             assert caught.value.type is ErrorType.API_UNAVAILABLE
+
+
+async def test_a_transaction_that_the_network_already_shows_is_not_sent(lab):
+    oddity = Oddity()
+    oddity.answers = [ok({"Nonce": 7}), ok({"Status": "Pending"})]
+    async with listening(oddity) as url:
+        settings = Settings.from_environment(lab.environment(url))
+        async with open_session(settings, lab.directory) as session:
+            sent = await certify_data(session, data="data", network="testnet")
+    methods = [each[0].split("_")[1] for each in oddity.asked[1:]]
+    assert methods == ["GetWalletNonce", "GetTransactionbyID"]
+    assert oddity.asked[2][1]["ID"] == sent.result["transaction_id"]
+    assert sent.meta["backend"] == "circular"
+    assert sent.meta["resumed"]
+
+
+async def test_an_answer_with_another_id_is_not_believed(lab):
+    oddity = Oddity()
+    nothing = ok("Transaction Not Found")
+    height = ok({"BlockCount": 1})
+    odd = ok({"TxID": WALLET})
+    oddity.answers = [ok({"Nonce": 7}), nothing, odd, nothing, height]
+    async with listening(oddity) as url:
+        settings = Settings.from_environment(lab.environment(url))
+        async with open_session(settings, lab.directory) as session:
+            with pytest.raises(CircularError, match="another transaction") as caught:
+                await certify_data(session, data="data", network="testnet")
+    assert caught.value.type is ErrorType.API_UNAVAILABLE
+    assert oddity.answers == []
 
 
 async def test_the_public_network_has_its_own_explorer():

@@ -7,6 +7,7 @@ deterministic: who brings the same data makes the same bytes again.
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Final, Self
 
 from echidna_mcp_plugins.circular.database import Database
 from echidna_mcp_plugins.circular.document import Document
+from echidna_mcp_plugins.circular.errors import unavailable
 from echidna_mcp_plugins.circular.transaction import Transaction
 from echidna_mcp_plugins.circular.wallets import Wallet
 
@@ -83,13 +85,18 @@ class Journal:
     def __init__(self, directory: Path) -> None:
         """Open the journal of a directory, which is made if there is none.
 
+        Every method raises a `CircularError`, API_UNAVAILABLE, if the file can't be
+        read or written any more.
+
         Raises:
             CircularError: INVALID_INPUT, the directory can't be used.
         """
         self._file = Database(directory, FILE, _SCHEMA, survives_power_cuts=True)
-        self._database = self._file.connection
-        cursor = self._database.execute("INSERT INTO lives DEFAULT VALUES")
-        self._life = cursor.lastrowid
+        try:
+            self._life = self._execute("INSERT INTO lives DEFAULT VALUES").lastrowid
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Let the next process have it."""
@@ -124,10 +131,10 @@ class Journal:
     def knows(self, identity: str) -> bool:
         """Whether a transaction was sent from here."""
         text = "SELECT 1 FROM certifications WHERE id = ?"
-        return self._database.execute(text, (identity,)).fetchone() is not None
+        return self._execute(text, identity).fetchone() is not None
 
     def _one(self, text: str, *values: object) -> Record | None:
-        row = self._database.execute(f"{text} LIMIT 1", values).fetchone()
+        row = self._execute(f"{text} LIMIT 1", *values).fetchone()
         return None if row is None else Record(*row)
 
     # ------------------------------------------------------------------- writing
@@ -140,28 +147,26 @@ class Journal:
         key: str | None,
     ) -> None:
         """Write down a transaction that is about to be sent."""
-        self._database.execute(
+        self._execute(
             "INSERT INTO certifications (life, network, blockchain, sender, sha256,"
             " size, key, id, nonce, timestamp, body, state)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                self._life,
-                *_place(wallet),
-                document.sha256,
-                document.size,
-                key,
-                transaction.id,
-                transaction.nonce,
-                transaction.timestamp,
-                transaction.body_sha256(),
-                State.SIGNED,
-            ),
+            self._life,
+            *_place(wallet),
+            document.sha256,
+            document.size,
+            key,
+            transaction.id,
+            transaction.nonce,
+            transaction.timestamp,
+            transaction.body_sha256(),
+            State.SIGNED,
         )
 
     def accepted(self, identity: str) -> None:
         """Write down that a node has a transaction, and that this life knows it."""
         text = "UPDATE certifications SET life = ?, state = 'accepted' WHERE id = ?"
-        self._database.execute(text, (self._life, identity))
+        self._execute(text, self._life, identity)
 
     def executed(self, identity: str) -> None:
         """Write down that a transaction was seen in a block."""
@@ -173,7 +178,16 @@ class Journal:
 
     def _set(self, state: State, identity: str) -> None:
         text = "UPDATE certifications SET state = ? WHERE id = ?"
-        self._database.execute(text, (state, identity))
+        self._execute(text, state, identity)
+
+    def _execute(self, text: str, *values: object) -> sqlite3.Cursor:
+        try:
+            return self._file.connection.execute(text, values)
+        except sqlite3.Error as error:
+            raise unavailable(
+                f"The journal of certifications can't be used ({error}): look after its"
+                " disk."
+            ) from error
 
 
 def _place(wallet: Wallet) -> tuple[str, str, str]:

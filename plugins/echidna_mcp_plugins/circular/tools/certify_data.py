@@ -101,9 +101,11 @@ async def certify_data(
 
 
 def _check_key(key: str | None) -> None:
-    if key is not None and not 0 < len(key) <= MOST_KEY_CHARACTERS:
+    if key is None:
+        return
+    if not (0 < len(key) <= MOST_KEY_CHARACTERS and key.isprintable()):
         raise invalid_input(
-            f"An idempotency key has 1 to {MOST_KEY_CHARACTERS} characters."
+            f"An idempotency key has 1 to {MOST_KEY_CHARACTERS} printable characters."
         )
 
 
@@ -129,11 +131,12 @@ class _Certification:
             last = await self._last_nonce()
         timestamp = circular_time(self.session.timing.now())
         transaction = self._make(self.queue.next_after(last), timestamp)
+        self.session.journal.signed(self.wallet, self.document, transaction, self.key)
         if await self.nag.recent(transaction.id) is not None:
-            # It is ours: nobody else has signed it. Only the journal did not know.
+            # Nobody else can have signed it: a journal was lost, and a node is late
+            # with the nonce.
             self._accepted(transaction)
             return transaction, True
-        self.session.journal.signed(self.wallet, self.document, transaction, self.key)
         await self._send(transaction)
         return transaction, False
 
