@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 
 import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
@@ -16,12 +18,17 @@ from echidna_mcp.server.guard import Guard
 from echidna_mcp.server.limits import Limits
 from echidna_mcp.server.listener import Listener
 from echidna_mcp_plugins.circular.chain_view import ChainTransaction, Status
+from echidna_mcp_plugins.circular.document import Document
 from echidna_mcp_plugins.circular.errors import CircularError, ErrorType
 from echidna_mcp_plugins.circular.exchange import Exchange
 from echidna_mcp_plugins.circular.nag import Nag
 from echidna_mcp_plugins.circular.settings import SANDBOX, Settings
 from echidna_mcp_plugins.circular.tools.certify_data import certify_data
+from echidna_mcp_plugins.circular.tools.get_certification_proof import (
+    get_certification_proof,
+)
 from echidna_mcp_plugins.circular.tools.session import open_session
+from echidna_mcp_plugins.circular.transaction import certificate_payload
 
 WALLET = "ab" * 32
 
@@ -157,6 +164,45 @@ async def test_a_transaction_that_the_network_already_shows_is_not_sent(lab):
     assert oddity.asked[2][1]["ID"] == sent.result["transaction_id"]
     assert sent.meta["backend"] == "circular"
     assert sent.meta["resumed"]
+
+
+async def test_a_proof_of_the_public_network_links_to_its_explorer(lab):
+    oddity = Oddity()
+    executed = {
+        "Status": "Executed",
+        "BlockID": "0x1f",
+        "From": f"0x{WALLET.upper()}",
+        "Timestamp": "2026:01:02-03:04:05",
+        "Payload": certificate_payload(Document("data")),
+    }
+    no_block = {"Result": 111, "Response": "Block Not Found"}
+    oddity.answers = [ok(executed), no_block]
+    async with listening(oddity) as url:
+        settings = Settings.from_environment(lab.environment(url))
+        async with open_session(settings, lab.directory) as session:
+            proof = await get_certification_proof(
+                session, transaction_id=WALLET, network="testnet", include_data=True
+            )
+    assert proof.result == {
+        "transaction_id": WALLET,
+        "block_id": "0x1f",
+        # The node tells no time of the block: it is that of the sender.
+        "timestamp": "2026:01:02-03:04:05",
+        "explorer_url": (
+            f"https://circularlabs.io/Explorer?network=testnet&tx={WALLET}"
+        ),
+        "network": "testnet",
+        "sender": WALLET,
+        "certified_data": b"data".hex(),
+    }
+
+
+@given(st.text(min_size=1))
+def test_any_text_comes_back_from_its_certificate(data):
+    payload = certificate_payload(Document(data))
+    found = ChainTransaction.of({"Payload": payload}, WALLET).certified()
+    assert found is not None
+    assert bytes.fromhex(found).decode() == data
 
 
 async def test_an_answer_with_another_id_is_not_believed(lab):
