@@ -469,3 +469,9 @@ async def test_mainnet_at_a_devnet_has_no_gateway(lab, devnet):
         with pytest.raises(CircularError, match="no gateway of mainnet") as caught:
             await certify_data(session, data="data", network="mainnet")
     assert caught.value.type is ErrorType.API_UNAVAILABLE
+
+
+async def test_who_has_a_network_imports_no_server(lab, devnet):
+    environment = lab.environment(devnet.discovery)
+    place = lab.directory / "client"
+    assert await lab.run("open_session.py", place, environment=environment) == []
