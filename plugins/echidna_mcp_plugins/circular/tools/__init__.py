@@ -1,0 +1,1 @@
+"""The four operations that agents call, and the session that they share."""
