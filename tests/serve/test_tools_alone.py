@@ -75,7 +75,10 @@ async def test_without_a_campaign_only_tools_that_need_none_are_offered(tmp_path
         (("--plugins", "editor", "--contract", "X"), "--contract is for campaigns"),
         (("--plugins", "editor", "--seal", "campaign"), "--seal is for campaigns"),
         (("--plugins", "editor", "--tier", "gold"), "'gold' is not one of"),
-        (("--plugins", "editor", "--unity-project", "nowhere"), "does not exist"),
+        (
+            ("--plugins", "editor", "--unity-project", "nowhere"),
+            "there is no such directory",
+        ),
         (("--plugins", "editor", "--tools", "nope"), "choose from audio.mixer.list"),
         (("--certify",), "add --seal campaign"),
     ],

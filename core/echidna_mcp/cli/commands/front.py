@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 _OTHERS = 0o077
 
+UNITY_PROJECT = "unity-project"
+"""Name of the directory that the tools of the set editor read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -89,8 +92,12 @@ class Service:
             campaign: there is one, or will be.
 
         Raises:
-            UsageError: `tools` names none, or nothing is left.
+            UsageError: `tools` names none, or nothing is left, or a directory that
+                tools are to read is none.
         """
+        project = self.directories.get(UNITY_PROJECT)
+        if project is not None and not project.is_dir():
+            raise UsageError(f"--unity-project {project}: there is no such directory.")
         tools = {
             name: tool
             for name, tool in plugins.tools.items()

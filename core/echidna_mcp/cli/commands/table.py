@@ -123,7 +123,7 @@ _HTTP_ONLY = frozenset(
 @click.option(
     "--unity-project",
     metavar="DIR",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=click.Path(path_type=Path),
     help="Unity project that the tools of the set editor read [default: none].",
 )
 @evidence_options
@@ -160,7 +160,7 @@ def serve_command(
         from echidna_mcp.catalogue.transport import TransportOptions
         from echidna_mcp.cli.commands import front
 
-        places = {"unity-project": unity_project, "data": data_dir}
+        places = {front.UNITY_PROJECT: unity_project, "data": data_dir}
         return front.Service(
             transport=transport,
             host=host,
