@@ -67,8 +67,11 @@ def test_variables_are_read_from_no_file_outside_of_the_project(root: Path):
 
 
 def test_variables_of_ours_are_nobodys_business(root: Path):
-    secret = {"ECHIDNA_MCP_TOKEN": b"secret"}
+    key = "CIRCULAR_CEP_MAINNET_PRIVATE_KEY"
+    secret = {"ECHIDNA_MCP_TOKEN": b"secret", key: b"secret"}
+    (root / ".env").write_text(f"{key}=secret\n")
     assert ask(root, "variable", "ECHIDNA_MCP_TOKEN", **secret) == Reply()
+    assert ask(root, "variable", key, **secret) == Reply()
     told = ask(root, "program", "env", **secret)
     assert b"PATH=" in told.values[1]
     assert b"secret" not in told.values[1]

@@ -95,7 +95,50 @@ def test_other_json_files_of_a_directory_are_counted_not_checked(tmp_path):
     write(tmp_path, "package.json", {"name": "x"})
     done = check(tmp_path)
     assert done.returncode == 0
-    assert "1 other JSON file not looked at" in done.stdout
+    assert "1 other JSON file not looked at: package.json." in done.stdout
+    (tmp_path / "tsconfig.json").write_text('{ // a comment\n "strict": true }')
+    write(tmp_path, "numbers.json", [1, 2])
+    done = check(tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("1 file, 0 errors, 0 warnings. 3 other JSON files")
+
+
+def test_a_document_in_a_directory_is_named_however_broken(tmp_path):
+    misspelt = {"idd": "project.size", "inputss": {}, "outputs": {}}
+    one = write(tmp_path, "misspelt.json", misspelt)
+    two = tmp_path / "broken.json"
+    two.write_text('{"id": "a.b", "inputs": {},}')
+    done = check(tmp_path)
+    assert done.returncode == 1
+    told = done.stdout.splitlines()
+    assert told[0].startswith(f"{two}: error: document: can't be read")
+    assert told[1].startswith(f"{one}: error: document: is in no known dialect")
+
+
+@pytest.mark.parametrize("name", ["schema", "events"])
+def test_what_is_above_a_directory_does_not_matter(tmp_path, name):
+    write(tmp_path / name, "size.json", EDITOR)
+    assert check(tmp_path / name, "--strict").returncode == 0
+
+
+def test_an_alias_that_another_tool_has_as_a_name_is_told(tmp_path):
+    document = EDITOR | {"id": "project.size", "category": "project"}
+    write(tmp_path, "size.json", document | {"id": "project.info"})
+    done = check(tmp_path, "--plugins", "editor")
+    assert "is also a tool of an enabled plugin" in done.stdout
+    write(tmp_path, "size.json", EDITOR | {"id": "read.logs", "category": "project"})
+    done = check(tmp_path)
+    assert done.returncode == 1
+    assert "is also a tool of an enabled plugin ('Read logs')" in done.stdout
+
+
+def test_a_locked_document_with_an_error_is_not_gone(tmp_path):
+    write(tmp_path, "size.json", EDITOR)
+    assert run_cli("contracts", "lock", tmp_path, "--version", "1").returncode == 0
+    write(tmp_path, "size.json", EDITOR | {"tier": "gold"})
+    done = check(tmp_path)
+    assert "has changed since version 1" in done.stdout
+    assert "is gone" not in done.stdout
 
 
 @pytest.mark.parametrize("name", [".", "absent"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 
 import pytest
 from hypothesis import given
@@ -219,3 +220,29 @@ JSON = st.recursive(
 @given(key=st.sampled_from(sorted(CONTRACT)), value=JSON)
 def test_whatever_stands_in_a_field_is_told_and_never_a_crash(key, value):
     assert all(each.message for each in CIRCULAR.check(contract() | {key: value}))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_document_that_was_mangled_is_told_or_read_and_never_a_crash(seed):
+    """One value somewhere in the document becomes another one."""
+    chance = random.Random(seed)
+    document = contract()
+    places = []
+
+    def visit(value):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, inner in items:
+            places.append((value, key))
+            if isinstance(inner, dict | list):
+                visit(inner)
+
+    visit(document)
+    parent, key = chance.choice(places)
+    odd = [None, True, 0, -1.5, "", "x", [], [{}], {}, {"$ref": 0}, {"type": 1}]
+    parent[key] = chance.choice(odd)
+    if isinstance(parent, dict):
+        more = chance.choice(["$ref", "pattern", "properties", "items", "allOf"])
+        parent[more] = chance.choice(odd)
+    if not any(each.is_error for each in CIRCULAR.check(document)):
+        spec = CIRCULAR.read(document)
+        assert type(spec).from_json(json.loads(json.dumps(spec.to_json()))) == spec

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 import re
 from pathlib import Path
 
@@ -429,3 +430,29 @@ def test_each_dialect_knows_its_own_documents():
     assert dialect_of(definition(), dialects) is EDITOR
     assert dialect_of({"id": "scene.dump", "inputs": {}}, dialects) is EDITOR
     assert dialect_of({"id": 7}, dialects) is None
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_document_that_was_mangled_is_told_or_read_and_never_a_crash(seed):
+    """One value somewhere in the document becomes another one."""
+    chance = random.Random(seed)
+    document = definition()
+    places = []
+
+    def visit(value):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, inner in items:
+            places.append((value, key))
+            if isinstance(inner, dict | list):
+                visit(inner)
+
+    visit(document)
+    parent, key = chance.choice(places)
+    odd = [None, True, 0, -1.5, "", "x", [], [{}], {}, {"$ref": 0}, {"type": 1}]
+    parent[key] = chance.choice(odd)
+    if isinstance(parent, dict):
+        more = chance.choice(["$ref", "pattern", "properties", "items", "allOf"])
+        parent[more] = chance.choice(odd)
+    if not any(each.is_error for each in EDITOR.check(document)):
+        spec = EDITOR.read(document)
+        assert type(spec).from_json(json.loads(json.dumps(spec.to_json()))) == spec

@@ -83,6 +83,31 @@ async def test_without_a_campaign_only_tools_that_need_none_are_offered(tmp_path
         (("--certify",), "add --seal campaign"),
     ],
 )
+def test_plugins_of_a_configuration_without_a_campaign_are_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("echidna.yaml").write_text("plugins: editor\n")
+    done = run_cli("serve", "--port", 0)
+    assert done.returncode == 2
+    assert "add --no-campaign" in done.stderr
+
+
+async def test_read_only_offers_nothing_that_changes_something_elsewhere(tmp_path):
+    program, *arguments = command(
+        *("serve", "--plugins", "circular", "--read-only", "--transport", "stdio"),
+        *("--data-dir", tmp_path / "data"),
+    )
+    started = StdioServerParameters(
+        command=program, args=arguments, cwd=tmp_path, env=dict(os.environ)
+    )
+    async with Client(stdio_client(started)) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert names == {
+            *("get_wallet_nonce", "get_transaction_status", "get_certification_proof")
+        }
+        result = await client.call_tool("certify_data", {"data": "x"})
+        assert result.is_error
+
+
 def test_options_that_do_not_fit_are_refused_with_a_sentence(
     tmp_path, monkeypatch, options, words
 ):

@@ -6,13 +6,15 @@ import hashlib
 import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
+from no_campaign import empty_context
 
 from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import EchidnaMcpError, PluginError
-from echidna_mcp.tools.redaction import redacted
+from echidna_mcp.tools.redaction import Redaction
 from echidna_mcp.tools.rendering import ErrorRenderer
 from echidna_mcp.tools.service import ToolService
 from echidna_mcp.tools.stage import Stage
@@ -115,6 +117,10 @@ def test_a_family_whose_errors_nobody_renders_is_refused():
         {"data": SECRET, "times": 10},
         {"data": SECRET * 3},
         {"data": [SECRET]},
+        {"Data": SECRET},
+        {"data": "x", "payload": {"inner": SECRET}},
+        SECRET,
+        [SECRET],
     ],
 )
 async def test_what_may_not_be_recorded_is_in_no_record_and_no_error(arguments):
@@ -122,9 +128,9 @@ async def test_what_may_not_be_recorded_is_in_no_record_and_no_error(arguments):
     outcome = await calls.call("keep_data", arguments)
     if outcome.error is not None:
         assert SECRET not in outcome.text
-    for execution in calls.executions.recent():
-        assert SECRET not in repr(execution)
-        assert "sha256" in execution.description
+    (execution,) = calls.executions.recent()
+    assert SECRET not in repr(execution)
+    assert "sha256" in execution.description
 
 
 async def test_a_tool_answers_to_its_alias_as_well():
@@ -163,10 +169,48 @@ async def test_the_name_that_a_client_gives_a_call_reaches_the_handler():
     assert outcome.content == {"key": "k1"}
 
 
-def test_only_named_members_are_replaced():
-    assert redacted({"a": 1, "b": "é"}, ["b"]) == {
-        "a": 1,
-        "b": {"sha256": hashlib.sha256("é".encode()).hexdigest(), "size": 2},
+def test_hash_and_size_stand_for_what_may_not_be_recorded():
+    redaction = Redaction(spec())
+    digest = hashlib.sha256("é".encode()).hexdigest()
+    assert redaction.of_arguments({"times": 1, "data": "é"}) == {
+        "times": 1,
+        "data": {"sha256": digest, "size": 2},
     }
-    value = {"a": 1}
-    assert redacted(value, ["b"]) is value
+    value = {"times": 1}
+    assert redaction.of_arguments(value) is value
+    assert redaction.of_result({"other": "é"}) == {"other": "é"}
+    plain = Redaction(spec(redacted=()))
+    assert plain.of_arguments({"what": "ever"}) == {"what": "ever"}
+
+
+async def test_tools_of_campaigns_have_directories_and_a_lifetime_as_well():
+    seen = []
+
+    async def handler(_given, context):
+        seen.append((dict(context.directories), context.lifetime))
+        return {}
+
+    base = CallContext(directories={"data": Path("here")})
+    tool = Tool(spec(needs_campaign=True), Given, handler)
+    calls = ToolService(
+        [tool], Stage(empty_context()), renderers={"mine": renderer([])}, base=base
+    )
+    await calls.call("keep_data", {"data": "x"})
+    assert seen == [({"data": Path("here")}, base.lifetime)]
+
+
+def test_two_tools_that_answer_to_one_name_are_refused():
+    def tools(*names):
+        return [
+            Tool(
+                spec(name=name, aliases=(name.replace(".", "_").replace("-", "_"),)),
+                Given,
+                keep,
+            )
+            for name in names
+        ]
+
+    renderers = {"mine": renderer([])}
+    for names in (("b.c.d", "b.c-d"), ("b.c", "b_c")):
+        with pytest.raises(PluginError, match="both answer to 'b_c"):
+            ToolService(tools(*names), Stage(), renderers=renderers)

@@ -148,6 +148,13 @@ async def test_without_tokens_the_tier_of_the_server_counts(tier):
     assert ("project.paid" in listed) == (tier not in {"core", "tier1"})
 
 
+async def test_nobody_is_told_of_tools_that_are_not_for_everybody():
+    server = mcp_server(catalogue(), TransportOptions(), connected=True)
+    async with Client(server) as client:
+        assert "project.free" in client.instructions
+        assert "project.paid" not in client.instructions
+
+
 def test_tiers_include_those_before_them():
     for number, tier in enumerate(TIERS):
         principal = Principal("x", tier)

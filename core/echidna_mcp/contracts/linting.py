@@ -6,6 +6,7 @@ two tools have, and definitions that changed without a new version.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,12 @@ from echidna_mcp.wording import listed
 _NO_TOOLS = ("schema", "events", "_generated", "node_modules")
 """Folders with documents that are none of tools."""
 _ERROR = "error.json"
+_MARK = re.compile(
+    rb'"(inputs|outputs|inputSchema|outputSchema|safetyLevel|status_code)"\s*:'
+)
+"""A key that contract documents have, and few other files."""
+_NAMES = ("id", "name", "title")
+"""Where the dialects have the name of a tool, in this order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +64,12 @@ class Report:
         remarks: in order of file and document.
         tools: what the documents without errors describe, by file.
         hashes: of every definition that has a name, by that name.
+        files: contract documents that were checked.
         others: JSON files that are no contract documents of tools.
     """
 
     remarks: list[Remark] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
     tools: dict[str, ToolSpec] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)
@@ -85,12 +94,13 @@ def lint(path: Path, dialects: Sequence[Dialect]) -> Report:
         raise ContractDocumentError(f"{path}: no such file or directory.")
     report = Report()
     if path.is_dir():
-        files = [each for each in sorted(path.rglob("*.json")) if _is_candidate(each)]
+        found = sorted(path.rglob("*.json"))
+        files = [each for each in found if _is_candidate(each.relative_to(path))]
     else:
         files = [path]
     for file in files:
         _lint_file(file, dialects, report, asked=file == path)
-    if not report.remarks and not report.tools:
+    if not report.files:
         known = listed([dialect.title for dialect in dialects], "or")
         raise ContractDocumentError(
             f"{path}: holds no contract document; one is a JSON object in the form of "
@@ -107,8 +117,14 @@ def against_loaded(report: Report, loaded: Mapping[str, ToolSpec]) -> Iterator[R
         report: of the documents.
         loaded: what plugins offer, by name.
     """
+    answering = {
+        name: other
+        for other in loaded.values()
+        for name in (*other.aliases, other.name)
+    }
     for file, spec in report.tools.items():
-        other = loaded.get(spec.name)
+        names = (spec.name, *spec.aliases)
+        other = next((answering[name] for name in names if name in answering), None)
         if other is not None and other != spec:
             yield Remark(
                 file=file,
@@ -152,6 +168,17 @@ def against_lock(report: Report, lock: Lock, version: str, file: str) -> list[Re
     return remarks
 
 
+def _looks_like_one(path: Path) -> bool:
+    """Whether a file in a directory is meant as a contract document, be it broken.
+
+    Other files of a project are JSON as well, or nearly.
+    """
+    try:
+        return _MARK.search(path.read_bytes()) is not None
+    except OSError:
+        return True  # It is told why.
+
+
 def _is_candidate(path: Path) -> bool:
     return path.name != _ERROR and not any(part in _NO_TOOLS for part in path.parts)
 
@@ -160,9 +187,13 @@ def _lint_file(
     path: Path, dialects: Sequence[Dialect], report: Report, *, asked: bool
 ) -> None:
     def refuse(message: str) -> None:
+        report.files.append(str(path))
         finding = Finding(pointer="", message=message)
         report.remarks.append(Remark(file=str(path), finding=finding))
 
+    if not asked and not _looks_like_one(path):
+        report.others.append(str(path))
+        return
     try:
         document = read_document(path)
         shared = shared_definitions(path.parent)
@@ -172,20 +203,20 @@ def _lint_file(
         return
     dialect = dialect_of(document, dialects)
     if dialect is None:
-        if asked:
-            known = listed([each.title for each in dialects], "or")
-            refuse(f"is in no known dialect; write it as {known}.")
-        else:
-            report.others.append(str(path))
+        known = listed([each.title for each in dialects], "or")
+        refuse(f"is in no known dialect; write it as {known}.")
         return
+    report.files.append(str(path))
     findings = list(dialect.check(document))
     report.remarks += [
         Remark(file=str(path), finding=each, dialect=dialect.name) for each in findings
     ]
+    for key in _NAMES:
+        if isinstance(document.get(key), str):
+            report.hashes[document[key]] = definition_hash(document)
+            break
     if not any(each.is_error for each in findings):
-        spec = dialect.read(document)
-        report.tools[str(path)] = spec
-        report.hashes[spec.name] = definition_hash(document)
+        report.tools[str(path)] = dialect.read(document)
 
 
 def _twice(tools: Mapping[str, ToolSpec]) -> Iterator[Remark]:

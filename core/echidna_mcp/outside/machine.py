@@ -19,8 +19,8 @@ from echidna_mcp.outside.files import Files
 from echidna_mcp.outside.permissions import Permissions
 from echidna_mcp.outside.programs import run_program
 
-_OURS: Final = "ECHIDNA_MCP_"
-"""How variables begin that are none of the project's: one is the token of a server."""
+_OURS: Final = (b"ECHIDNA_MCP_", b"CIRCULAR_CEP_")
+"""How variables begin that are none of the project's: they hold tokens and keys."""
 _MOST_DOTENV: Final = 1 << 20
 
 
@@ -42,12 +42,13 @@ class Machine:
         self._root = Path(os.path.realpath(root))
         process = _of_process() if environment is None else environment
         own = {
-            name: value
-            for name, value in process.items()
-            if not name.startswith(_OURS.encode())
+            name: value for name, value in process.items() if not name.startswith(_OURS)
         }
         # As in Foundry the file of the project fills up what the process has not.
-        self._environment = {**read_dotenv(_dotenv(self._root), own), **own}
+        every = {**read_dotenv(_dotenv(self._root), own), **own}
+        self._environment = {
+            name: value for name, value in every.items() if not name.startswith(_OURS)
+        }
         self._files = Files(self._root, Permissions(self._root, config))
         self._may_run = config.allow_ffi
 

@@ -31,7 +31,7 @@ from echidna_mcp.tools.envelope import CODES
 from echidna_mcp.tools.executions import ExecutionLog, ToolExecution
 from echidna_mcp.tools.inputs import InputBuilder
 from echidna_mcp.tools.principal import LOCAL, Principal
-from echidna_mcp.tools.redaction import redacted
+from echidna_mcp.tools.redaction import Redaction
 from echidna_mcp.tools.rendering import OWN, ErrorRenderer, Failure
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import (
@@ -119,8 +119,8 @@ class ToolService:
                 milliseconds for a large result; meant for tests and authors of tools.
 
         Raises:
-            PluginError: two tools have the same name, or there is no renderer for the
-                family of one.
+            PluginError: two tools have the same name or alias, or there is no renderer
+                for the family of one.
         """
         named = by_name("a tool named", tools, lambda tool: tool.spec.name)
         known = {OWN.name: OWN, **(renderers or {})}
@@ -128,12 +128,7 @@ class ToolService:
             name: _Callable(tool, _renderer(tool.spec, known), strict_output)
             for name, tool in named.items()
         }
-        self._aliases = {
-            alias: name
-            for name, tool in named.items()
-            for alias in tool.spec.aliases
-            if alias not in named
-        }
+        self._aliases = _aliases([tool.spec for tool in named.values()])
         self._stage = stage
         self.executions = ExecutionLog()
         base = CallContext() if base is None else base
@@ -202,7 +197,7 @@ class ToolService:
                     duration=time.perf_counter() - clock,
                     success=code is None,
                     description=_described(
-                        name, redacted(arguments, callable_.spec.redacted)
+                        name, callable_.redaction.of_arguments(arguments)
                     ),
                     error=code,
                     result=result,
@@ -239,10 +234,15 @@ class ToolService:
         if not spec.needs_campaign:
             context = self._base
         else:
-            context = await self._stage.context(call.progress)
+            campaign = await self._stage.context(call.progress)
             if name is not None:
-                named = KeyedCommands(context.commands, name)
-                context = replace(context, commands=named)
+                named = KeyedCommands(campaign.commands, name)
+                campaign = replace(campaign, commands=named)
+            context = replace(
+                campaign,
+                directories=self._base.directories,
+                lifetime=self._base.lifetime,
+            )
         context = replace(
             context,
             principal=call.principal,
@@ -295,6 +295,7 @@ class _Callable:
     ) -> None:
         self.spec = tool.spec
         self.renderer = renderer
+        self.redaction = Redaction(tool.spec)
         self._handler = tool.handler
         self._arguments = ArgumentValidator(tool.spec)
         self._input = InputBuilder(tool.input_type)
@@ -327,7 +328,7 @@ class _Callable:
 
     def recorded_result(self, outcome: ToolOutcome) -> str:
         """Return the beginning of an outcome, without what may not be recorded."""
-        hidden = redacted(outcome.content, self.spec.redacted)
+        hidden = self.redaction.of_result(outcome.content)
         same = hidden is outcome.content
         return clean(outcome.text if same else _text(sendable(hidden)))
 
@@ -419,6 +420,28 @@ def _check_tier(spec: ToolSpec, principal: Principal) -> None:
             requiredTier=spec.tier,
             currentTier=principal.tier,
         )
+
+
+def _aliases(specs: Sequence[ToolSpec]) -> dict[str, str]:
+    """Return the names of tools by their aliases.
+
+    Raises:
+        PluginError: two tools answer to the same.
+    """
+    names = {spec.name: spec.name for spec in specs}
+    aliases: dict[str, str] = {}
+    for spec in specs:
+        for alias in spec.aliases:
+            other = {**names, **aliases}.get(alias, spec.name)
+            if other != spec.name:
+                raise PluginError(
+                    f"The tools {other} and {spec.name} both answer to {alias!r}; "
+                    "leave one of their plugins out of --plugins.",
+                    tools=[other, spec.name],
+                )
+            if alias != spec.name:
+                aliases[alias] = spec.name
+    return aliases
 
 
 def _renderer(spec: ToolSpec, known: Mapping[str, ErrorRenderer]) -> ErrorRenderer:

@@ -16,7 +16,7 @@ from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.guard import check_json
-from echidna_mcp.tools.redaction import digest_of
+from echidna_mcp.tools.redaction import Redaction, digest_of
 from echidna_mcp.wording import closest, listed
 
 _CHEAP_FIRST = (
@@ -66,7 +66,7 @@ class ArgumentValidator:
 
     def __init__(self, spec: ToolSpec) -> None:
         self._tool = spec.name
-        self._redacted = spec.redacted
+        self._redaction = Redaction(spec)
         self._validator = _Validator(_ordered(spec.input_schema))
 
     def check(self, arguments: object) -> dict[str, Any]:
@@ -84,8 +84,7 @@ class ArgumentValidator:
             raise self._refusal(error)
         if not isinstance(arguments, dict):  # a schema that is not closed to objects
             raise InvalidInputError(
-                f"The arguments of {self._tool} must be an object, "
-                f"got {shown(arguments)}.",
+                f"The arguments of {self._tool} must be an object.",
                 path="",
                 rule="type",
                 expected="an object",
@@ -115,7 +114,9 @@ class ArgumentValidator:
         )
 
     def _shown(self, error: ValidationError) -> str:
-        if any(part in self._redacted for part in list(error.absolute_path)[:1]):
+        if self._redaction.hides(list(error.absolute_path)) and not isinstance(
+            error.instance, Mapping
+        ):
             digest = digest_of(error.instance)
             return f"{digest['size']} bytes with the SHA-256 {digest['sha256']}"
         return shown(error.instance)

@@ -18,7 +18,7 @@ from echidna_mcp.contracts.lock import LOCK_NAME, Lock, package_version
 from echidna_mcp.errors import UsageError
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import DIALECT_PLUGINS
-from echidna_mcp.wording import counted
+from echidna_mcp.wording import counted, some
 
 
 def check_contracts(path: Path, plugins: str, *, strict: bool, as_json: bool) -> bool:
@@ -102,12 +102,13 @@ def _line(remark: Remark) -> str:
 def _summary(report: Report) -> str:
     warnings = len(report.remarks) - report.errors
     parts = [
-        counted(len({*report.tools, *(each.file for each in report.remarks)}), "file"),
+        counted(len(report.files), "file"),
         counted(report.errors, "error"),
         counted(warnings, "warning"),
     ]
     text = f"{', '.join(parts)}."
     if report.others:
         others = counted(len(report.others), "other JSON file")
-        text += f" {others} not looked at: no contract of a tool."
+        names = some([Path(each).name for each in report.others])
+        text += f" {others} not looked at: {names}."
     return text

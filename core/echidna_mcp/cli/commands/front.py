@@ -149,23 +149,33 @@ def tokens_of(service: Service) -> dict[str, Principal]:
 
 
 def _read_tokens(text: str, path: Path, tier: str) -> dict[str, Principal]:
-    """Read lines `TOKEN [TIER [NAME]]`."""
+    """Read lines `TOKEN [TIER [NAME]]`.
+
+    Raises:
+        UsageError: names line and reason, never a token.
+    """
     tokens: dict[str, Principal] = {}
-    for line in text.splitlines():
+    for number, line in enumerate(text.split("\n"), 1):
         token, *rest = line.split() or [""]
         if not token or token.startswith("#"):
             continue
-        known = not rest or rest[0] in TIERS
-        if not (token.isprintable() and token.isascii() and known) or len(rest) > 2:
-            tokens.clear()
-            break
-        name = rest[1] if len(rest) > 1 else f"token {len(tokens) + 1}"
-        tokens[token] = Principal(name, rest[0] if rest else tier)
+        if not (token.isprintable() and token.isascii()):
+            wrong = "a token is printable ASCII without blanks"
+        elif rest and rest[0] not in TIERS:
+            wrong = f"after the token comes a tier, {listed(TIERS, 'or')}"
+        elif len(rest) > 2:
+            wrong = "after the tier comes a name of one word"
+        elif token in tokens:
+            wrong = "it has the token of an earlier line"
+        else:
+            name = rest[1] if len(rest) > 1 else f"token {len(tokens) + 1}"
+            tokens[token] = Principal(name, rest[0] if rest else tier)
+            continue
+        raise UsageError(f"--token-file {path}: line {number} is wrong: {wrong}.")
     if not tokens:
         raise UsageError(
-            f"--token-file {path}: must hold a line for each token: printable ASCII "
-            "without blanks, for example what `openssl rand -hex 32` prints, and after "
-            f"a blank a tier ({listed(TIERS, 'or')}) and a name, if you like."
+            f"--token-file {path}: must hold a line for each token, for example what "
+            "`openssl rand -hex 32` prints; after a blank may come a tier and a name."
         )
     return tokens
 

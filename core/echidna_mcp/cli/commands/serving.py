@@ -30,6 +30,7 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.server.campaign_child import CampaignChild
 from echidna_mcp.server.campaign_link import CampaignLink
 from echidna_mcp.server.campaign_messages import CampaignSpec
+from echidna_mcp.tools.principal import LOCAL
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp.tools.tool import ToolContext
 from echidna_mcp.views.campaign import CampaignViews
@@ -243,7 +244,8 @@ class _Served:
                 history=history,
                 executions=self.catalogue.tools.executions,
                 read_only=self._offer.base.read_only,
-                tools=tuple(tool.spec for tool in self._offer.tools),
+                # What everybody may read tells of no tools that are not for everybody.
+                tools=self.catalogue.tools.specs(LOCAL),
             )
         )
         link.follow_from_now(self.catalogue.committed)
@@ -290,11 +292,13 @@ class _Served:
 
     async def close(self) -> None:
         """End the campaign, if there is one, and what tools have opened."""
-        await self.catalogue.tools.close()
-        if self._link is not None:
-            await self._link.close()
-        if self._reporter is not None:
-            self._reporter.close()
+        try:
+            await self.catalogue.tools.close()
+        finally:
+            if self._link is not None:
+                await self._link.close()
+            if self._reporter is not None:
+                self._reporter.close()
 
     def report(self) -> None:
         """Print the results, if there are any."""

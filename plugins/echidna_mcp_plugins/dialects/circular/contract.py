@@ -83,16 +83,34 @@ def _check_object(
         yield _error((*place, "properties"), "must be there, an object.")
         properties = {}
     for name, part in properties.items():
-        at = (*place, "properties", name)
-        if isinstance(part, Mapping):
-            if not {"type", "enum", "const", "$ref"} & part.keys():
-                yield _error(at, "has no 'type'; add it.")
-            yield from _check_description(part, at)
-            if not isinstance(part.get(REDACT, False), bool):
-                yield _error((*at, REDACT), "must be true or false.")
+        yield from _check_property(part, (*place, "properties", name))
     yield from _check_required(schema.get("required"), properties, place)
     if closed and schema.get("additionalProperties") is not False:
         yield _error((*place, "additionalProperties"), "must be there and be false.")
+
+
+def _check_property(part: Any, place: tuple[str, ...]) -> Iterator[Finding]:
+    if not isinstance(part, Mapping):
+        yield _error(place, "must be an object with 'type' and 'description'.")
+        return
+    if not {"type", "enum", "const", "$ref"} & part.keys():
+        yield _error(place, "has no 'type'; add it.")
+    yield from _check_description(part, place)
+    if not isinstance(part.get(REDACT, False), bool):
+        yield _error((*place, REDACT), "must be true or false.")
+    inner = {key: value for key, value in part.items() if key != REDACT}
+    if _mentions(inner, REDACT):
+        yield _error(
+            place,
+            f"has {REDACT!r} inside, which has no effect there; mark the whole "
+            "property with it.",
+        )
+
+
+def _mentions(value: Any, key: str) -> bool:
+    if isinstance(value, Mapping):
+        return key in value or any(_mentions(each, key) for each in value.values())
+    return isinstance(value, list) and any(_mentions(each, key) for each in value)
 
 
 def _check_required(

@@ -18,7 +18,7 @@ SAFETY_LEVELS: Final = ("read-only", "safe-write", "destructive")
 
 _TEXTS: Final = ("id", "name", "description", "category", "safetyLevel", "tier")
 _FIELDS: Final = (*_TEXTS, "inputs", "outputs", "notes", "examples", "schemaVersion")
-_ID: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+")
+_ID: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+")
 _SENTENCE: Final = re.compile(r"[.!?](?=\s|$)")
 _SMALL_WORDS: Final = frozenset(
     (
@@ -68,7 +68,7 @@ def _check_id(value: str, document: Document) -> Iterator[Finding]:
         yield _error(
             "/id",
             "must be two or more words of lower-case letters, digits and hyphens with "
-            "dots between them, such as scene.hierarchy.dump.",
+            "dots between them, and begin with a letter, such as scene.hierarchy.dump.",
         )
         return
     category = document.get("category")

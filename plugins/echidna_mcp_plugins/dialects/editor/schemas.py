@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+_KEYWORDS: Final = ("type", "description", "default", "enum", "minimum", "maximum")
+"""Fields of a parameter that are keywords of JSON Schema, too."""
 
 
 def input_schema(inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,7 +38,7 @@ def titled(schema: dict[str, Any], title: str) -> dict[str, Any]:
     result = dict(schema)
     if isinstance(schema.get("properties"), Mapping):
         result["properties"] = {
-            name: titled(inner, f"{title}{name[:1].upper()}{name[1:]}")
+            name: _titled_inside(inner, f"{title}{name[:1].upper()}{name[1:]}")
             for name, inner in schema["properties"].items()
         }
         result.setdefault("title", title)
@@ -44,9 +47,14 @@ def titled(schema: dict[str, Any], title: str) -> dict[str, Any]:
     return result
 
 
+def _titled_inside(schema: Any, title: str) -> Any:
+    """Return a schema that stands in another: there it may also be true or false."""
+    return titled(schema, title) if isinstance(schema, dict) else schema
+
+
 def _parameter(parameter: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of one; null is a value if it is the default."""
-    schema = {key: value for key, value in parameter.items() if key != "required"}
+    schema = {key: parameter[key] for key in _KEYWORDS if key in parameter}
     if "default" in parameter and parameter["default"] is None:
         schema["type"] = [parameter["type"], "null"]
         if "enum" in parameter:
