@@ -68,21 +68,6 @@ async def test_without_a_campaign_only_tools_that_need_none_are_offered(tmp_path
         assert json.loads(result.content[0].text)["code"] == -32001
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (("--no-campaign",), "leave --no-campaign out"),
-        (("--plugins", "editor", "--contract", "X"), "--contract is for campaigns"),
-        (("--plugins", "editor", "--seal", "campaign"), "--seal is for campaigns"),
-        (("--plugins", "editor", "--tier", "gold"), "'gold' is not one of"),
-        (
-            ("--plugins", "editor", "--unity-project", "nowhere"),
-            "there is no such directory",
-        ),
-        (("--plugins", "editor", "--tools", "nope"), "choose from audio.mixer.list"),
-        (("--certify",), "add --seal campaign"),
-    ],
-)
 def test_plugins_of_a_configuration_without_a_campaign_are_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("echidna.yaml").write_text("plugins: editor\n")
@@ -108,6 +93,21 @@ async def test_read_only_offers_nothing_that_changes_something_elsewhere(tmp_pat
         assert result.is_error
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--no-campaign",), "leave --no-campaign out"),
+        (("--plugins", "editor", "--contract", "X"), "--contract is for campaigns"),
+        (("--plugins", "editor", "--seal", "campaign"), "--seal is for campaigns"),
+        (("--plugins", "editor", "--tier", "gold"), "'gold' is not one of"),
+        (
+            ("--plugins", "editor", "--unity-project", "nowhere"),
+            "there is no such directory",
+        ),
+        (("--plugins", "editor", "--tools", "nope"), "choose from audio.mixer.list"),
+        (("--certify",), "add --seal campaign"),
+    ],
+)
 def test_options_that_do_not_fit_are_refused_with_a_sentence(
     tmp_path, monkeypatch, options, words
 ):
