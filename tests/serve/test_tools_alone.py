@@ -70,8 +70,8 @@ async def test_without_a_campaign_only_tools_that_need_none_are_offered(tmp_path
 
 def test_plugins_of_a_configuration_without_a_campaign_are_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("echidna.yaml").write_text("plugins: editor\n")
-    done = run_cli("serve", "--port", 0)
+    Path("mine.yaml").write_text("plugins: editor\n")
+    done = run_cli("serve", "--config", "mine.yaml", "--port", 0)
     assert done.returncode == 2
     assert "add --no-campaign" in done.stderr
 
