@@ -187,7 +187,6 @@ def test_a_profile_that_does_not_exist_is_refused(load: Loader, monkeypatch):
         "fork_block_number = 5",
         "extends = './base.toml'",
         "fuzz.fail_on_revert = false",
-        "invariant.call_override = true",
         "tx_origin = '0x99'",
         "hardfork = 'prague'",
         "celo = true",

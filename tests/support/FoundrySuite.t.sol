@@ -222,3 +222,55 @@ contract PickyInvariants is Base {
 
     function invariant_Holds() public pure {}
 }
+
+/// Pays before it forgets what it owes, so that its payee can take twice.
+contract Purse is Base {
+    mapping(address => uint256) public owed;
+    uint256 public given;
+    uint256 public taken;
+
+    function give(uint64 amount) external {
+        owed[msg.sender] += amount;
+        given += amount;
+    }
+
+    function take() external {
+        uint256 amount = owed[msg.sender];
+        vm.warp(block.timestamp + 1);
+        (bool paid,) = msg.sender.call("");
+        require(paid);
+        owed[msg.sender] = 0;
+        taken += amount;
+    }
+}
+
+contract OpenPurse is Base {
+    Purse internal purse;
+
+    function setUp() public {
+        purse = new Purse();
+    }
+
+    function targetContracts() public view returns (address[] memory targets) {
+        targets = new address[](1);
+        targets[0] = address(purse);
+    }
+
+    function targetSenders() public pure returns (address[] memory senders) {
+        senders = new address[](1);
+        senders[0] = address(0x1111);
+    }
+}
+
+contract ClosedInvariants is OpenPurse {
+    function invariant_NobodyTakesMore() public view {
+        assert(purse.taken() <= purse.given());
+    }
+}
+
+/// forge-config: default.invariant.call_override = true
+contract ReenteredInvariants is OpenPurse {
+    function invariant_Fails_NobodyTakesMore() public view {
+        assert(purse.taken() <= purse.given());
+    }
+}

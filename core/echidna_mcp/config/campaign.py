@@ -95,6 +95,8 @@ class CampaignConfig:
     """Discarded runs of a stateless test after which it is given up."""
     max_assume_rejects: int = 65_536
     """Discarded calls of a sequence; with more of them invariants fail (Foundry)."""
+    call_override: bool = False
+    """Whether calls of sequences reenter by overrides (Foundry's invariants)."""
     filter_functions: tuple[str, ...] = ()
     filter_blacklist: bool = True
     exclude_view_pure: bool = False
@@ -213,6 +215,7 @@ _UNLESS_DEFAULT: Final = (
     "test_runs",
     "max_rejects",
     "max_assume_rejects",
+    "call_override",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

@@ -123,6 +123,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("fuzzRuns", "campaign", "fuzz_runs", integer(0, _U32)),
     Key("maxTestRejects", "campaign", "max_rejects", integer(0, _U63)),
     Key("maxAssumeRejects", "campaign", "max_assume_rejects", integer(0, _U63)),
+    Key("callOverride", "campaign", "call_override", boolean),
     Key("invariantTimeout", "loaded", "invariant_timeout", _SECONDS),
     Key("fuzzTimeout", "loaded", "fuzz_timeout", _SECONDS),
     Key("matchTest", "loaded", "match_test", optional(pattern)),

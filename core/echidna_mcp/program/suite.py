@@ -284,6 +284,7 @@ def _stateless(config: CampaignConfig, given: Collection[str]) -> CampaignConfig
         seq_len=1,
         test_limit=None,
         fail_on_revert=True,
+        call_override=False,
         senders=(config.psender,),
         max_value=0,
         max_time_delay=0,

@@ -111,6 +111,15 @@ class FuzzTarget(Deriving):
         )
 
     @cached_property
+    def overridable(self) -> tuple[int, ...]:
+        """Addresses by and to which an override may replace calls."""
+        return tuple(
+            callee.address
+            for callee in self.callees
+            if callee.address is not None and callee.functions
+        )
+
+    @cached_property
     def test_index(self) -> dict[str, int]:
         """Index of each test by name."""
         return {test.name: index for index, test in enumerate(self.tests)}

@@ -33,7 +33,7 @@ from echidna_mcp.fuzz.rng import (
 )
 from echidna_mcp.kernel.language.memory import Words, store64, store256, words
 from echidna_mcp.program.target import ASKED, FuzzTarget
-from echidna_mcp.rounds.call_codec import Call, join, outcome
+from echidna_mcp.rounds.call_codec import Call, join, outcome, without_override
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
@@ -361,7 +361,8 @@ class _Round:
             self._calls_left -= limit is not None
             called = self._call(record, message, watch)
             result = called.result
-            ran.calls += record
+            # An override that has replaced nothing shows nothing.
+            ran.calls += record if result.overridden else without_override(record)
             calls.executed(result.comparisons)
             ran.outcomes.append(outcome(result))
             if self._recorder.record(result):

@@ -16,7 +16,7 @@ from echidna_mcp.program.target import ASKED, TestCase
 from echidna_mcp.rounds.backend import Stretch
 from echidna_mcp.rounds.tasks import Counters, RoundTask
 from echidna_mcp.rounds.templates import make_created
-from echidna_mcp_plugins.native.backend import coverage_of
+from echidna_mcp_plugins.native.backend import arm, coverage_of
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
 from echidna_mcp_plugins.native.interpreter.execution import run_call
@@ -183,6 +183,8 @@ class NativeSearcher:
         """Run new sequences until one may be worth recording."""
         replica, state = self._replica, self._state
         self._forget_missing()
+        config = replica.target.config
+        arm(self._machine, replica.target.overridable, config.contract_addr)
         # A snapshot within the sequence before may have kept its programs.
         replica.backend.restore(replica.start)
         m = self._machine

@@ -68,12 +68,14 @@ class Calling:
         salted: whether it is a creation by CREATE2.
         sender: in whose name, if not in its own.
         made: whether there was a child, or an answer in its place.
+        overridden: whether the override of the message takes the place of the call.
     """
 
     kind: CallKind | None = None
     salted: bool = False
     sender: Address | None = None
     made: bool = False
+    overridden: bool = False
 
 
 # ------------------------------------------------------------------------------ opcodes

@@ -95,6 +95,9 @@ class Scope(CancunTransactionContext):
         following: whether `edges` are wanted.
         reads, writes: storage words by address and slot, in the order of their first
             time, of programs that report them.
+        override: what replaces a call of the message, if anything does.
+        override_after: how many more calls it passes over.
+        overridden: whether it has replaced one.
         undo: journal of `warm`, `warm_slots`, `transient`, `created` and `doomed`.
     """
 
@@ -113,6 +116,9 @@ class Scope(CancunTransactionContext):
         "last",
         "logs",
         "originals",
+        "overridden",
+        "override",
+        "override_after",
         "reads",
         "refund",
         "steps",
@@ -151,6 +157,9 @@ class Scope(CancunTransactionContext):
         self.comparisons: deque[Comparison] = deque(maxlen=MOST_COMPARISONS)
         self.reads: dict[tuple[bytes, int], None] = {}
         self.writes: dict[tuple[bytes, int], None] = {}
+        self.override = message.override
+        self.override_after = 0 if message.override is None else message.override.after
+        self.overridden = False
         self._accessed: set[tuple[bytes, int]] = set()
         self.undo: Undo = []
         self._serial = 0

@@ -29,6 +29,7 @@ from echidna_mcp.fuzz.records import (
     call_value,
     copy_call,
     copy_range,
+    override_length,
 )
 from echidna_mcp.fuzz.sequence import GROUP_KEPT, GROUP_KNOWN, build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -48,6 +49,7 @@ from echidna_mcp.kernel.language.memory import (
 )
 from echidna_mcp.kernel.language.processor import give_way, nanoseconds
 from echidna_mcp_plugins.native.interpreter.execution import run_call
+from echidna_mcp_plugins.native.search.overriding import arm_override
 from echidna_mcp_plugins.native.search.readset import (
     SET_BYTES,
     begin_reading,
@@ -273,6 +275,8 @@ def run_record(
     m.searching = 1
     m.gas_price = s.gas_price
     s.input_size = size
+    if override_length(sequence, at) != 0:
+        arm_override(m, s, tables, sequence, at)
     sender = call_sender(sequence, at)
     mark = m.journal_end
     run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)

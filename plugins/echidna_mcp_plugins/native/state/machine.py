@@ -17,6 +17,7 @@ from collections.abc import Callable
 from echidna_mcp.cheatcodes.pranks import Pranks
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
 from echidna_mcp.kernel.language.record import record
+from echidna_mcp_plugins.native.state.overriding import Overriding
 
 # ----------------------------------------------------------------------- accounts
 
@@ -165,6 +166,8 @@ HOOK_LOGS = 8
 HOOK_STORAGE = 16
 HOOK_PRICE = 32
 HOOK_HASHES = 64
+HOOK_OVERRIDE = 1 << 32
+"""The message has an override; none of the cheatcodes' hooks."""
 
 WATCHED = 1
 """Bits of `Machine.watching`."""
@@ -481,3 +484,6 @@ class Machine:
     """1 if it failed otherwise than by REVERT or before it began."""
     lasting: u64
     """Number of the last message in which cheatcodes have set what lasts; see there."""
+
+    override: Overriding
+    """What replaces a call of the message, with `HOOK_OVERRIDE`."""
