@@ -51,6 +51,7 @@ NAMES = (
     "BankInvariants invariant",
     "BankInvariants invariant again",
     "ClosedInvariants invariant",
+    "ExcusedTest stateless",
     "HandlerInvariants invariant",
     "PickyInvariants invariant",
     "PickyInvariants invariant again",

@@ -274,3 +274,58 @@ contract ReenteredInvariants is OpenPurse {
         assert(purse.taken() <= purse.given());
     }
 }
+
+contract Clerk {
+    function refuse(uint8 number) external pure {
+        require(number % 3 == 0, "refused");
+    }
+
+    function create() external {
+        new Refused();
+    }
+}
+
+contract Refused {
+    constructor() {
+        revert("not created");
+    }
+}
+
+/// forge-config: default.fuzz.fail_on_revert = false
+contract ExcusedTest is Base {
+    Clerk internal clerk = new Clerk();
+
+    function testFuzz_OfAnother(uint8 number) public view {
+        clerk.refuse(number);
+    }
+
+    function testFuzz_WasCaught(uint8 number) public view {
+        try clerk.refuse(number) {} catch {
+            revert("own");
+        }
+    }
+
+    function testFuzz_WasNotPaid(uint8 number) public {
+        uint256 amount = number > 9 ? type(uint256).max : 0;
+        (bool paid,) = address(0xB0B).call{value: amount}("");
+        require(paid, "own");
+    }
+
+    function testFuzz_OfACreator(uint8 number) public {
+        if (number > 9) clerk.create();
+    }
+
+    function testFuzz_Fails_OfACreation(uint8 number) public {
+        if (number > 9) new Refused();
+    }
+
+    function testFuzz_Fails_ACheatcode(uint8 number) public {
+        vm.assertEq(number, number < 200 ? number : 1);
+        clerk.refuse(number);
+    }
+
+    function testFuzz_Fails_Own(uint8 number) public view {
+        require(number < 99, "own");
+        clerk.refuse(number);
+    }
+}

@@ -87,6 +87,9 @@ class CampaignConfig:
     fail_on_revert: bool = False
     """Whether a call that fails, and is not discarded, fails the test of its function:
     so in stateless tests, and in handlers if that is asked for."""
+    fuzz_fail_on_revert: bool = True
+    """Whether a run of a stateless test with arguments fails though somebody else than
+    the test and the cheatcodes has reverted first."""
     fuzz_runs: int = 256
     """Runs of each stateless test with arguments, not counting discarded ones."""
     test_runs: tuple[tuple[str, int], ...] = ()
@@ -158,6 +161,11 @@ class CampaignConfig:
         return dict(self.test_runs).get(test, self.fuzz_runs)
 
     @property
+    def excuses_reverts(self) -> bool:
+        """Whether runs of tests pass in which somebody else has reverted first."""
+        return self.checks("stateless") and not self.fuzz_fail_on_revert
+
+    @property
     def block(self) -> BlockContext:
         """Block and chain as the first message sees them."""
         return BlockContext(
@@ -216,6 +224,7 @@ _UNLESS_DEFAULT: Final = (
     "max_rejects",
     "max_assume_rejects",
     "call_override",
+    "fuzz_fail_on_revert",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

@@ -120,6 +120,7 @@ SUPPORTED: tuple[Key, ...] = (
         optional(choice("never", "always")),
     ),
     Key("failOnRevert", "campaign", "fail_on_revert", boolean),
+    Key("fuzzFailOnRevert", "campaign", "fuzz_fail_on_revert", boolean),
     Key("fuzzRuns", "campaign", "fuzz_runs", integer(0, _U32)),
     Key("maxTestRejects", "campaign", "max_rejects", integer(0, _U63)),
     Key("maxAssumeRejects", "campaign", "max_assume_rejects", integer(0, _U63)),

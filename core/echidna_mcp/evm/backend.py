@@ -296,6 +296,10 @@ class CallResult:
         failed_assertion: whether it reverted because an assertion of a cheatcode has
             failed, or has told by a flag that a test failed.
         overridden: whether there was a call that the override of the message replaced.
+        reverter: in whose name the first call ran that ended in REVERT, caught or not,
+            as forge 1.7.1 has it: also one for which no frame ran, and the message
+            itself, but no creation, and none whose end cheatcodes have changed. None if
+            there was none, if it was not asked for, or without cheatcodes.
     """
 
     status: Status
@@ -316,6 +320,7 @@ class CallResult:
     refused: tuple[Refusal, ...] = ()
     failed_assertion: bool = False
     overridden: bool = False
+    reverter: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -357,6 +362,7 @@ class Watch:
         storage: which words of storage it reads and writes.
         creations: which contracts it creates; not of a deployment.
         frames: its frames, on an EVM that is a reference; others don't tell.
+        reverter: who has reverted first; not of a deployment.
     """
 
     coverage: bool = False
@@ -365,6 +371,7 @@ class Watch:
     storage: bool = False
     creations: bool = False
     frames: bool = False
+    reverter: bool = False
 
 
 NOTHING: Final = Watch()

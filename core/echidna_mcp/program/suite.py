@@ -272,6 +272,7 @@ def _invariants(config: CampaignConfig, given: Collection[str]) -> CampaignConfi
         test_mode="invariant",
         test_limit=limit if limit is None or "testLimit" in given else _RUNS * _DEPTH,
         seq_len=length if "seqLen" in given else _DEPTH,
+        fuzz_fail_on_revert=True,
         senders=config.senders if "sender" in given else tuple(dict.fromkeys(senders)),
     )
 

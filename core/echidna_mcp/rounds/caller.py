@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from echidna_mcp.evm.backend import CallResult, EvmBackend, Message, Override, Watch
 from echidna_mcp.fuzz.created import (
@@ -24,9 +23,6 @@ from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.foundry.discarded import is_discarded
 from echidna_mcp.rounds.templates import make_created
-
-FOR_CALLER: Final = Watch(creations=True)
-"""What a `Caller` has to know of each call that it has found the contract for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +51,8 @@ class Caller:
         self._codec = codec
         self._backend = backend
         self._created = make_created(codec.interface.templates)
+        self.watch = Watch(creations=True, reverter=target.config.excuses_reverts)
+        """What has to be known of each call, here and to judge it."""
         self._callee = 0
         self._discards = 0
 

@@ -8,7 +8,7 @@ order; everything that a task changes is undone before the next.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from echidna_mcp.abi.revert import revert_reason
 from echidna_mcp.cheatcodes.errors import SKIP
@@ -341,11 +341,11 @@ class _Round:
         *,
         comparing: bool,
     ) -> None:
-        watch = Watch(
+        watch = replace(
+            self._runner.watch,
             coverage=self._config.coverage,
             comparisons=comparing,
             edges=self._task.edges,
-            creations=True,
         )
         called: Called | None = None
         while limit is None or (self._work < limit and self._calls_left):

@@ -43,6 +43,8 @@ from echidna_mcp_plugins.native.state.machine import (
     FULL_EDGES,
     FULL_MEMORY,
     HOOK_OVERRIDE,
+    HOOK_REVERTS,
+    NOBODY,
     PROGRAM_HASH,
     PROGRAM_HASHED,
     PROGRAM_ROW,
@@ -134,6 +136,9 @@ class NativeBackend:
         mark = self._begin(message, watch)
         if message.override is not None:
             self._arm(message.override, size)
+        if watch.reverter and self.cheats is not None:
+            m.reverter = NOBODY
+            m.hooks |= HOOK_REVERTS
         m.comparing = int(watch.comparisons)
         m.watching = m.watching & RECORDED | int(watch.storage)
         if self._is_plain(message):
@@ -224,6 +229,8 @@ class NativeBackend:
                 result = replace(result, refused=refused, failed_assertion=failed)
         if m.override.done:
             result = replace(result, overridden=True)
+        if watch.reverter and self.cheats is not None and m.reverter != NOBODY:
+            result = replace(result, reverter=m.reverter)
         if watch.coverage:
             self._learn(m)
         self._settle()

@@ -96,6 +96,8 @@ class NativeSearcher:
         state.function_failures = words([0] * len(replica.target.functions))
         state.function_discards = words([0] * len(replica.target.functions))
         state.any_failure = int(config.of_foundry and config.fail_on_revert)
+        state.excusing = int(config.excuses_reverts and backend.cheats is not None)
+        state.spared = config.contract_addr
         state.length = config.seq_len
         state.most_discards = config.max_assume_rejects
         state.endings = bytearray(config.seq_len + 1)

@@ -250,6 +250,7 @@ class PyEvmBackend:
             failed_assertion=cheats is not None
             and cheats.has_failed(output if status is Status.REVERT else None),
             overridden=scope.overridden,
+            reverter=scope.reverter,
         )
 
     # -------------------------------------------------------------------- state

@@ -30,6 +30,7 @@ MAPPED: Final[Mapping[str, str]] = {
     "fuzz.max_test_rejects": "maxTestRejects",
     "invariant.fail_on_revert": "failOnRevert",
     "invariant.call_override": "callOverride",
+    "fuzz.fail_on_revert": "fuzzFailOnRevert",
     "fs_permissions": "fsPermissions",
 }
 """What is a setting of ours by itself. Numbers may be texts, also in hexadecimal."""
@@ -57,7 +58,6 @@ REFUSED: Final[Mapping[str, Any]] = {
     "tempo": False,
     "additional_compiler_profiles": [],
     "compilation_restrictions": [],
-    "fuzz.fail_on_revert": True,
 }
 """What changes what is tested and does not work, with the value that asks for nothing.
 

@@ -78,6 +78,7 @@ from echidna_mcp_plugins.native.state.machine import (
     HOOK_OVERRIDE,
     HOOK_PRANKS,
     HOOK_PRICE,
+    OWN_HOOKS,
     Machine,
 )
 from echidna_mcp_plugins.native.state.rules import DATA_FLOOR
@@ -372,7 +373,7 @@ def end_message(m: Machine) -> None:
     m.gas_used = used
     if m.full != 0:
         m.fault = FAULT_CAPACITY
-    m.hooks = m.hooks & (MASK64 ^ HOOK_OVERRIDE)
+    m.hooks = m.hooks & (MASK64 ^ OWN_HOOKS)
 
 
 def delete_doomed(m: Machine) -> None:

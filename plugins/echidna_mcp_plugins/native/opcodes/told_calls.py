@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from echidna_mcp.cheatcodes.addresses import CHEATCODES
 from echidna_mcp.cheatcodes.pranks import (
     delegates_as,
     origin_of,
@@ -13,7 +14,7 @@ from echidna_mcp.cheatcodes.pranks import (
 from echidna_mcp.kernel.language.marks import cold
 from echidna_mcp.kernel.language.memory import u64, u256, wrap64, wrap256
 from echidna_mcp_plugins.native.frames.frames import hand_over
-from echidna_mcp_plugins.native.frames.telling import tell_end
+from echidna_mcp_plugins.native.frames.telling import note_revert, tell_end
 from echidna_mcp_plugins.native.opcodes.callees import (
     CALL,
     CALLCODE,
@@ -247,6 +248,8 @@ def end_told_call(m: Machine, result: u256, return_to: u64, room: u64) -> u256:
     m.told_ok = wrap64(result)
     if tell_end(m) != 0:
         result = wrap256(m.told_ok)
+    elif result == 0 and m.told_halted == 0:
+        note_revert(m, m.told_address)
     hand_over(m, return_to, room)
     return result
 
@@ -269,4 +272,6 @@ def obey(
     elif m.fault != FAULT_NONE:
         return 0
     hand_over(m, return_to, room)
+    if m.told_ok == 0:
+        note_revert(m, wrap256(CHEATCODES))
     return wrap256(m.told_ok)

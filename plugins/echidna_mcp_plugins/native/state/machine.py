@@ -167,7 +167,12 @@ HOOK_STORAGE = 16
 HOOK_PRICE = 32
 HOOK_HASHES = 64
 HOOK_OVERRIDE = 1 << 32
-"""The message has an override; none of the cheatcodes' hooks."""
+"""The message has an override."""
+HOOK_REVERTS = 1 << 33
+"""Who reverts first is to be told."""
+OWN_HOOKS = HOOK_OVERRIDE | HOOK_REVERTS
+"""None of the cheatcodes' hooks: they are of one message."""
+NOBODY = (1 << 256) - 1
 
 WATCHED = 1
 """Bits of `Machine.watching`."""
@@ -487,3 +492,6 @@ class Machine:
 
     override: Overriding
     """What replaces a call of the message, with `HOOK_OVERRIDE`."""
+    reverter: u256
+    """In whose name the first call ran that reverted, with `HOOK_REVERTS`, or
+    `NOBODY`."""
