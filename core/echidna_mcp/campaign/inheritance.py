@@ -138,13 +138,20 @@ def _allowed(call: Call, target: FuzzTarget) -> bool:
     payable = target.functions[call.function].payable
     size = len(join([call]))
     return (
-        call.sender in target.senders
+        _sends(call.sender, target)
         and 0 <= call.value <= (config.max_value if payable else 0)
         and 0 <= call.time_delay <= config.max_time_delay
         and 0 <= call.block_delay <= config.max_block_delay
         and size <= MAX_CALL_BYTES
         and (call.override is None or config.call_override)
     )
+
+
+def _sends(address: int, target: FuzzTarget) -> bool:
+    """Whether a campaign may have calls from an address."""
+    if target.any_sender and address not in target.barred_senders:
+        return True
+    return address in target.senders
 
 
 def _event(

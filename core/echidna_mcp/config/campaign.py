@@ -60,6 +60,8 @@ class CampaignConfig:
     contract_addr: int = 0x00A329C0648769A73AFAC7F9381E08FB43DBEA72
     deployer: int = 0x30000
     senders: tuple[int, ...] = (0x10000, 0x20000, 0x30000)
+    any_sender: bool = False
+    """Whether any other address sends as well (Foundry's invariants)."""
     deploy_contracts: tuple[tuple[int, str], ...] = ()
     """(address, name): what is deployed before the target."""
     deploy_bytecodes: tuple[tuple[int, str], ...] = ()
@@ -225,6 +227,7 @@ _UNLESS_DEFAULT: Final = (
     "max_assume_rejects",
     "call_override",
     "fuzz_fail_on_revert",
+    "any_sender",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

@@ -91,6 +91,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("contractAddr", "campaign", "contract_addr", plain_address),
     Key("deployer", "campaign", "deployer", address),
     Key("sender", "campaign", "senders", addresses),
+    Key("anySender", "campaign", "any_sender", boolean),
     Key(
         "deployContracts",
         "campaign",

@@ -37,8 +37,8 @@ from echidna_mcp.fuzz.layout import (
 )
 from echidna_mcp.fuzz.leaf import (
     dictionary_word,
+    draw_sender,
     generate_leaf,
-    pick_sender,
     uses_dictionary,
 )
 from echidna_mcp.fuzz.records import (
@@ -369,7 +369,7 @@ def generate_call(
     Only payable functions get value.
     """
     entry = function * FUNCTION_WORDS
-    sender = pick_sender(tables, rng)
+    sender = draw_sender(tables, rng)
     value = wrap256(0)
     if tables.functions[entry + FUNCTION_FLAGS] & FLAG_PAYABLE != 0:
         value = generate_wei(tables, rng)

@@ -17,7 +17,7 @@ from echidna_mcp.fuzz.layout import (
     FUNCTION_WORDS,
     MAX_CALL_BYTES,
 )
-from echidna_mcp.fuzz.leaf import pick_sender
+from echidna_mcp.fuzz.leaf import draw_sender
 from echidna_mcp.fuzz.mutate import mutate_members
 from echidna_mcp.fuzz.records import (
     call_function,
@@ -61,7 +61,7 @@ def mutate_call(
         return seal_call(src, at, out, pos, end)
     end = copy_call(src, at, out, pos)
     if choice == 0:
-        set_call_sender(out, pos, pick_sender(tables, rng))
+        set_call_sender(out, pos, draw_sender(tables, rng))
     elif choice == 1:
         generate_delays(tables, rng, out, pos)
     else:

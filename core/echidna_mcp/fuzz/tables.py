@@ -77,6 +77,8 @@ class FuzzTables:
         fixture_places: `FIXTURE_WORDS` words a node of `types`, if there are fixtures.
         texts: tapes of `bytes` and `string` for parameters that have such fixtures.
         text_bounds, text_count: where each of them begins, and where the last one ends.
+        any_sender: 1 if others than `senders` send, too.
+        barred, barred_count: 32-byte words: addresses that no other sender has.
         overriding: thousandths of the calls that get an override; 0 for none.
         peers: `PEER_WORDS` words a function, if there are overrides: the first function
             of its contract, and how many that has.
@@ -112,6 +114,9 @@ class FuzzTables:
     text_count: u64
     overriding: u64
     peers: Words
+    any_sender: u64
+    barred: Bytes
+    barred_count: u64
 
 
 def sequence_weights(mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)) -> Words:
@@ -174,6 +179,7 @@ def make_tables(
     texts: Mapping[int, Sequence[bytes]] = MappingProxyType({}),
     overriding: int = 0,
     callees: Sequence[int] = (),
+    barred: Sequence[int] | None = None,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -187,6 +193,7 @@ def make_tables(
         texts: tapes for those of `bytes` and `string`, in the same way.
         overriding: thousandths of the calls that get an override.
         callees: number of the contract of each function, ascending; needed for those.
+        barred: addresses that no other sender has; None if there are no others.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -237,6 +244,9 @@ def make_tables(
         text_count=len(tapes),
         overriding=overriding,
         peers=_peers(callees) if overriding else words([]),
+        any_sender=int(barred is not None),
+        barred=_pack(barred or ()),
+        barred_count=len(barred or ()),
     )
 
 

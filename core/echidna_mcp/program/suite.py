@@ -274,6 +274,8 @@ def _invariants(config: CampaignConfig, given: Collection[str]) -> CampaignConfi
         seq_len=length if "seqLen" in given else _DEPTH,
         fuzz_fail_on_revert=True,
         senders=config.senders if "sender" in given else tuple(dict.fromkeys(senders)),
+        # As in forge, unless somebody names those who send.
+        any_sender=config.any_sender if "anySender" in given else "sender" not in given,
     )
 
 
@@ -287,6 +289,7 @@ def _stateless(config: CampaignConfig, given: Collection[str]) -> CampaignConfig
         fail_on_revert=True,
         call_override=False,
         senders=(config.psender,),
+        any_sender=False,
         max_value=0,
         max_time_delay=0,
         max_block_delay=0,

@@ -151,6 +151,7 @@ class Replica:
             texts=self.codec.interface.texts,
             overriding=OVERRIDING if self._overrides else 0,
             callees=self.target.callee_of,
+            barred=self.target.barred_senders if self.target.any_sender else None,
         )
 
     def _entries(self, left_out: frozenset[int]) -> Words:
