@@ -7,15 +7,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from campaigns import replayed, started
+from campaigns import PROVENANCE, Running, replayed, started
 from foundry_project import SOURCE
 from native_backends import REFERENCE, named
 from solc import compile_solidity
 
+from echidna_mcp.campaign.director import Director
+from echidna_mcp.campaign.start import resume_campaign
 from echidna_mcp.config.projects.choice import Choice
 from echidna_mcp.config.projects.foundry import FOUNDRY
 from echidna_mcp.config.projects.loader import load_choice
 from echidna_mcp.events.event import Event
+from echidna_mcp.events.store import store_path
+from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.suite import SuiteCampaign, Wanted, suite_of
 
 pytestmark = [pytest.mark.solc, pytest.mark.digests]
@@ -46,13 +51,17 @@ def campaigns() -> dict[str, SuiteCampaign]:
     return found
 
 
+REENTERED = "ReenteredInvariants invariant"
 NAMES = (
     "AfterBank invariant",
     "BankInvariants invariant",
     "BankInvariants invariant again",
+    "ClosedInvariants invariant",
+    "ExcusedTest stateless",
     "HandlerInvariants invariant",
     "PickyInvariants invariant",
     "PickyInvariants invariant again",
+    REENTERED,
     "StatelessTest stateless",
     "StepsTest stateless",
     "StepsTest stateless again",
@@ -102,3 +111,22 @@ def test_every_executor_gives_the_same(name: str, executor: str) -> None:
 def test_a_replay_reproduces_it(name: str) -> None:
     digests, events = expected(name)
     assert replayed(events, named("compiled")) == digests[-1]
+
+
+@pytest.mark.parametrize(
+    "name", ["BankInvariants invariant", "ExcusedTest stateless", REENTERED]
+)
+def test_it_goes_on_where_it_stopped(name: str, tmp_path: Path) -> None:
+    chosen, plugin = campaigns()[name], named("compiled")
+    with started(tmp_path, chosen.program, chosen.config, backend=plugin) as begun:
+        begun.rounds(2)
+    executor = make_executor(PluginManager.load().executors, "inline")
+    try:
+        again = resume_campaign(store_path(tmp_path), plugin, executor, PROVENANCE)
+        with again.store:
+            director = Director(again.engine, again.store, executor, news=again.events)
+            running = Running(again, director, tmp_path)
+            running.rounds(ROUNDS - 2)
+            assert running.digests() == expected(name)[0]
+    finally:
+        executor.close()

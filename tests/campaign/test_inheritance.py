@@ -12,6 +12,7 @@ import pytest
 from campaigns import PROVENANCE, py_evm, small_config
 
 from echidna_mcp.campaign.director import Director
+from echidna_mcp.campaign.inheritance import _fitting
 from echidna_mcp.campaign.replay import read_recording, replay
 from echidna_mcp.campaign.start import new_campaign, resume_campaign
 from echidna_mcp.demo import load_demo
@@ -20,6 +21,8 @@ from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
+from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.call_codec import Call, CallCodec, OverridingCall, join
 
 CONFIG = small_config(round_budget=20_000)
 CALL = ("function", "calldata", "sender", "value", "timeDelay", "blockDelay")
@@ -234,6 +237,20 @@ def test_what_the_new_campaign_could_not_do_itself_is_dropped_and_counted(
         assert call["timeDelay"] <= config.max_time_delay
         assert call["blockDelay"] <= config.max_block_delay
     assert all(len(sequence) <= config.seq_len for sequence in payload["sequences"])
+
+
+def test_calls_with_overrides_are_for_campaigns_that_have_them(tmp_path):
+    target = build_target(load_demo(), replace(CONFIG, test_mode="assertion"))
+    over = OverridingCall(function=0, after=1)
+    calls = [Call(function=0, sender=0x10000, override=over)] * 2
+    codec = CallCodec(target)
+    stored = [codec.to_json(call) for call in calls]
+    assert codec.sequence(stored) == join(calls)
+    for allowed in (False, True):
+        config = replace(target.config, call_override=allowed)
+        fitting = CallCodec(build_target(load_demo(), config))
+        found = [_fitting(call, fitting) for call in stored]
+        assert found == (calls if allowed else [None, None])
 
 
 def test_the_first_ancestor_of_which_anything_fits_is_taken(parent, tmp_path):

@@ -75,8 +75,8 @@ def campaigns(
             "does not begin with a profile: ci or default; write `default.",
         ),
         ("night.fuzz.runs = 3", "does not begin with a profile: ci or default"),
-        ("default.invariant.call_override = true", "is true, which is not supported"),
-        ("default.fuzz.fail_on_revert = false", "is false, which is not supported"),
+        ("default.invariant.call_override = 1", "`callOverride` must be true or false"),
+        ("default.fuzz.fail_on_revert = 0", "`fuzzFailOnRevert` must be true or false"),
         ('default.evm_version = "paris"', "is not supported beside a test"),
     ],
 )

@@ -241,3 +241,16 @@ def test_steps_before_a_test_are_those_of_its_campaign():
     for store in stores:
         again = invoke("replay", str(store.parent), "--executor", "inline")
         assert again.code == 0, again
+
+
+def test_a_reproducer_tells_what_reenters():
+    document = result("--mc", "^ReenteredInvariants$")
+    [campaign] = document["campaigns"]
+    [test] = [each for each in campaign["tests"] if each["status"] == "falsified"]
+    assert test["transactions"][-1]["override"] == {
+        "function": "Purse.take()",
+        "calldata": "0x159090bd",
+        "after": 0,
+    }
+    done = run("--mc", "^ReenteredInvariants$")
+    assert "\n      Purse.take() Call override: Purse.take()\n" in done.out

@@ -186,8 +186,6 @@ def test_a_profile_that_does_not_exist_is_refused(load: Loader, monkeypatch):
         "eth_rpc_url = 'http://localhost'",
         "fork_block_number = 5",
         "extends = './base.toml'",
-        "fuzz.fail_on_revert = false",
-        "invariant.call_override = true",
         "tx_origin = '0x99'",
         "hardfork = 'prague'",
         "celo = true",
@@ -279,9 +277,12 @@ def test_keys_may_be_written_as_forge_reads_them(load: Loader, key: str):
 
 
 def test_what_is_said_of_all_tests_is_called_so(load: Loader):
-    told = load.error("[fuzz]\nfail_on_revert = false\n")
-    assert told.startswith("FILE: `fuzz.fail_on_revert` is false, which is not supp")
+    with pytest.raises(ConfigError, match=r"fuzz\.fail_on_revert: `failOnRevert` must"):
+        load("[fuzz]\nfail_on_revert = 5\n")
     assert load("[fuzz]\nfail_on_revert = true\n").campaign.fail_on_revert
+    of_both = load("[fuzz]\nfail_on_revert = false\n").campaign
+    assert not of_both.fail_on_revert
+    assert not of_both.fuzz_fail_on_revert
     timeouts = load("[fuzz]\ntimeout = 5\n")
     assert (timeouts.invariant_timeout, timeouts.fuzz_timeout) == (5, 5)
 

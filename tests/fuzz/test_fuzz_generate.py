@@ -24,6 +24,7 @@ from echidna_mcp.errors import ConfigError, TargetError
 from echidna_mcp.fuzz.calldata import encode_calldata
 from echidna_mcp.fuzz.generate import choose_function, generate_call, generate_value
 from echidna_mcp.fuzz.layout import CALL_HEADER, FLAG_PAYABLE, MAX_CALL_BYTES
+from echidna_mcp.fuzz.leaf import draw_sender, pick_sender
 from echidna_mcp.fuzz.mutate import mutate_value
 from echidna_mcp.fuzz.mutate_call import fill_arguments, mutate_call
 from echidna_mcp.fuzz.records import (
@@ -349,6 +350,27 @@ def test_senders_and_functions_are_uniform():
     functions = Counter(choose_function(tables, rng) for _ in range(4000))
     assert all(880 < senders[s] < 1120 for s in SENDERS)
     assert all(880 < functions[f] < 1120 for f in range(4))
+
+
+def test_where_anybody_may_send_half_are_known_and_nobody_is_barred():
+    barred = (0, 1, 7, SENDERS[0] + 1)
+    tables = tables_of(inputs_of(), barred=barred, addresses=(*barred, TARGET))
+    rng = stream(3)
+    drawn = [draw_sender(tables, rng) for _ in range(4000)]
+    known = sum(each in SENDERS for each in drawn)
+    assert 0.5 < known / len(drawn) < 0.75
+    assert not set(barred).intersection(drawn)
+    assert TARGET in drawn
+    assert len(set(drawn)) > 300
+    assert max(drawn) < 1 << 160
+
+
+def test_where_only_known_ones_send_nothing_else_is_drawn():
+    one, two = stream(3), stream(3)
+    tables = tables_of(inputs_of())
+    drawn = [draw_sender(tables, one) for _ in range(100)]
+    assert drawn == [pick_sender(tables, two) for _ in range(100)]
+    assert one == two
 
 
 def test_nine_choices_in_ten_are_prioritized():

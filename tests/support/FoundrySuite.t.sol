@@ -222,3 +222,110 @@ contract PickyInvariants is Base {
 
     function invariant_Holds() public pure {}
 }
+
+/// Pays before it forgets what it owes, so that its payee can take twice.
+contract Purse is Base {
+    mapping(address => uint256) public owed;
+    uint256 public given;
+    uint256 public taken;
+
+    function give(uint64 amount) external {
+        owed[msg.sender] += amount;
+        given += amount;
+    }
+
+    function take() external {
+        uint256 amount = owed[msg.sender];
+        vm.warp(block.timestamp + 1);
+        (bool paid,) = msg.sender.call("");
+        require(paid);
+        owed[msg.sender] = 0;
+        taken += amount;
+    }
+}
+
+contract OpenPurse is Base {
+    Purse internal purse;
+
+    function setUp() public {
+        purse = new Purse();
+    }
+
+    function targetContracts() public view returns (address[] memory targets) {
+        targets = new address[](1);
+        targets[0] = address(purse);
+    }
+
+    function targetSenders() public pure returns (address[] memory senders) {
+        senders = new address[](1);
+        senders[0] = address(0x1111);
+    }
+}
+
+contract ClosedInvariants is OpenPurse {
+    function invariant_NobodyTakesMore() public view {
+        assert(purse.taken() <= purse.given());
+    }
+}
+
+/// forge-config: default.invariant.call_override = true
+contract ReenteredInvariants is OpenPurse {
+    function invariant_Fails_NobodyTakesMore() public view {
+        assert(purse.taken() <= purse.given());
+    }
+}
+
+contract Clerk {
+    function refuse(uint8 number) external pure {
+        require(number % 3 == 0, "refused");
+    }
+
+    function create() external {
+        new Refused();
+    }
+}
+
+contract Refused {
+    constructor() {
+        revert("not created");
+    }
+}
+
+/// forge-config: default.fuzz.fail_on_revert = false
+contract ExcusedTest is Base {
+    Clerk internal clerk = new Clerk();
+
+    function testFuzz_OfAnother(uint8 number) public view {
+        clerk.refuse(number);
+    }
+
+    function testFuzz_WasCaught(uint8 number) public view {
+        try clerk.refuse(number) {} catch {
+            revert("own");
+        }
+    }
+
+    function testFuzz_WasNotPaid(uint8 number) public {
+        uint256 amount = number > 9 ? type(uint256).max : 0;
+        (bool paid,) = address(0xB0B).call{value: amount}("");
+        require(paid, "own");
+    }
+
+    function testFuzz_OfACreator(uint8 number) public {
+        if (number > 9) clerk.create();
+    }
+
+    function testFuzz_Fails_OfACreation(uint8 number) public {
+        if (number > 9) new Refused();
+    }
+
+    function testFuzz_Fails_ACheatcode(uint8 number) public {
+        vm.assertEq(number, number < 200 ? number : 1);
+        clerk.refuse(number);
+    }
+
+    function testFuzz_Fails_Own(uint8 number) public view {
+        require(number < 99, "own");
+        clerk.refuse(number);
+    }
+}

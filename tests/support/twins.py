@@ -74,13 +74,14 @@ class Twins:
         self._messages = 0
 
     def call(self, message: Message, watch: Watch = NOTHING) -> CallResult:
-        """Call on both, and watch all but comparisons as it comes."""
+        """Call on both, and watch all but comparisons and reverts as it comes."""
         self._messages += 1
         watch = Watch(
             coverage=True,
             comparisons=watch.comparisons,
             edges=self._turn(),
             storage=self._messages % 4 < 2,
+            reverter=watch.reverter,
         )
         one = self.first.call(message, watch)
         other = self.second.call(message, watch)

@@ -16,7 +16,7 @@ from echidna_mcp.errors import StoreError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.payloads import EventType
 from echidna_mcp.events.store import EventStore
-from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
+from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.call_codec import Call, CallCodec, join
 from echidna_mcp.rounds.digest import next_digest
@@ -136,13 +136,22 @@ def _fitting(data: Mapping[str, Any], codec: CallCodec) -> Call | None:
 def _allowed(call: Call, target: FuzzTarget) -> bool:
     config = target.config
     payable = target.functions[call.function].payable
+    size = len(join([call]))
     return (
-        call.sender in target.senders
+        _sends(call.sender, target)
         and 0 <= call.value <= (config.max_value if payable else 0)
         and 0 <= call.time_delay <= config.max_time_delay
         and 0 <= call.block_delay <= config.max_block_delay
-        and CALL_HEADER + len(call.tape) <= MAX_CALL_BYTES
+        and size <= MAX_CALL_BYTES
+        and (call.override is None or config.call_override)
     )
+
+
+def _sends(address: int, target: FuzzTarget) -> bool:
+    """Whether a campaign may have calls from an address."""
+    if target.any_sender and address not in target.barred_senders:
+        return True
+    return address in target.senders
 
 
 def _event(

@@ -60,6 +60,8 @@ class CampaignConfig:
     contract_addr: int = 0x00A329C0648769A73AFAC7F9381E08FB43DBEA72
     deployer: int = 0x30000
     senders: tuple[int, ...] = (0x10000, 0x20000, 0x30000)
+    any_sender: bool = False
+    """Whether any other address sends as well (Foundry's invariants)."""
     deploy_contracts: tuple[tuple[int, str], ...] = ()
     """(address, name): what is deployed before the target."""
     deploy_bytecodes: tuple[tuple[int, str], ...] = ()
@@ -87,6 +89,9 @@ class CampaignConfig:
     fail_on_revert: bool = False
     """Whether a call that fails, and is not discarded, fails the test of its function:
     so in stateless tests, and in handlers if that is asked for."""
+    fuzz_fail_on_revert: bool = True
+    """Whether a run of a stateless test with arguments fails though somebody else than
+    the test and the cheatcodes has reverted first."""
     fuzz_runs: int = 256
     """Runs of each stateless test with arguments, not counting discarded ones."""
     test_runs: tuple[tuple[str, int], ...] = ()
@@ -95,6 +100,8 @@ class CampaignConfig:
     """Discarded runs of a stateless test after which it is given up."""
     max_assume_rejects: int = 65_536
     """Discarded calls of a sequence; with more of them invariants fail (Foundry)."""
+    call_override: bool = False
+    """Whether calls of sequences reenter by overrides (Foundry's invariants)."""
     filter_functions: tuple[str, ...] = ()
     filter_blacklist: bool = True
     exclude_view_pure: bool = False
@@ -156,6 +163,11 @@ class CampaignConfig:
         return dict(self.test_runs).get(test, self.fuzz_runs)
 
     @property
+    def excuses_reverts(self) -> bool:
+        """Whether runs of tests pass in which somebody else has reverted first."""
+        return self.checks("stateless") and not self.fuzz_fail_on_revert
+
+    @property
     def block(self) -> BlockContext:
         """Block and chain as the first message sees them."""
         return BlockContext(
@@ -213,6 +225,9 @@ _UNLESS_DEFAULT: Final = (
     "test_runs",
     "max_rejects",
     "max_assume_rejects",
+    "call_override",
+    "fuzz_fail_on_revert",
+    "any_sender",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

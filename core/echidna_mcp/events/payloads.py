@@ -7,26 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
-
-class Call(TypedDict):
-    """One call of a sequence"""
-
-    function: str
-    """Canonical ABI signature, qualified where several contracts are called"""
-    calldata: str
-    """Selector and ABI-encoded arguments"""
-    sender: str
-    """Lowercase address"""
-    value: str
-    """Wei, decimal"""
-    timeDelay: int
-    """Seconds that pass before the call"""
-    blockDelay: int
-    """Blocks that pass before the call"""
-    instance: NotRequired[int]
-    """Which of the contracts of its kind that the sequence has created is called, from 0; absent for others"""
-
-
 CallResult: TypeAlias = Literal["STOP", "RETURN_TRUE", "RETURN_FALSE", "REVERT", "OUT_OF_GAS", "INVALID_OPCODE", "HALT"]
 """How a call ended"""
 
@@ -142,23 +122,6 @@ class CommandRefused(TypedDict):
     """Names the call, so that it is stored once"""
 
 
-class CorpusInherited(TypedDict):
-    """The corpus of an older campaign was taken over, before the first round."""
-
-    campaign: str
-    """Name of the directory of that campaign"""
-    programDigest: str
-    """Identity of its program"""
-    sequences: list[list[Call]]
-    """What is taken over; worker n executes every sequence whose number, from 0, leaves n when it is divided by the number of workers"""
-    droppedCalls: int
-    """Calls that are no calls of this campaign"""
-    droppedSequences: int
-    """Sequences of which no call is left"""
-    stateDigest: str
-    """State digest with these sequences"""
-
-
 Edge: TypeAlias = tuple[str, int, int]
 """Code key, program counter of a jump, taken or not, and of the block entered after it for the first time"""
 
@@ -198,46 +161,6 @@ class EvidenceSealed(TypedDict):
     """Of the document"""
 
 
-class ExecutedCall(TypedDict):
-    """A call and how it ended"""
-
-    function: str
-    """Canonical ABI signature, qualified where several contracts are called"""
-    calldata: str
-    """Selector and ABI-encoded arguments"""
-    sender: str
-    """Lowercase address"""
-    value: str
-    """Wei, decimal"""
-    timeDelay: int
-    """Seconds that pass before the call"""
-    blockDelay: int
-    """Blocks that pass before the call"""
-    instance: NotRequired[int]
-    """Which of the contracts of its kind that the sequence has created is called, from 0; absent for others"""
-    gasUsed: int
-    """Gas used"""
-    result: CallResult
-
-
-class FalsificationDisputed(TypedDict):
-    """A sequence breaks a property on the EVM that searches, but the reference EVM gives another verdict: one of the two has a bug. The first dispute about each property is recorded."""
-
-    property: str
-    """Property or assertion"""
-    counterexample: list[str]
-    """Solidity-like text"""
-    calls: list[Call]
-    backend: str
-    """The EVM that searches"""
-    claim: str
-    """What it says"""
-    reference: str
-    """The EVM that is believed"""
-    answer: str
-    """What it says"""
-
-
 class LoadedPlugin(TypedDict):
     name: str
     version: str
@@ -265,34 +188,17 @@ class OutsideAnswered(TypedDict):
     """Why nobody has looked, to follow the name of a cheatcode"""
 
 
-class PropertyFalsified(TypedDict):
-    """A call sequence breaks a property."""
+class Override(TypedDict):
+    """A call that takes the place of one that a call of a sequence makes"""
 
-    property: str
-    """Property or assertion"""
-    counterexample: list[str]
-    """Solidity-like text"""
-    calls: list[Call]
-    gasUsed: int
-    """Gas of the whole sequence"""
-    reason: str
-    """How it fails"""
-
-
-class ReproducerShrunk(TypedDict):
-    """A shorter or simpler sequence breaks the same property, or shrinking ended."""
-
-    property: str
-    """Property or assertion"""
-    counterexample: list[str]
-    """Solidity-like text"""
-    calls: list[Call]
-    attempts: int
-    """Attempts so far"""
-    done: bool
-    """No further attempts"""
-    reason: str
-    """How it fails"""
+    function: str
+    """Canonical ABI signature, qualified where several contracts are called"""
+    calldata: str
+    """Selector and ABI-encoded arguments"""
+    after: int
+    """How many calls that it could replace are made before"""
+    instance: NotRequired[int]
+    """Which of the contracts of its kind that the sequence has created is called, from 0; absent for others"""
 
 
 class SequencesAbandoned(TypedDict):
@@ -372,6 +278,26 @@ class WorkerStopped(TypedDict):
     reason: str
 
 
+class Call(TypedDict):
+    """One call of a sequence"""
+
+    function: str
+    """Canonical ABI signature, qualified where several contracts are called"""
+    calldata: str
+    """Selector and ABI-encoded arguments"""
+    sender: str
+    """Lowercase address"""
+    value: str
+    """Wei, decimal"""
+    timeDelay: int
+    """Seconds that pass before the call"""
+    blockDelay: int
+    """Blocks that pass before the call"""
+    instance: NotRequired[int]
+    """Which of the contracts of its kind that the sequence has created is called, from 0; absent for others"""
+    override: NotRequired[Override]
+
+
 class CampaignStarted(TypedDict):
     """The first event: everything that decides the campaign, and where it runs."""
 
@@ -395,20 +321,92 @@ class CampaignStarted(TypedDict):
     """State digest after deployment"""
 
 
-class CorpusExtended(TypedDict):
-    """A call sequence joined the corpus."""
+class CorpusInherited(TypedDict):
+    """The corpus of an older campaign was taken over, before the first round."""
 
-    entry: int
-    """Index of the sequence"""
-    calls: list[ExecutedCall]
-    injected: bool
-    """An agent injected it"""
-    command: NotRequired[int]
-    """seq of the CommandAccepted"""
-    newPoints: int
-    """Coverage points it reached first"""
-    inherited: NotRequired[int]
-    """Number of the inherited sequence it is, or the beginning of"""
+    campaign: str
+    """Name of the directory of that campaign"""
+    programDigest: str
+    """Identity of its program"""
+    sequences: list[list[Call]]
+    """What is taken over; worker n executes every sequence whose number, from 0, leaves n when it is divided by the number of workers"""
+    droppedCalls: int
+    """Calls that are no calls of this campaign"""
+    droppedSequences: int
+    """Sequences of which no call is left"""
+    stateDigest: str
+    """State digest with these sequences"""
+
+
+class ExecutedCall(TypedDict):
+    """A call and how it ended"""
+
+    function: str
+    """Canonical ABI signature, qualified where several contracts are called"""
+    calldata: str
+    """Selector and ABI-encoded arguments"""
+    sender: str
+    """Lowercase address"""
+    value: str
+    """Wei, decimal"""
+    timeDelay: int
+    """Seconds that pass before the call"""
+    blockDelay: int
+    """Blocks that pass before the call"""
+    instance: NotRequired[int]
+    """Which of the contracts of its kind that the sequence has created is called, from 0; absent for others"""
+    override: NotRequired[Override]
+    gasUsed: int
+    """Gas used"""
+    result: CallResult
+
+
+class FalsificationDisputed(TypedDict):
+    """A sequence breaks a property on the EVM that searches, but the reference EVM gives another verdict: one of the two has a bug. The first dispute about each property is recorded."""
+
+    property: str
+    """Property or assertion"""
+    counterexample: list[str]
+    """Solidity-like text"""
+    calls: list[Call]
+    backend: str
+    """The EVM that searches"""
+    claim: str
+    """What it says"""
+    reference: str
+    """The EVM that is believed"""
+    answer: str
+    """What it says"""
+
+
+class PropertyFalsified(TypedDict):
+    """A call sequence breaks a property."""
+
+    property: str
+    """Property or assertion"""
+    counterexample: list[str]
+    """Solidity-like text"""
+    calls: list[Call]
+    gasUsed: int
+    """Gas of the whole sequence"""
+    reason: str
+    """How it fails"""
+
+
+class ReproducerShrunk(TypedDict):
+    """A shorter or simpler sequence breaks the same property, or shrinking ended."""
+
+    property: str
+    """Property or assertion"""
+    counterexample: list[str]
+    """Solidity-like text"""
+    calls: list[Call]
+    attempts: int
+    """Attempts so far"""
+    done: bool
+    """No further attempts"""
+    reason: str
+    """How it fails"""
 
 
 class RoundCommitted(TypedDict):
@@ -436,6 +434,22 @@ class RoundCommitted(TypedDict):
     shrinking: list[ShrinkProgress]
     stateDigest: str
     """Corpus, coverage, priorities, properties"""
+
+
+class CorpusExtended(TypedDict):
+    """A call sequence joined the corpus."""
+
+    entry: int
+    """Index of the sequence"""
+    calls: list[ExecutedCall]
+    injected: bool
+    """An agent injected it"""
+    command: NotRequired[int]
+    """seq of the CommandAccepted"""
+    newPoints: int
+    """Coverage points it reached first"""
+    inherited: NotRequired[int]
+    """Number of the inherited sequence it is, or the beginning of"""
 
 
 EventType: TypeAlias = Literal[

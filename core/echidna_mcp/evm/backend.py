@@ -107,6 +107,32 @@ class Authorization:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Override:
+    """A call that takes the place of one that a message makes: it reenters a contract.
+
+    What a CALL may be replaced is for Foundry 1.7.1 to say (`invariant.call_override`):
+    one by or to a contract that handlers are called of, but not by the test contract or
+    by the sender of the message, and not to cheatcodes. It could be made: there is
+    money for the value, and it is not too deep. Its value is paid if the gas is more
+    than a stipend; then the other call is made in its stead, by its callee, with that
+    gas and no value. No prank is for it, but it uses up one that is for one call.
+
+    Attributes:
+        to: who is called.
+        data: with what.
+        after: how many calls that it could replace are made before.
+        targets: the contracts of handlers, by address.
+        spared: the test contract.
+    """
+
+    to: int
+    data: bytes
+    after: int
+    targets: tuple[int, ...]
+    spared: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """A top-level call or, with `to` None, a deployment.
 
@@ -120,6 +146,7 @@ class Message:
         blob_hashes: versioned hashes that BLOBHASH gives (EIP-4844), as words.
         authorizations: delegations that are set before the message runs, and stay when
             it fails (EIP-7702). For calls from Prague on; ignored otherwise.
+        override: what replaces a call that it makes; ignored in a deployment.
     """
 
     sender: int
@@ -133,6 +160,7 @@ class Message:
     access_list: tuple[tuple[int, tuple[int, ...]], ...] = ()
     blob_hashes: tuple[int, ...] = ()
     authorizations: tuple[Authorization, ...] = ()
+    override: Override | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +295,11 @@ class CallResult:
             message shows is not what its author wanted to test.
         failed_assertion: whether it reverted because an assertion of a cheatcode has
             failed, or has told by a flag that a test failed.
+        overridden: whether there was a call that the override of the message replaced.
+        reverter: in whose name the first call ran that ended in REVERT, caught or not,
+            as forge 1.7.1 has it: also one for which no frame ran, and the message
+            itself, but no creation, and none whose end cheatcodes have changed. None if
+            there was none, if it was not asked for, or without cheatcodes.
     """
 
     status: Status
@@ -286,6 +319,8 @@ class CallResult:
     frames: tuple[FrameResult, ...] = ()
     refused: tuple[Refusal, ...] = ()
     failed_assertion: bool = False
+    overridden: bool = False
+    reverter: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,6 +362,7 @@ class Watch:
         storage: which words of storage it reads and writes.
         creations: which contracts it creates; not of a deployment.
         frames: its frames, on an EVM that is a reference; others don't tell.
+        reverter: who has reverted first; not of a deployment.
     """
 
     coverage: bool = False
@@ -335,6 +371,7 @@ class Watch:
     storage: bool = False
     creations: bool = False
     frames: bool = False
+    reverter: bool = False
 
 
 NOTHING: Final = Watch()

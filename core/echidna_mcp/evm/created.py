@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from eth_hash.auto import keccak
 
+CREATE2_FACTORY: Final = 0x4E59B44847B379578588920CA78FBF26C0B4956C
+"""Where every chain of Foundry has the contract that creates by CREATE2."""
 _MOST_NONCE = 1 << 64  # EIP-2681
 
 

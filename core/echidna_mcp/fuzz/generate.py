@@ -33,17 +33,21 @@ from echidna_mcp.fuzz.layout import (
     MAX_ARRAY_LENGTH,
     MAX_CALL_BYTES,
     MOST_INSTANCES,
+    MOST_PASSED_OVER,
 )
 from echidna_mcp.fuzz.leaf import (
     dictionary_word,
+    draw_sender,
     generate_leaf,
-    pick_sender,
     uses_dictionary,
 )
 from echidna_mcp.fuzz.records import (
+    call_function,
     copy_range,
     set_call_delays,
     set_call_instance,
+    set_call_length,
+    set_override_after,
     write_header,
 )
 from echidna_mcp.fuzz.rng import at_most, below, next64, next256
@@ -51,6 +55,9 @@ from echidna_mcp.fuzz.tables import (
     FIXTURE_COUNT,
     FIXTURE_START,
     FIXTURE_WORDS,
+    PEER_COUNT,
+    PEER_FIRST,
+    PEER_WORDS,
     FuzzTables,
 )
 from echidna_mcp.fuzz.tape import FAIL, minimum, padded, seal_bytes
@@ -362,7 +369,7 @@ def generate_call(
     Only payable functions get value.
     """
     entry = function * FUNCTION_WORDS
-    sender = pick_sender(tables, rng)
+    sender = draw_sender(tables, rng)
     value = wrap256(0)
     if tables.functions[entry + FUNCTION_FLAGS] & FLAG_PAYABLE != 0:
         value = generate_wei(tables, rng)
@@ -373,4 +380,42 @@ def generate_call(
     if tables.functions[entry + FUNCTION_FLAGS] & FLAG_CREATED != 0:
         set_call_instance(out, pos, below(rng, MOST_INSTANCES))
     generate_delays(tables, rng, out, pos)
+    if tables.overriding != 0 and below(rng, 1000) < tables.overriding:
+        return append_override(tables, rng, out, pos, end)
     return end
+
+
+def append_override(
+    tables: FuzzTables, rng: Words, out: Bytes, pos: u64, end: u64
+) -> u64:
+    """Give the record from `pos` to `end`, which has no override, a fresh one.
+
+    In ten, 8 call the contract of the record and 2 any (Foundry's shares). Half of them
+    pass over no call that they could replace, a quarter over one, and so on. Without
+    room for the arguments there is none.
+
+    Returns:
+        The end of the record.
+    """
+    function = below(rng, tables.function_count)
+    if below(rng, 10) < 8:
+        peers = call_function(out, pos) * PEER_WORDS
+        count = tables.peers[peers + PEER_COUNT]
+        function = tables.peers[peers + PEER_FIRST] + below(rng, count)
+    entry = function * FUNCTION_WORDS
+    node = tables.functions[entry + FUNCTION_NODE]
+    limit = pos + MAX_CALL_BYTES
+    start = end + CALL_HEADER
+    if start + minimum(tables.types, node) > limit:
+        return end
+    stop = generate_value(tables, rng, node, out, start, limit, 0)
+    zero = wrap256(0)
+    write_header(out, end, stop - end, function, zero, zero, 0, 0)
+    if tables.functions[entry + FUNCTION_FLAGS] & FLAG_CREATED != 0:
+        set_call_instance(out, end, below(rng, MOST_INSTANCES))
+    after = wrap64(0)
+    while after < MOST_PASSED_OVER and next64(rng) & 1 != 0:
+        after = after + 1
+    set_override_after(out, end, after)
+    set_call_length(out, pos, stop - pos, stop - end)
+    return stop

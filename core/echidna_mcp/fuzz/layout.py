@@ -9,13 +9,19 @@ pasting. A tape is canonical: integers are in range, padding is zero.
 **Call record.** `CALL_HEADER` bytes, then the tape of the arguments. A call sequence is
 the concatenation of its call records.
 
+**Override.** A call record may end with another one, its override: a call that takes
+the place of one that the contract makes (`evm.backend.Override`). It has no sender, no
+value and no delays.
+
 **Function table.** `FUNCTION_WORDS` words a function.
 """
 
 from __future__ import annotations
 
 CALL_LENGTH = 0
-"""u64: length of the record in bytes, header included; a multiple of 32."""
+"""u64: length of the record in bytes, header included; a multiple of 32. The upper half
+is how many of them, at its end, are those of its override; 0 for none."""
+OVERRIDE_SHIFT = 32
 CALL_FUNCTION = 8
 """u64: index into the function table; the upper half is the instance, which counts for
 functions with `FLAG_CREATED`: of n contracts the one of number instance mod n."""
@@ -28,6 +34,10 @@ CALL_VALUE = 32
 CALL_SENDER = 64
 """u256: address of the sender as an integer."""
 CALL_HEADER = 96
+OVERRIDE_AFTER = CALL_BLOCK_DELAY
+"""u64, of an override: how many calls that it could replace are made before."""
+MOST_PASSED_OVER = 7
+"""Generation passes over up to so many."""
 
 FUNCTION_NODE = 0
 """Index of the tuple node of the parameters in the type program."""

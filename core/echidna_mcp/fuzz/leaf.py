@@ -24,6 +24,7 @@ from echidna_mcp.fuzz.tables import (
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Words, load256, u64, u256, wrap256
 
+MASK160 = (1 << 160) - 1
 DICTIONARY_TRIES = 4
 """Words that are looked at before a number is made up instead."""
 
@@ -46,6 +47,29 @@ def dictionary_word(tables: FuzzTables, rng: Words) -> u256:
 def pick_sender(tables: FuzzTables, rng: Words) -> u256:
     """Return a uniform sender."""
     return load256(tables.senders, below(rng, tables.sender_count) * 32)
+
+
+def draw_sender(tables: FuzzTables, rng: Words) -> u256:
+    """Return the sender of a call.
+
+    Where anybody may send, in 16: 8 known senders, 3 known addresses, 3 constants, 2
+    random addresses; one that is barred is replaced by a known sender.
+    """
+    known = pick_sender(tables, rng)
+    if tables.any_sender == 0:
+        return known
+    choice = below(rng, 16)
+    if choice < 8:
+        return known
+    other = random_bits(rng, 160)
+    if choice < 11 and tables.address_count != 0:
+        other = load256(tables.addresses, below(rng, tables.address_count) * 32)
+    elif choice < 14 and tables.dictionary_count != 0:
+        other = dictionary_word(tables, rng) & MASK160
+    for index in range(tables.barred_count):
+        if load256(tables.barred, index * 32) == other:
+            return known
+    return other
 
 
 def generate_integer(tables: FuzzTables, rng: Words, kind: u64, bits: u64) -> u256:

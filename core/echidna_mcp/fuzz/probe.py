@@ -32,6 +32,7 @@ from echidna_mcp.fuzz.records import (
     call_value,
     copy_call,
     count_calls,
+    plain_length,
     set_call_delays,
     set_call_value,
 )
@@ -241,7 +242,7 @@ def answer(
         end = send_value(tables, tried, wanted, src, at, out, pos)
         if end != FAIL:
             return end
-    stop = least(call_length(src, at), PROBED_BYTES)
+    stop = least(plain_length(src, at), PROBED_BYTES)
     place = CALL_HEADER
     while place < stop:
         word = answered_word(load256(src, at + place), found, wanted)
@@ -291,7 +292,7 @@ def shift_word(
 
     For operands that are an input plus, minus or xor something.
     """
-    stop = least(call_length(src, at), SHIFTED_BYTES)
+    stop = least(plain_length(src, at), SHIFTED_BYTES)
     place = CALL_HEADER
     while place < stop:
         word = load256(src, at + place)
@@ -326,7 +327,8 @@ def try_word(
     end = copy_call(src, at, out, pos)
     store256(out, pos + place, word)
     set_call_delays(out, pos, 0, 0)
-    if is_canonical(tables.types, node, out, pos + CALL_HEADER, end) == 0:
+    stop = pos + plain_length(src, at)
+    if is_canonical(tables.types, node, out, pos + CALL_HEADER, stop) == 0:
         return FAIL
     if remember(tried, place, word) == 0:
         return FAIL
@@ -346,7 +348,7 @@ def has_input(found: u256, src: Bytes, at: u64) -> u64:
     """Return 1 if the value of the call at `at` or one of its words is `found`."""
     if call_value(src, at) == found:
         return 1
-    stop = least(call_length(src, at), PROBED_BYTES)
+    stop = least(plain_length(src, at), PROBED_BYTES)
     place = CALL_HEADER
     while place < stop:
         if shift_of(load256(src, at + place), found) != NOT_FOUND:

@@ -10,6 +10,8 @@ from echidna_mcp.fuzz.layout import (
     CALL_TIME_DELAY,
     CALL_VALUE,
     INSTANCE_SHIFT,
+    OVERRIDE_AFTER,
+    OVERRIDE_SHIFT,
 )
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import (
@@ -24,12 +26,31 @@ from echidna_mcp.kernel.language.memory import (
 )
 
 FUNCTION_MASK = (1 << INSTANCE_SHIFT) - 1
+LENGTH_MASK = (1 << OVERRIDE_SHIFT) - 1
 
 
 @inline
 def call_length(sequence: Bytes, at: u64) -> u64:
-    """Return the length in bytes of the record at `at`, header included."""
-    return load64(sequence, at + CALL_LENGTH)
+    """Return the length in bytes of the whole record at `at`, override included."""
+    return load64(sequence, at + CALL_LENGTH) & LENGTH_MASK
+
+
+@inline
+def override_length(sequence: Bytes, at: u64) -> u64:
+    """Return the length in bytes of the override of the record at `at`; 0 for none."""
+    return load64(sequence, at + CALL_LENGTH) >> OVERRIDE_SHIFT
+
+
+@inline
+def plain_length(sequence: Bytes, at: u64) -> u64:
+    """Return the length in bytes of the record at `at` without its override."""
+    return call_length(sequence, at) - override_length(sequence, at)
+
+
+@inline
+def override_after(sequence: Bytes, at: u64) -> u64:
+    """Return how many calls the override at `at` passes over."""
+    return load64(sequence, at + OVERRIDE_AFTER)
 
 
 @inline
@@ -68,9 +89,14 @@ def call_block_delay(sequence: Bytes, at: u64) -> u64:
     return load64(sequence, at + CALL_BLOCK_DELAY)
 
 
-def set_call_length(sequence: Bytes, at: u64, length: u64) -> None:
-    """Write the length of the record at `at`."""
-    store64(sequence, at + CALL_LENGTH, length)
+def set_call_length(sequence: Bytes, at: u64, length: u64, override: u64) -> None:
+    """Write the length of the record at `at`, and how much of it is the override."""
+    store64(sequence, at + CALL_LENGTH, length | (override << OVERRIDE_SHIFT))
+
+
+def set_override_after(sequence: Bytes, at: u64, after: u64) -> None:
+    """Write how many calls the override at `at` passes over."""
+    store64(sequence, at + OVERRIDE_AFTER, after)
 
 
 def set_call_sender(sequence: Bytes, at: u64, sender: u256) -> None:
@@ -123,6 +149,21 @@ def copy_range(source: Bytes, start: u64, stop: u64, out: Bytes, pos: u64) -> u6
 def copy_call(source: Bytes, at: u64, out: Bytes, pos: u64) -> u64:
     """Copy the record at `at` to `pos`; return the end of the copy."""
     return copy_range(source, at, at + call_length(source, at), out, pos)
+
+
+def seal_call(source: Bytes, at: u64, out: Bytes, pos: u64, end: u64) -> u64:
+    """Write the length of the record at `pos`, whose arguments end at `end`.
+
+    Behind them comes the override of the record at `at` of `source`, if it has one.
+
+    Returns:
+        The end of the record.
+    """
+    override = override_length(source, at)
+    if override != 0:
+        copy(out, end, source, at + plain_length(source, at), override)
+    set_call_length(out, pos, end + override - pos, override)
+    return end + override
 
 
 def count_calls(sequence: Bytes, start: u64, stop: u64) -> u64:

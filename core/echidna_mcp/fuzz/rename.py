@@ -20,6 +20,8 @@ from echidna_mcp.fuzz.records import (
     call_function,
     call_length,
     call_sender,
+    override_length,
+    plain_length,
     set_call_sender,
 )
 from echidna_mcp.fuzz.shrink_value import sender_rank
@@ -63,6 +65,11 @@ def rename_sender(
         entry = call_function(sequence, at) * FUNCTION_WORDS
         node = tables.functions[entry + FUNCTION_NODE]
         rename_address(tables.types, node, sequence, at + CALL_HEADER, old, new)
+        if override_length(sequence, at) != 0:
+            place = at + plain_length(sequence, at)
+            entry = call_function(sequence, place) * FUNCTION_WORDS
+            node = tables.functions[entry + FUNCTION_NODE]
+            rename_address(tables.types, node, sequence, place + CALL_HEADER, old, new)
         at = at + call_length(sequence, at)
 
 

@@ -7,9 +7,10 @@ which a full pass accepts nothing is minimal: no call can be left out, no number
 smaller by 1, no byte or element taken away.
 
 Every candidate is strictly simpler: it has fewer calls; or as many, and arguments that
-are simpler (see `fuzz.shrink_value`), or smaller delays, values or ranks of senders,
-and nothing else is changed. Where a sender is renamed (`fuzz.rename`), its rank and
-arguments become smaller together. There is no endless descent, so this ends.
+are simpler (see `fuzz.shrink_value`), or smaller delays, values or ranks of senders, or
+no override or a simpler one, and nothing else is changed. Where a sender is renamed
+(`fuzz.rename`), its rank and arguments become smaller together. There is no endless
+descent, so this ends.
 """
 
 from __future__ import annotations
@@ -35,10 +36,15 @@ from echidna_mcp.fuzz.records import (
     copy_range,
     count_calls,
     nth_call,
+    override_after,
+    override_length,
+    plain_length,
+    seal_call,
     set_call_delays,
     set_call_length,
     set_call_sender,
     set_call_value,
+    set_override_after,
 )
 from echidna_mcp.fuzz.rename import rename_sender, rename_slots
 from echidna_mcp.fuzz.shrink_value import (
@@ -64,9 +70,10 @@ def shrink_candidate(
     """Write candidate `index` of the sequence from byte 0 to `src_end` of `src`.
 
     In order: chunks of calls taken away; one call taken away, its delays added to the
-    next; all delays zero; all values zero; all senders the first; each sender renamed,
-    in arguments as well; then call by call: both delays zero, value, sender, each
-    delay, each argument.
+    next; all delays zero; all values zero; all senders the first; no overrides, if
+    there are any; each sender renamed, in arguments as well; then call by call: both
+    delays zero, value, sender, each delay, each argument, and the override: none, how
+    many calls it passes over, each argument.
 
     Returns:
         The end of the candidate in `out`, which starts at byte 0; `UNCHANGED` if there
@@ -89,6 +96,10 @@ def shrink_candidate(
     if rest < ALL_SLOTS:
         return simplify_all(tables, src, src_end, rest, out)
     rest = rest - ALL_SLOTS
+    if has_overrides(src, src_end) != 0:
+        if rest == 0:
+            return without_overrides(src, src_end, out)
+        rest = rest - 1
     at = 0
     while at < src_end:
         slots = rename_slots(tables, src, at)
@@ -99,6 +110,14 @@ def shrink_candidate(
             return end
         rest = rest - slots
         at = at + call_length(src, at)
+    return shrink_each(tables, src, src_end, rest, out)
+
+
+def shrink_each(
+    tables: FuzzTables, src: Bytes, src_end: u64, index: u64, out: Bytes
+) -> u64:
+    """Write candidate `index` of those that change one call."""
+    rest = index
     at = 0
     while at < src_end:
         slots = call_slots(tables, src, at)
@@ -151,10 +170,56 @@ def simplify_all(
     return end
 
 
+def has_overrides(src: Bytes, src_end: u64) -> u64:
+    """Return 1 if a call of the sequence has an override, else 0."""
+    at = 0
+    while at < src_end:
+        if override_length(src, at) != 0:
+            return 1
+        at = at + call_length(src, at)
+    return 0
+
+
+def without_overrides(src: Bytes, src_end: u64, out: Bytes) -> u64:
+    """Write the sequence without overrides."""
+    end = 0
+    at = 0
+    while at < src_end:
+        end = copy_plain(src, at, out, end)
+        at = at + call_length(src, at)
+    return end
+
+
+def copy_plain(src: Bytes, at: u64, out: Bytes, pos: u64) -> u64:
+    """Copy the record at `at` to `pos` without its override; return its end."""
+    length = plain_length(src, at)
+    end = copy_range(src, at, at + length, out, pos)
+    set_call_length(out, pos, length, 0)
+    return end
+
+
 def call_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:
     """Return the number of candidates for the record at `at`."""
+    return plain_slots(tables, src, at) + override_slots(tables, src, at)
+
+
+def plain_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:
+    """Return the number of candidates for header and arguments of the record."""
     return header_slots(tables, src, at) + value_slots(
         tables, argument_node(tables, src, at), src, at + CALL_HEADER
+    )
+
+
+def override_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:
+    """Return the number of candidates for the override of the record at `at`."""
+    if override_length(src, at) == 0:
+        return 0
+    place = at + plain_length(src, at)
+    node = argument_node(tables, src, place)
+    return (
+        1
+        + step_slots(wrap256(override_after(src, place)))
+        + value_slots(tables, node, src, place + CALL_HEADER)
     )
 
 
@@ -187,14 +252,49 @@ def shrink_one(
         if shrink_header(tables, src, at, slot, out) == UNCHANGED:
             return UNCHANGED
         return copy_range(src, after, src_end, out, stop)
-    start = at + CALL_HEADER
-    stop = copy_range(src, at, start, out, end)
-    node = argument_node(tables, src, at)
-    stop = shrink_value(tables, node, src, start, slot - slots, out, stop)
+    if slot >= plain_slots(tables, src, at):
+        rest = slot - plain_slots(tables, src, at)
+        stop = shrink_override(tables, src, at, rest, out)
+    else:
+        start = at + CALL_HEADER
+        stop = copy_range(src, at, start, out, end)
+        node = argument_node(tables, src, at)
+        stop = shrink_value(tables, node, src, start, slot - slots, out, stop)
+        if stop != UNCHANGED:
+            stop = seal_call(src, at, out, at, stop)
     if stop == UNCHANGED:
         return UNCHANGED
-    set_call_length(out, at, stop - at)
     return copy_range(src, after, src_end, out, stop)
+
+
+def shrink_override(
+    tables: FuzzTables, src: Bytes, at: u64, slot: u64, out: Bytes
+) -> u64:
+    """Write the record at `at` to the same place, with a candidate of its override.
+
+    Returns:
+        Its end, or `UNCHANGED`.
+    """
+    end = copy_plain(src, at, out, at)
+    if slot == 0:
+        return end
+    rest = slot - 1
+    place = at + plain_length(src, at)
+    after = wrap256(override_after(src, place))
+    if rest < step_slots(after):
+        stop = copy_range(src, place, at + call_length(src, at), out, end)
+        set_override_after(out, end, wrap64(step_at(after, rest)))
+    else:
+        start = place + CALL_HEADER
+        stop = copy_range(src, place, start, out, end)
+        node = argument_node(tables, src, place)
+        rest = rest - step_slots(after)
+        stop = shrink_value(tables, node, src, start, rest, out, stop)
+        if stop == UNCHANGED:
+            return UNCHANGED
+    set_call_length(out, end, stop - end, 0)
+    set_call_length(out, at, stop - at, stop - end)
+    return stop
 
 
 def shrink_header(

@@ -25,11 +25,12 @@ from echidna_mcp.fuzz.layout import CALL_HEADER, FUNCTION_NODE, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import (
     call_block_delay,
     call_function,
+    call_length,
     call_time_delay,
     call_value,
     copy_range,
+    seal_call,
     set_call_delays,
-    set_call_length,
     set_call_value,
 )
 from echidna_mcp.fuzz.rng import at_most, below, next64
@@ -129,8 +130,7 @@ def simplify_call(
     if choice == 0:
         start = at + CALL_HEADER
         end = simplify_value(tables, rng, node, src, start, out, end)
-        set_call_length(out, pos, end - pos)
-        return end
+        return seal_call(src, at, out, pos, end)
     if choice == 1:
         set_call_value(out, pos, lower(rng, call_value(src, at)))
     else:
@@ -138,4 +138,4 @@ def simplify_call(
         blocks = lower(rng, wrap256(call_block_delay(src, at)))
         set_call_delays(out, pos, wrap64(seconds), wrap64(blocks))
     start = at + CALL_HEADER
-    return copy_range(src, start, skip(tables.types, node, src, start), out, end)
+    return copy_range(src, start, at + call_length(src, at), out, end)

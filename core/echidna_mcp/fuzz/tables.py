@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from types import MappingProxyType
@@ -39,6 +40,9 @@ FIXTURE_COUNT = 1
 FIXTURE_WORDS = 2
 """Of each node of the type program: number of the first of its fixtures, and how many
 it has."""
+PEER_FIRST = 0
+PEER_COUNT = 1
+PEER_WORDS = 2
 GROUP_WORDS = 5
 """Length of `FuzzTables.group`."""
 
@@ -73,6 +77,11 @@ class FuzzTables:
         fixture_places: `FIXTURE_WORDS` words a node of `types`, if there are fixtures.
         texts: tapes of `bytes` and `string` for parameters that have such fixtures.
         text_bounds, text_count: where each of them begins, and where the last one ends.
+        any_sender: 1 if others than `senders` send, too.
+        barred, barred_count: 32-byte words: addresses that no other sender has.
+        overriding: thousandths of the calls that get an override; 0 for none.
+        peers: `PEER_WORDS` words a function, if there are overrides: the first function
+            of its contract, and how many that has.
     """
 
     types: Words
@@ -103,6 +112,11 @@ class FuzzTables:
     texts: Bytes
     text_bounds: Words
     text_count: u64
+    overriding: u64
+    peers: Words
+    any_sender: u64
+    barred: Bytes
+    barred_count: u64
 
 
 def sequence_weights(mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)) -> Words:
@@ -163,6 +177,9 @@ def make_tables(
     seq_len: int = 100,
     fixtures: Mapping[int, Sequence[int]] = MappingProxyType({}),
     texts: Mapping[int, Sequence[bytes]] = MappingProxyType({}),
+    overriding: int = 0,
+    callees: Sequence[int] = (),
+    barred: Sequence[int] | None = None,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -174,6 +191,9 @@ def make_tables(
         unborn: indices of functions that are not to be called yet.
         fixtures: words for parameters of one word, by their nodes in `types`.
         texts: tapes for those of `bytes` and `string`, in the same way.
+        overriding: thousandths of the calls that get an override.
+        callees: number of the contract of each function, ascending; needed for those.
+        barred: addresses that no other sender has; None if there are no others.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -222,6 +242,19 @@ def make_tables(
         texts=bytearray(b"".join(tapes)),
         text_bounds=words(bounds),
         text_count=len(tapes),
+        overriding=overriding,
+        peers=_peers(callees) if overriding else words([]),
+        any_sender=int(barred is not None),
+        barred=_pack(barred or ()),
+        barred_count=len(barred or ()),
+    )
+
+
+def _peers(callees: Sequence[int]) -> Words:
+    """Return of each function where those of its contract begin, and how many."""
+    counts = Counter(callees)
+    return words(
+        [word for each in callees for word in (callees.index(each), counts[each])]
     )
 
 

@@ -21,7 +21,7 @@ from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.target import FuzzTarget, TestCase, build_target
-from echidna_mcp.program.world import Placement, World
+from echidna_mcp.program.world import Placement
 
 NAME: Final = "EchidnaMcpCanary"
 _SOURCE: Final = "echidna-mcp"
@@ -84,13 +84,12 @@ def with_canary(target: FuzzTarget) -> FuzzTarget:
             filter_functions=(*config.filter_functions, *allowed),
             stop_on_fail=False,
         ),
-        World(
+        replace(
+            target.world,
             placements=(
                 *placements,
                 Placement(contract=canary.qualified_name, address=address, tested=True),
             ),
-            senders=target.world.senders,
-            answers=target.world.answers,
         ),
     )
 

@@ -272,7 +272,10 @@ def _invariants(config: CampaignConfig, given: Collection[str]) -> CampaignConfi
         test_mode="invariant",
         test_limit=limit if limit is None or "testLimit" in given else _RUNS * _DEPTH,
         seq_len=length if "seqLen" in given else _DEPTH,
+        fuzz_fail_on_revert=True,
         senders=config.senders if "sender" in given else tuple(dict.fromkeys(senders)),
+        # As in forge, unless somebody names those who send.
+        any_sender=config.any_sender if "anySender" in given else "sender" not in given,
     )
 
 
@@ -284,7 +287,9 @@ def _stateless(config: CampaignConfig, given: Collection[str]) -> CampaignConfig
         seq_len=1,
         test_limit=None,
         fail_on_revert=True,
+        call_override=False,
         senders=(config.psender,),
+        any_sender=False,
         max_value=0,
         max_time_delay=0,
         max_block_delay=0,

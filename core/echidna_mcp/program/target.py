@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any, Final, Literal, TypeAlias
 
 from echidna_mcp.abi.function import AbiFunction, functions_of
 from echidna_mcp.abi.revert import AbiError, errors_of
 from echidna_mcp.abi.types import type_name
+from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import ConfigError, TargetError
+from echidna_mcp.evm.created import CREATE2_FACTORY
 from echidna_mcp.evm.fork import (
     NEWEST,
     ForkName,
@@ -43,6 +46,9 @@ TestKind: TypeAlias = Literal[
     "after_invariant",
     "discards",
 ]
+
+PRECOMPILES: Final = (*range(0x12), 0x100)
+"""The zero address, and those of the precompiles of any fork."""
 
 ASKED: Final = ("property", "invariant", "after_invariant")
 """Kinds of tests that are functions which are asked about the state."""
@@ -111,6 +117,15 @@ class FuzzTarget(Deriving):
         )
 
     @cached_property
+    def overridable(self) -> tuple[int, ...]:
+        """Addresses by and to which an override may replace calls."""
+        return tuple(
+            callee.address
+            for callee in self.callees
+            if callee.address is not None and callee.functions
+        )
+
+    @cached_property
     def test_index(self) -> dict[str, int]:
         """Index of each test by name."""
         return {test.name: index for index, test in enumerate(self.tests)}
@@ -138,8 +153,26 @@ class FuzzTarget(Deriving):
 
     @cached_property
     def senders(self) -> tuple[int, ...]:
-        """Who calls, ascending: simplest first."""
-        return tuple(sorted(self.world.senders or self.config.senders))
+        """Who calls, ascending: simplest first; others as well if any may."""
+        if self.world.senders:
+            return tuple(sorted(self.world.senders))
+        unwanted = self.world.excluded_senders
+        known = sorted(set(self.config.senders).difference(unwanted))
+        if known:
+            return tuple(known)
+        return (next(each for each in count(1 << 16) if each not in unwanted),)
+
+    @cached_property
+    def any_sender(self) -> bool:
+        """Whether a sender may have any address but those of `barred_senders`."""
+        wanted = self.config.any_sender and self.config.checks("invariant")
+        return wanted and not self.world.senders
+
+    @cached_property
+    def barred_senders(self) -> tuple[int, ...]:
+        """Addresses that no sender has; the rule is that of Foundry 1.7.1."""
+        accounts = (CHEATCODES, CONSOLE, CREATE2_FACTORY)
+        return (*PRECOMPILES, *accounts, *self.world.excluded_senders)
 
     @cached_property
     def errors(self) -> tuple[AbiError, ...]:

@@ -99,6 +99,7 @@ class World:
         placements: in the order in which functions are numbered; the target is among
             them if it is called.
         senders: who calls, if the target's getters say so; else empty.
+        excluded_senders: who never calls, where senders may have any address.
         fixtures: values for parameters of certain names.
         steps: what the target is sent after its `setUp()`, each in a transaction of
             its own: how the one test of the campaign begins (`beforeTestSetup`).
@@ -108,6 +109,7 @@ class World:
 
     placements: tuple[Placement, ...] = ()
     senders: tuple[int, ...] = ()
+    excluded_senders: tuple[int, ...] = ()
     fixtures: tuple[Fixture, ...] = ()
     steps: tuple[bytes, ...] = ()
     answers: tuple[tuple[Request, Reply], ...] = ()
@@ -125,6 +127,9 @@ class World:
             told["steps"] = [f"0x{each.hex()}" for each in self.steps]
         if self.senders:
             told["senders"] = [f"0x{each:040x}" for each in self.senders]
+        if self.excluded_senders:
+            excluded = [f"0x{each:040x}" for each in self.excluded_senders]
+            told["excludedSenders"] = excluded
         if self.answers:
             told["answers"] = [
                 {**request.to_json(), **reply.to_json()}
@@ -138,6 +143,9 @@ class World:
         return cls(
             placements=tuple(map(Placement.from_json, data.get("targets", ()))),
             senders=tuple(int(each, 16) for each in data.get("senders", ())),
+            excluded_senders=tuple(
+                int(each, 16) for each in data.get("excludedSenders", ())
+            ),
             fixtures=tuple(map(Fixture.from_json, data.get("fixtures", ()))),
             steps=tuple(bytes.fromhex(each[2:]) for each in data.get("steps", ())),
             answers=tuple(

@@ -61,4 +61,7 @@ def told(text: str, call: Mapping[str, Any]) -> dict[str, Any]:
         call: the same call as events hold it.
     """
     circumstances = ("sender", "value", "timeDelay", "blockDelay")
-    return {"call": text, **{name: call[name] for name in circumstances}}
+    told = {"call": text, **{name: call[name] for name in circumstances}}
+    if "override" in call:
+        told["override"] = call["override"]
+    return told

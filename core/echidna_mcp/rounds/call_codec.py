@@ -9,7 +9,7 @@ from typing import Any, cast
 from echidna_mcp.abi.render import render_call
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events import payloads
-from echidna_mcp.evm.backend import CallResult, Message
+from echidna_mcp.evm.backend import CallResult, Message, Override
 from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels
 from echidna_mcp.fuzz.layout import (
     CALL_BLOCK_DELAY,
@@ -26,14 +26,20 @@ from echidna_mcp.fuzz.layout import (
     FUNCTION_NODE,
     FUNCTION_WORDS,
     INSTANCE_SHIFT,
+    OVERRIDE_AFTER,
+    OVERRIDE_SHIFT,
 )
 from echidna_mcp.fuzz.records import (
     call_block_delay,
     call_function,
     call_instance,
+    call_length,
     call_sender,
     call_time_delay,
     call_value,
+    override_after,
+    override_length,
+    plain_length,
 )
 from echidna_mcp.fuzz.tables import calldata_capacity
 from echidna_mcp.fuzz.tape import FAIL
@@ -44,6 +50,21 @@ from echidna_mcp.rounds.tasks import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OverridingCall:
+    """A call that takes the place of one that a call of a sequence makes.
+
+    Attributes:
+        function, tape, instance: as those of a `Call`.
+        after: how many calls that it could replace are made before.
+    """
+
+    function: int
+    tape: bytes = b""
+    instance: int = 0
+    after: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One call of a sequence, taken out of its record.
 
@@ -51,6 +72,7 @@ class Call:
         function: index into `FuzzTarget.functions`.
         tape: the arguments as `fuzz.layout` describes.
         instance: which of the contracts that the sequence has created is called.
+        override: what replaces a call that it makes, if anything does.
     """
 
     function: int
@@ -60,6 +82,7 @@ class Call:
     block_delay: int = 0
     tape: bytes = b""
     instance: int = 0
+    override: OverridingCall | None = None
 
 
 def split(sequence: bytes) -> list[Call]:
@@ -68,7 +91,15 @@ def split(sequence: bytes) -> list[Call]:
     calls = []
     at = 0
     while at < len(memory):
-        length = load64(memory, at + CALL_LENGTH)
+        end = at + plain_length(memory, at)
+        override = None
+        if override_length(memory, at):
+            override = OverridingCall(
+                function=call_function(memory, end),
+                tape=bytes(memory[end + CALL_HEADER : at + call_length(memory, at)]),
+                instance=call_instance(memory, end),
+                after=override_after(memory, end),
+            )
         calls.append(
             Call(
                 function=call_function(memory, at),
@@ -76,11 +107,12 @@ def split(sequence: bytes) -> list[Call]:
                 value=load256(memory, at + CALL_VALUE),
                 time_delay=load64(memory, at + CALL_TIME_DELAY),
                 block_delay=load64(memory, at + CALL_BLOCK_DELAY),
-                tape=bytes(memory[at + CALL_HEADER : at + length]),
+                tape=bytes(memory[at + CALL_HEADER : end]),
                 instance=call_instance(memory, at),
+                override=override,
             )
         )
-        at += length
+        at += call_length(memory, at)
     return calls
 
 
@@ -90,14 +122,38 @@ def join(calls: Iterable[Call]) -> bytes:
 
 
 def _record(call: Call) -> bytes:
+    override = b"" if call.override is None else _override_record(call.override)
+    length = CALL_HEADER + len(call.tape) + len(override)
     header = bytearray(CALL_HEADER)
-    store64(header, CALL_LENGTH, CALL_HEADER + len(call.tape))
+    store64(header, CALL_LENGTH, length | len(override) << OVERRIDE_SHIFT)
     store64(header, CALL_FUNCTION, call.function | call.instance << INSTANCE_SHIFT)
     store64(header, CALL_TIME_DELAY, call.time_delay)
     store64(header, CALL_BLOCK_DELAY, call.block_delay)
     store256(header, CALL_VALUE, call.value)
     store256(header, CALL_SENDER, call.sender)
+    return bytes(header) + call.tape + override
+
+
+def _override_record(call: OverridingCall) -> bytes:
+    header = bytearray(CALL_HEADER)
+    store64(header, CALL_LENGTH, CALL_HEADER + len(call.tape))
+    store64(header, CALL_FUNCTION, call.function | call.instance << INSTANCE_SHIFT)
+    store64(header, OVERRIDE_AFTER, call.after)
     return bytes(header) + call.tape
+
+
+def _as_override(call: Call) -> OverridingCall:
+    """Return what a call calls, and nothing of how it does."""
+    return OverridingCall(function=call.function, tape=call.tape)
+
+
+def without_override(record: bytearray) -> bytearray:
+    """Return a call record without its override, if it has one."""
+    if not override_length(record, 0):
+        return record
+    plain = record[: plain_length(record, 0)]
+    store64(plain, CALL_LENGTH, len(plain))
+    return plain
 
 
 class CallCodec:
@@ -109,9 +165,10 @@ class CallCodec:
         self.interface = interface_of(target)
         self._out = bytearray(calldata_capacity(self.interface.types))
 
-    def calldata(self, call: Call) -> bytes:
+    def calldata(self, call: Call | OverridingCall) -> bytes:
         """Return what is sent."""
-        return self.calldata_at(bytearray(join([call])), 0)
+        one = call if isinstance(call, OverridingCall) else _as_override(call)
+        return self.calldata_at(bytearray(_override_record(one)), 0)
 
     def calldata_at(self, sequence: bytearray, at: int) -> bytes:
         """Return what the call record at byte `at` sends."""
@@ -142,10 +199,17 @@ class CallCodec:
             raise StoreError(f"A stored call of {signature} has arguments of no value.")
         return bytes(tape[:end])
 
-    def message_at(self, sequence: bytearray, at: int, address: int) -> Message:
+    def message_at(
+        self,
+        sequence: bytearray,
+        at: int,
+        address: int,
+        override: Override | None = None,
+    ) -> Message:
         """Return the message that a backend runs for the call record at byte `at`.
 
-        `rounds.caller` knows the address of the contract that it is for.
+        `rounds.caller` knows the address of the contract that it is for, and what
+        replaces a call that it makes.
         """
         config = self.target.config
         return Message(
@@ -157,6 +221,7 @@ class CallCodec:
             gas_price=config.max_gas_price,
             time_delay=call_time_delay(sequence, at),
             block_delay=call_block_delay(sequence, at),
+            override=override,
         )
 
     def text(self, call: Call) -> str:
@@ -186,13 +251,32 @@ class CallCodec:
             "timeDelay": call.time_delay,
             "blockDelay": call.block_delay,
         }
-        if self.interface.functions[_flags_of(call.function)] & FLAG_CREATED:
+        if self._is_created(call.function):
+            told["instance"] = call.instance
+        if call.override is not None:
+            told["override"] = self._override_json(call.override)
+        return told
+
+    def _override_json(self, call: OverridingCall) -> payloads.Override:
+        told: payloads.Override = {
+            "function": self.target.functions[call.function].signature,
+            "calldata": "0x" + self.calldata(call).hex(),
+            "after": call.after,
+        }
+        if self._is_created(call.function):
             told["instance"] = call.instance
         return told
+
+    def _is_created(self, function: int) -> bool:
+        """Whether a function is one of contracts that sequences create."""
+        return bool(self.interface.functions[_flags_of(function)] & FLAG_CREATED)
 
     def from_json(self, data: Mapping[str, Any]) -> Call:
         """Return the call that `to_json` described."""
         function = self.target.function_index[data["function"]]
+        override = None
+        if "override" in data:
+            override = self._override_of(data["override"])
         return Call(
             function=function,
             sender=int(data["sender"], 16),
@@ -201,6 +285,16 @@ class CallCodec:
             block_delay=data["blockDelay"],
             tape=self.tape(function, bytes.fromhex(data["calldata"][2:])),
             instance=data.get("instance", 0),
+            override=override,
+        )
+
+    def _override_of(self, data: Mapping[str, Any]) -> OverridingCall:
+        function = self.target.function_index[data["function"]]
+        return OverridingCall(
+            function=function,
+            tape=self.tape(function, bytes.fromhex(data["calldata"][2:])),
+            instance=data.get("instance", 0),
+            after=data["after"],
         )
 
     def sequence(self, calls: Iterable[Mapping[str, Any]]) -> bytes:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
-from echidna_mcp.evm.backend import CallResult, EvmBackend, Message, Watch
+from echidna_mcp.evm.backend import CallResult, EvmBackend, Message, Override, Watch
 from echidna_mcp.fuzz.created import (
     add_created,
     address_of_number,
@@ -14,6 +13,9 @@ from echidna_mcp.fuzz.created import (
 from echidna_mcp.fuzz.records import (
     call_function,
     call_instance,
+    override_after,
+    override_length,
+    plain_length,
     set_call_instance,
 )
 from echidna_mcp.fuzz.tape import FAIL
@@ -21,9 +23,6 @@ from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.foundry.discarded import is_discarded
 from echidna_mcp.rounds.templates import make_created
-
-FOR_CALLER: Final = Watch(creations=True)
-"""What a `Caller` has to know of each call that it has found the contract for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,8 @@ class Caller:
         self._codec = codec
         self._backend = backend
         self._created = make_created(codec.interface.templates)
+        self.watch = Watch(creations=True, reverter=target.config.excuses_reverts)
+        """What has to be known of each call, here and to judge it."""
         self._callee = 0
         self._discards = 0
 
@@ -63,18 +64,42 @@ class Caller:
     def aim(self, sequence: bytearray, at: int) -> Message | None:
         """Return the message of the call record at `at`; None if it is left out.
 
-        The record is changed: its instance becomes the number of the contract.
+        The record is changed: its instance becomes the number of the contract. So does
+        that of its override; if there is no contract for that, it is passed over.
         """
-        callee = self._target.callee_of[call_function(sequence, at)]
-        self._callee = callee
-        address = self._target.callees[callee].address
+        self._callee = self._target.callee_of[call_function(sequence, at)]
+        address = self._address(sequence, at)
         if address is None:
-            number = number_of(self._created, callee, call_instance(sequence, at))
-            if number == FAIL:
-                return None
-            set_call_instance(sequence, at, number)
-            address = address_of_number(self._created, callee, number)
-        return self._codec.message_at(sequence, at, address)
+            return None
+        override = None
+        if override_length(sequence, at):
+            override = self._override(sequence, at + plain_length(sequence, at))
+        return self._codec.message_at(sequence, at, address, override)
+
+    def _address(self, sequence: bytearray, at: int) -> int | None:
+        """Return which contract the record at `at` is for; None if there is none."""
+        callee = self._target.callee_of[call_function(sequence, at)]
+        address = self._target.callees[callee].address
+        if address is not None:
+            return address
+        number = number_of(self._created, callee, call_instance(sequence, at))
+        if number == FAIL:
+            return None
+        set_call_instance(sequence, at, number)
+        return address_of_number(self._created, callee, number)
+
+    def _override(self, sequence: bytearray, at: int) -> Override | None:
+        """Return what the record at `at` is as an override."""
+        address = self._address(sequence, at)
+        if address is None:
+            return None
+        return Override(
+            to=address,
+            data=self._codec.calldata_at(sequence, at),
+            after=override_after(sequence, at),
+            targets=self._target.overridable,
+            spared=self._target.config.contract_addr,
+        )
 
     def made(self, message: Message, result: CallResult) -> Called:
         """Take note of what the call that was aimed last has created."""

@@ -22,7 +22,7 @@ from echidna_mcp.fuzz.records import call_length, count_calls
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
-from echidna_mcp.rounds.caller import FOR_CALLER, Called, Caller
+from echidna_mcp.rounds.caller import Called, Caller
 from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.judge import Judge, Verdict
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
@@ -241,7 +241,7 @@ class _World:
                 return None
             message = self._caller.aim(calls, at)
             if message is not None:
-                result = self._backend.call(message, FOR_CALLER)
+                result = self._backend.call(message, self._caller.watch)
                 last = self._caller.made(message, result)
             at += call_length(calls, at)
         return self._judge.falsified(self._tests[test], last)

@@ -16,6 +16,8 @@ Those of Foundry (its rules):
   evaluated at the end of a sequence, however its last call ended.
 * With `fail_on_revert` any call that fails, and is not discarded by `vm.assume` or
   `vm.skip`, fails the assertion test of its function.
+* Without `fuzz_fail_on_revert` a run of a test with arguments passes, whatever else it
+  does, if the first call that reverted was neither of the test nor of a cheatcode.
 * A sequence fails if more of its calls are discarded than `max_assume_rejects`.
 """
 
@@ -26,6 +28,7 @@ from typing import assert_never
 
 from echidna_mcp.abi.log import AbiEvent, events_of, log_text
 from echidna_mcp.abi.revert import PANIC_ASSERT, revert_reason
+from echidna_mcp.cheatcodes.addresses import CHEATCODES
 from echidna_mcp.evm.backend import CallResult, EvmBackend, Log, Message, Status
 from echidna_mcp.program.target import FuzzTarget, TestCase
 from echidna_mcp.rounds.caller import Called
@@ -124,6 +127,8 @@ class Judge:
         config = self._target.config
         if config.of_foundry and last.refused and not config.ignore_refused:
             return None  # What it would have done is not known.
+        if self._is_excused(test, last):
+            return None
         if last.failed_assertion:
             return Verdict(self._explain_assertion(last), last.gas_used)
         if last.status is Status.INVALID_OPCODE or (
@@ -133,6 +138,15 @@ class Judge:
         if config.of_foundry:
             return self._failed_call(test, last)
         return self._assertion_log(last)
+
+    def _is_excused(self, test: TestCase, last: CallResult) -> bool:
+        """Whether a run passes because of who has reverted first."""
+        config = self._target.config
+        return (
+            config.excuses_reverts
+            and last.reverter not in (None, config.contract_addr, CHEATCODES)
+            and test.selector not in self._units
+        )
 
     def _failed_call(self, test: TestCase, last: CallResult) -> Verdict | None:
         if last.status.succeeded or not self._target.config.fail_on_revert:

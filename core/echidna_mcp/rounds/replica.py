@@ -34,6 +34,9 @@ from echidna_mcp.rounds.recorder import keys_of
 from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 
+OVERRIDING: Final = 900
+"""Thousandths of the calls that get an override, if any do (Foundry 1.7.1)."""
+
 _FOLDED: Final[frozenset[EventType]] = frozenset(
     {
         "CheatcodeRefused",
@@ -101,6 +104,7 @@ class Replica:
         # Whoever looks at the deployment, and whatever ran before, they are the same.
         self.deployed_keys = keys_of(self.deployments, self.codes, self.backend)
         self.judge = Judge(self.target, self.backend)
+        self._overrides = config.call_override and config.checks("invariant")
         self.corpus = bytearray()
         self.corpus_entries = words([])
         self.entries = self.corpus_entries
@@ -145,6 +149,9 @@ class Replica:
             seq_len=config.seq_len,
             fixtures=self.codec.interface.fixtures,
             texts=self.codec.interface.texts,
+            overriding=OVERRIDING if self._overrides else 0,
+            callees=self.target.callee_of,
+            barred=self.target.barred_senders if self.target.any_sender else None,
         )
 
     def _entries(self, left_out: frozenset[int]) -> Words:

@@ -8,7 +8,7 @@ order; everything that a task changes is undone before the next.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from echidna_mcp.abi.revert import revert_reason
 from echidna_mcp.cheatcodes.errors import SKIP
@@ -33,7 +33,7 @@ from echidna_mcp.fuzz.rng import (
 )
 from echidna_mcp.kernel.language.memory import Words, store64, store256, words
 from echidna_mcp.program.target import ASKED, FuzzTarget
-from echidna_mcp.rounds.call_codec import Call, join, outcome
+from echidna_mcp.rounds.call_codec import Call, join, outcome, without_override
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
@@ -341,11 +341,11 @@ class _Round:
         *,
         comparing: bool,
     ) -> None:
-        watch = Watch(
+        watch = replace(
+            self._runner.watch,
             coverage=self._config.coverage,
             comparisons=comparing,
             edges=self._task.edges,
-            creations=True,
         )
         called: Called | None = None
         while limit is None or (self._work < limit and self._calls_left):
@@ -361,7 +361,8 @@ class _Round:
             self._calls_left -= limit is not None
             called = self._call(record, message, watch)
             result = called.result
-            ran.calls += record
+            # An override that has replaced nothing shows nothing.
+            ran.calls += record if result.overridden else without_override(record)
             calls.executed(result.comparisons)
             ran.outcomes.append(outcome(result))
             if self._recorder.record(result):

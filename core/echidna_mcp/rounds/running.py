@@ -17,7 +17,7 @@ from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import Message, Watch
 from echidna_mcp.evm.outside import Request
 from echidna_mcp.program.target import TestCase
-from echidna_mcp.rounds.caller import FOR_CALLER, Called, Caller
+from echidna_mcp.rounds.caller import Called, Caller
 from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.tasks import LostSequences
 
@@ -50,16 +50,22 @@ class Runner:
         """Return the message of the next call of the sequence; see `Caller.aim`."""
         return self._caller.aim(sequence, at)
 
-    def call(self, message: Message, watch: Watch = FOR_CALLER) -> Called:
+    @property
+    def watch(self) -> Watch:
+        """What has to be known of each call."""
+        return self._caller.watch
+
+    def call(self, message: Message, watch: Watch | None = None) -> Called:
         """Make the next call of the sequence.
 
         Args:
             message: what `aim` gives for it.
-            watch: what is to be reported, creations among it.
+            watch: what is to be reported, `watch` among it, which is the default.
 
         Raises:
             CapacityError: there is no room for it, whatever ran before the sequence.
         """
+        watch = watch or self.watch
         result = self._attempt(partial(self._replica.backend.call, message, watch))
         self._messages.append(message)
         return self._caller.made(message, result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -12,6 +12,7 @@ from echidna_mcp.evm.backend import (
     BackendConfig,
     CallResult,
     Message,
+    Override,
     Status,
     Watch,
 )
@@ -19,6 +20,7 @@ from echidna_mcp.kernel.language.memory import MASK64, MASK256, load64, peek256,
 from echidna_mcp.kernel.library.mode import Mode, chosen_mode
 from echidna_mcp_plugins.native.code import programs
 from echidna_mcp_plugins.native.code.edges import forget_edges
+from echidna_mcp_plugins.native.frames.frames import align_memory
 from echidna_mcp_plugins.native.host import world
 from echidna_mcp_plugins.native.host.capacity import Capacity, capacity_error
 from echidna_mcp_plugins.native.host.cheating import Asked, Kept
@@ -40,12 +42,16 @@ from echidna_mcp_plugins.native.state.machine import (
     FAULT_CAPACITY,
     FULL_EDGES,
     FULL_MEMORY,
+    HOOK_OVERRIDE,
+    HOOK_REVERTS,
+    NOBODY,
     PROGRAM_HASH,
     PROGRAM_HASHED,
     PROGRAM_ROW,
     RECORDED,
     Machine,
 )
+from echidna_mcp_plugins.native.state.overriding import set_override
 from echidna_mcp_plugins.native.state.rules import DELEGATIONS
 from echidna_mcp_plugins.py_evm.charges import floor_gas, intrinsic_gas
 
@@ -128,6 +134,11 @@ class NativeBackend:
         """
         m, size, target = self.machine, len(message.data), message.to or 0
         mark = self._begin(message, watch)
+        if message.override is not None:
+            self._arm(message.override, size)
+        if watch.reverter and self.cheats is not None:
+            m.reverter = NOBODY
+            m.hooks |= HOOK_REVERTS
         m.comparing = int(watch.comparisons)
         m.watching = m.watching & RECORDED | int(watch.storage)
         if self._is_plain(message):
@@ -142,7 +153,7 @@ class NativeBackend:
 
     def _begin(self, message: Message, watch: Watch) -> int:
         m = self.machine
-        if len(message.data) > m.memory_limit:
+        if _size(message) > m.memory_limit:
             m.full = FULL_MEMORY
             m.steps = 0
             raise capacity_error(m)
@@ -150,7 +161,7 @@ class NativeBackend:
         m.block_number = m.block_number + message.block_delay & MASK64
         m.gas_price = message.gas_price
         m.coverage = coverage_of(blocks=watch.coverage, edges=watch.edges)
-        m.comparing = 0
+        m.comparing = m.override.done = 0
         if self.cheats is not None:
             self.cheats.cheats.begin_message()
         m.searching = int(self.only_new)
@@ -161,6 +172,15 @@ class NativeBackend:
         m.blob_hashes = hashes
         m.blob_hash_count = len(message.blob_hashes)
         return m.journal_end
+
+    def _arm(self, override: Override, size: int) -> None:
+        """Let a message with `size` bytes of calldata have a call of it replaced."""
+        m = self.machine
+        arm(m, override.targets, override.spared)
+        start = align_memory(size)
+        m.memory[start : start + len(override.data)] = override.data
+        set_override(m.override, override.to, start, len(override.data), override.after)
+        m.hooks |= HOOK_OVERRIDE
 
     def _open_listed(self, message: Message, *, creation: bool) -> None:
         """Open a message with an access list (EIP-2930) or authorizations."""
@@ -207,6 +227,10 @@ class NativeBackend:
             if told.refused or failed:
                 refused = told.refusals
                 result = replace(result, refused=refused, failed_assertion=failed)
+        if m.override.done:
+            result = replace(result, overridden=True)
+        if watch.reverter and self.cheats is not None and m.reverter != NOBODY:
+            result = replace(result, reverter=m.reverter)
         if watch.coverage:
             self._learn(m)
         self._settle()
@@ -364,6 +388,22 @@ class Snapshot:
         m.kept_code_end = self.code_end
         m.kept_stream_end = self.stream_end
         m.kept_block_end = self.block_end
+
+
+def arm(m: Machine, targets: Sequence[int], spared: int) -> None:
+    """Tell a machine by and to which contracts overrides may replace calls."""
+    m.override.targets = bytearray(
+        b"".join(each.to_bytes(32, "big") for each in targets)
+    )
+    m.override.target_count = len(targets)
+    m.override.spared = spared
+
+
+def _size(message: Message) -> int:
+    """Return how many bytes of calldata there are, those of an override included."""
+    if message.override is None:
+        return len(message.data)
+    return align_memory(len(message.data)) + len(message.override.data)
 
 
 def coverage_of(*, blocks: bool, edges: bool) -> int:

@@ -16,7 +16,7 @@ from echidna_mcp.program.target import ASKED, TestCase
 from echidna_mcp.rounds.backend import Stretch
 from echidna_mcp.rounds.tasks import Counters, RoundTask
 from echidna_mcp.rounds.templates import make_created
-from echidna_mcp_plugins.native.backend import coverage_of
+from echidna_mcp_plugins.native.backend import arm, coverage_of
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
 from echidna_mcp_plugins.native.interpreter.execution import run_call
@@ -96,6 +96,8 @@ class NativeSearcher:
         state.function_failures = words([0] * len(replica.target.functions))
         state.function_discards = words([0] * len(replica.target.functions))
         state.any_failure = int(config.of_foundry and config.fail_on_revert)
+        state.excusing = int(config.excuses_reverts and backend.cheats is not None)
+        state.spared = config.contract_addr
         state.length = config.seq_len
         state.most_discards = config.max_assume_rejects
         state.endings = bytearray(config.seq_len + 1)
@@ -183,6 +185,8 @@ class NativeSearcher:
         """Run new sequences until one may be worth recording."""
         replica, state = self._replica, self._state
         self._forget_missing()
+        config = replica.target.config
+        arm(self._machine, replica.target.overridable, config.contract_addr)
         # A snapshot within the sequence before may have kept its programs.
         replica.backend.restore(replica.start)
         m = self._machine

@@ -31,7 +31,6 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 from echidna_mcp_plugins.py_evm.accesses import watching
-from echidna_mcp_plugins.py_evm.cache import ProgramCache
 from echidna_mcp_plugins.py_evm.charges import floor_gas, intrinsic_gas
 from echidna_mcp_plugins.py_evm.cheat_host import add_cheats
 from echidna_mcp_plugins.py_evm.cheating import (
@@ -44,6 +43,8 @@ from echidna_mcp_plugins.py_evm.delegation import delegate, delegate_of
 from echidna_mcp_plugins.py_evm.fork import rules_of
 from echidna_mcp_plugins.py_evm.frame import Frame
 from echidna_mcp_plugins.py_evm.message import FrameMessage, Scope, address_of
+from echidna_mcp_plugins.py_evm.overriding import overriding
+from echidna_mcp_plugins.py_evm.program import ProgramCache
 from echidna_mcp_plugins.py_evm.state import State
 from echidna_mcp_plugins.py_evm.world import World, all_accounts
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from echidna_mcp_plugins.py_evm.message import RawLog
 
 _REFUND_QUOTIENT = 5  # EIP-3529
+_PLAIN = (False, False, False)
 _TRUE = (1).to_bytes(32, "big")
 _FALSE = bytes(32)
 
@@ -69,19 +71,27 @@ class PyEvmBackend:
         self._world = World(block)
         plain = rules.table if config.cheats is None else watched(rules.table)
         compared = comparing(plain)
+        tables = {
+            (False, False): plain,
+            (True, False): compared,
+            (False, True): watching(plain),
+            (True, True): watching(compared),
+        }
         self._programs = {
-            # By whether comparisons and storage accesses are reported.
-            (False, False): ProgramCache(plain),
-            (True, False): ProgramCache(compared),
-            (False, True): ProgramCache(watching(plain)),
-            (True, True): ProgramCache(watching(compared)),
+            # By whether comparisons and storage accesses are reported, and whether
+            # calls may be replaced.
+            (*reported, overridden): ProgramCache(
+                overriding(table, rules.table) if overridden else table
+            )
+            for reported, table in tables.items()
+            for overridden in (False, True)
         }
         self._frame = Frame.configure(
             max_code_size=config.max_code_size,
             serves_hashes=rules.serves_hashes,
             _precompiles=rules.precompiles,
         )
-        programs = self._programs[False, False]
+        programs = self._programs[_PLAIN]
         self._state = State(self._world, programs, rules.precompiles)
         if config.cheats is not None:
             add_cheats(self._state, config.cheats, config.outside, config.fork)
@@ -100,7 +110,7 @@ class PyEvmBackend:
         """Run creation code; at `address` if given, else where CREATE would put it."""
         state, sender = self._state, address_of(message.sender)
         state.scope = Scope(message, watch)
-        state.programs = self._programs[False, False]
+        state.programs = self._programs[_PLAIN]
         nonce = state.get_nonce(sender)
         if address is None:
             target = generate_contract_address(sender, nonce)
@@ -135,7 +145,8 @@ class PyEvmBackend:
         """Run a message and keep its effects, unless it failed."""
         state, target = self._state, address_of(message.to or 0)
         state.scope = Scope(message, watch)
-        state.programs = self._programs[watch.comparisons, watch.storage]
+        overridden = message.override is not None
+        state.programs = self._programs[watch.comparisons, watch.storage, overridden]
 
         def run(gas: int) -> Frame:
             code, delegation = state.get_code(target), None
@@ -238,6 +249,8 @@ class PyEvmBackend:
             refused=() if cheats is None else cheats.refusals,
             failed_assertion=cheats is not None
             and cheats.has_failed(output if status is Status.REVERT else None),
+            overridden=scope.overridden,
+            reverter=scope.reverter,
         )
 
     # -------------------------------------------------------------------- state

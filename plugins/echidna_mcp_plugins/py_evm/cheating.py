@@ -68,12 +68,14 @@ class Calling:
         salted: whether it is a creation by CREATE2.
         sender: in whose name, if not in its own.
         made: whether there was a child, or an answer in its place.
+        overridden: whether the override of the message takes the place of the call.
     """
 
     kind: CallKind | None = None
     salted: bool = False
     sender: Address | None = None
     made: bool = False
+    overridden: bool = False
 
 
 # ------------------------------------------------------------------------------ opcodes
@@ -128,14 +130,18 @@ def _making(
     def make(stack: list[int], frame: Frame) -> None:
         cheats = cast("Cheats", frame.state.cheats)
         calling = frame.calling = Calling(kind, salted)
-        if not cheats.hooks or (kind is not None and _is_told(kind, stack[-2])):
+        watched = cheats.hooks or frame.scope.watches_reverts
+        if not watched or (kind is not None and _is_told(kind, stack[-2])):
             operation(stack, frame)
             return
-        area = _area(stack, kind)
+        area, target = _area(stack, kind), address_of(stack[-2] & _MASK160)
         with _in_name_of(frame, cheats, calling):
             operation(stack, frame)
-        if not calling.made:
-            _fail_early(stack, frame, cheats, area)
+        if not calling.made and not _fail_early(stack, frame, cheats, area):
+            if kind in ("call", "staticcall"):
+                frame.scope.note_revert(target)
+            elif kind is not None:
+                frame.scope.note_revert(frame.address)
 
     return make
 
@@ -196,8 +202,12 @@ def _in_name_of(frame: Frame, cheats: Cheats, calling: Calling) -> Iterator[None
 
 def _fail_early(
     stack: list[int], frame: Frame, cheats: Cheats, area: tuple[int, int]
-) -> None:
-    """Tell of a call that was not made, for want of money or depth."""
+) -> bool:
+    """Tell of a call that was not made, for want of money or depth.
+
+    Returns:
+        Whether cheatcodes have changed how it ends.
+    """
     answer = _end(
         frame,
         cheats,
@@ -212,12 +222,13 @@ def _fail_early(
         ),
     )
     if answer is None:
-        return
+        return False
     frame.return_data = b"" if frame.calling.kind is None else answer.output
     stack[-1] = int(answer.ok)
     start, room = area
     size = min(room, len(answer.output))
     frame.memory_write(start, size, answer.output[:size])
+    return True
 
 
 def _logging(operation: Operation) -> Operation:
@@ -400,14 +411,23 @@ def _settle(child: Frame, answer: Answer) -> None:
 
 def ended(frame: Frame, child: Frame) -> None:
     """Tell that what a frame has called or created has ended."""
+    if not _tell_end(frame, child):
+        _note_revert(child)
+
+
+def _note_revert(frame: Frame) -> None:
+    """Take note of a frame that has ended, if it is a call that has reverted."""
+    if frame.is_error and not _halted(frame) and not frame.msg.is_create:
+        frame.scope.note_revert(frame.msg.storage_address)
+
+
+def _tell_end(frame: Frame, child: Frame) -> bool:
+    """Tell of the end; return whether cheatcodes have changed it."""
     cheats = cast("Cheats", frame.state.cheats)
     message = child.msg
-    told = message.code_address in (_VM, _CONSOLE) and frame.calling.kind in (
-        "call",
-        "staticcall",
-    )
-    if told or not cheats.hooks:
-        return
+    direct = frame.calling.kind in ("call", "staticcall")
+    if not cheats.hooks or (direct and message.code_address in (_VM, _CONSOLE)):
+        return False
     end = Ended(
         depth=frame.msg.depth + 1,
         address=int.from_bytes(message.storage_address, "big"),
@@ -424,6 +444,7 @@ def ended(frame: Frame, child: Frame) -> None:
         _settle(child, answer)
         if message.is_create and answer.ok:
             message._storage_address = address_of(DUMMY_ADDRESS)  # noqa: SLF001
+    return answer is not None
 
 
 def _halted(frame: Frame) -> bool:
@@ -457,6 +478,7 @@ def begin_message(state: State, cheats: Cheats) -> None:
 def end_message(cheats: Cheats, frame: Frame) -> None:
     """Tell that a message has ended, and how its first frame has."""
     if not cheats.hooks & Hook.ENDS:
+        _note_revert(frame)
         return
     answer = cheats.ended(
         Ended(
@@ -470,5 +492,7 @@ def end_message(cheats: Cheats, frame: Frame) -> None:
             creator=_creator(frame),
         )
     )
-    if answer is not None:
+    if answer is None:
+        _note_revert(frame)
+    else:
         _settle(frame, answer)

@@ -21,6 +21,7 @@ from eth.vm.forks.london.constants import EIP3541_RESERVED_STARTING_BYTE
 from echidna_mcp.evm.fork import HISTORY_ADDRESS
 from echidna_mcp_plugins.py_evm.cheating import Calling, answered, ended
 from echidna_mcp_plugins.py_evm.message import FrameMessage, address_of
+from echidna_mcp_plugins.py_evm.overriding import overriding_message, pass_over
 
 if TYPE_CHECKING:
     from eth.abc import (
@@ -78,6 +79,7 @@ class Frame(CancunComputation):
         self.memory = bytearray()
         self.beneficiaries = []
         self.calling = Calling()
+        self.passes_over = False
 
     # ------------------------------------------------------------------ frames
 
@@ -122,6 +124,11 @@ class Frame(CancunComputation):
     def prepare_child_message(
         self, gas: int, to: Address, value: int, data: Any, code: bytes, **kwargs: Any
     ) -> MessageAPI:
+        if self.calling.overridden:
+            return overriding_message(
+                self, to, gas, value, is_static=kwargs["is_static"]
+            )
+        pass_over(self)
         kwargs.setdefault("sender", self.calling.sender or self.address)
         return FrameMessage(
             gas=gas,

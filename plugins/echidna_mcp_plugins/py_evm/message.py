@@ -95,6 +95,11 @@ class Scope(CancunTransactionContext):
         following: whether `edges` are wanted.
         reads, writes: storage words by address and slot, in the order of their first
             time, of programs that report them.
+        override: what replaces a call of the message, if anything does.
+        override_after: how many more calls it passes over.
+        overridden: whether it has replaced one.
+        watches_reverts: whether `reverter` is wanted.
+        reverter: in whose name the first call ran that reverted.
         undo: journal of `warm`, `warm_slots`, `transient`, `created` and `doomed`.
     """
 
@@ -113,8 +118,12 @@ class Scope(CancunTransactionContext):
         "last",
         "logs",
         "originals",
+        "overridden",
+        "override",
+        "override_after",
         "reads",
         "refund",
+        "reverter",
         "steps",
         "tells_creations",
         "transient",
@@ -122,6 +131,7 @@ class Scope(CancunTransactionContext):
         "visits",
         "warm",
         "warm_slots",
+        "watches_reverts",
         "writes",
     )
 
@@ -151,6 +161,11 @@ class Scope(CancunTransactionContext):
         self.comparisons: deque[Comparison] = deque(maxlen=MOST_COMPARISONS)
         self.reads: dict[tuple[bytes, int], None] = {}
         self.writes: dict[tuple[bytes, int], None] = {}
+        self.override = message.override
+        self.override_after = 0 if message.override is None else message.override.after
+        self.overridden = False
+        self.watches_reverts = watch.reverter
+        self.reverter: int | None = None
         self._accessed: set[tuple[bytes, int]] = set()
         self.undo: Undo = []
         self._serial = 0
@@ -172,6 +187,11 @@ class Scope(CancunTransactionContext):
     @price.setter
     def price(self, price: int) -> None:
         self._gas_price = price
+
+    def note_revert(self, address: bytes) -> None:
+        """Take note of a call in the name of an address that has reverted."""
+        if self.watches_reverts and self.reverter is None:
+            self.reverter = int.from_bytes(address, "big")
 
     def log(self, address: bytes, topics: tuple[int, ...], data: bytes) -> None:
         """Record a log."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 STACK_LIMIT = 1024
 END = -1
+_CACHED_PROGRAMS = 512
+_CACHED_BYTES = 1 << 24
 _PUSHES = "|".join(rf"\x{op.PUSH1 + n - 1:x}.{{0,{n}}}" for n in range(1, 33))
 # Matches everywhere, so that a search never starts within PUSH data.
 _TO_JUMPDEST = re.compile(
@@ -201,3 +203,34 @@ class _Decoder:
         if self.pending:
             self.body.append(push(tuple(self.pending)))
             self.pending.clear()
+
+
+class ProgramCache:
+    """The most recently executed programs, within a bound of number and bytes."""
+
+    def __init__(self, table: OpcodeTable) -> None:
+        self._table = table
+        self._programs: dict[bytes, Program] = {}
+        self._bytes = 0
+
+    def __getitem__(self, code: bytes) -> Program:
+        program = self._programs.pop(code, None)
+        if program is None:
+            program = Program(code, self._table)
+            self._bytes += len(code)
+        self._programs[code] = program
+        while len(self._programs) > _CACHED_PROGRAMS or (
+            self._bytes > _CACHED_BYTES and len(self._programs) > 1
+        ):
+            oldest = next(iter(self._programs))
+            # Its blocks name the program: without them it dies without the collector.
+            self._programs.pop(oldest).blocks.clear()
+            self._bytes -= len(oldest)
+        return program
+
+    def find(self, code_hash: bytes) -> bytes | None:
+        """Return a cached code by its hash."""
+        for code, program in self._programs.items():
+            if program.code_hash == code_hash:
+                return code
+        return None

@@ -18,9 +18,9 @@ from echidna_mcp_plugins.py_evm.message import Scope, address_of
 
 if TYPE_CHECKING:
     from echidna_mcp.cheatcodes.cheats import Cheats
-    from echidna_mcp_plugins.py_evm.cache import ProgramCache
     from echidna_mcp_plugins.py_evm.message import Checkpoint
     from echidna_mcp_plugins.py_evm.precompiles import Precompiles
+    from echidna_mcp_plugins.py_evm.program import ProgramCache
     from echidna_mcp_plugins.py_evm.world import World
 
 _ANCESTORS = 256

@@ -52,7 +52,9 @@ def _lines(target: FuzzTarget) -> Iterator[str]:
     compiler = target.program.compiler or "an unknown compiler"
     yield f"Rules: {config.evm_version}; compiled by {compiler}"
     yield f"Deployer: 0x{config.deployer:040x}"
-    yield f"Senders: {', '.join(f'0x{each:040x}' for each in target.senders)}"
+    others = ", and any other address" if target.any_sender else ""
+    known = ", ".join(f"0x{each:040x}" for each in target.senders)
+    yield f"Senders: {known}{others}"
     yield f"Balance of each: {config.balance_addr} wei"
     for address, amount in config.balances:
         yield f"Balance of 0x{address:040x}: {amount} wei"

@@ -211,6 +211,7 @@ def _transactions(
             "value": call["value"],
             "timeDelay": call["timeDelay"],
             "blockDelay": call["blockDelay"],
+            **({"override": call["override"]} if "override" in call else {}),
         }
         for text, call in zip(texts, calls, strict=True)
     ]

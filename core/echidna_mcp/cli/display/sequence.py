@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from echidna_mcp.abi.render import render_call
 from echidna_mcp.cli.console.printable import printable
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ def sequence_lines(
 ) -> list[str]:
     """Return one line a call: `Vault.deposit() Value: 5 Time delay: 3 seconds`.
 
+    What takes the place of a call that it makes follows, `Call override: Vault.f()`,
+    with `after 2` if two calls that it could replace are made before.
+
     Senders are named only if there are several. Where several contracts are called, the
     texts themselves name theirs.
 
@@ -32,8 +36,21 @@ def sequence_lines(
     contract = "" if named else f"{printable(target.program.main_contract.name)}."
     return [
         f"{contract}{printable(text)}{_circumstances(call, several)}"
+        f"{_override(target, call)}"
         for text, call in zip(texts, calls, strict=True)
     ] or [EMPTY]
+
+
+def _override(target: FuzzTarget, call: Mapping[str, Any]) -> str:
+    """Return what takes the place of a call that a call makes; often nothing."""
+    override = call.get("override")
+    if override is None:
+        return ""
+    passed = f" after {override['after']}" if override["after"] else ""
+    function = target.functions[target.function_index[override["function"]]]
+    calldata = bytes.fromhex(override["calldata"][2:])
+    text = render_call(function, calldata, override.get("instance", 0))
+    return f" Call override{passed}: {printable(text)}"
 
 
 def _circumstances(call: Mapping[str, Any], several: bool) -> str:

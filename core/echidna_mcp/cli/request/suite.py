@@ -51,7 +51,8 @@ def suite_wishes(
     )
     wishes: list[Wish] = []
     for program in (alone.program, *others):
-        if "evmVersion" not in loaded.given:
+        # The rules for the first one have been chosen.
+        if program is not alone.program and "evmVersion" not in loaded.given:
             own = replace(config, evm_version=rules_wanted(program))
             wanted = replace(wanted, config=own)
         known = {wish.program.main for wish in wishes}

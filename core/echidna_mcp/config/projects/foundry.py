@@ -28,7 +28,7 @@ from echidna_mcp.config.readers import (
     texts,
 )
 from echidna_mcp.errors import ConfigError
-from echidna_mcp.evm.created import created_address
+from echidna_mcp.evm.created import CREATE2_FACTORY, created_address
 from echidna_mcp.wording import closest, did_you_mean
 
 PROFILE_VARIABLE: Final = "FOUNDRY_PROFILE"
@@ -39,14 +39,12 @@ _TESTS: Final = ("fuzz", "invariant")
 
 _SENDER: Final = 0x1804C8AB1F12E6BBF3894D4083F33E07309D1F38
 _BALANCE: Final = (1 << 96) - 1
-_FACTORY: Final = 0x4E59B44847B379578588920CA78FBF26C0B4956C
-"""Where every chain of Foundry has the contract that creates by CREATE2."""
 _FACTORY_CODE: Final = (
     "604580600b6000396000f3"  # returns what follows
     "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0"
     "3601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3"
 )
-"""Its creation code."""
+"""Creation code of `CREATE2_FACTORY`."""
 _RUNS: Final = 256
 _DEPTH: Final = 500
 _U63: Final = (1 << 63) - 1
@@ -319,7 +317,7 @@ FOUNDRY: Final = Kind(
         "blockGasLimit": 1 << 30,
         "prevRandao": 0,
         "chainId": 31337,
-        "deployBytecodes": [[f"0x{_FACTORY:040x}", _FACTORY_CODE]],
+        "deployBytecodes": [[f"0x{CREATE2_FACTORY:040x}", _FACTORY_CODE]],
         "testMode": "foundry",
         "stdInvariant": "always",
         "cheatDialect": "foundry",

@@ -29,6 +29,8 @@ MAPPED: Final[Mapping[str, str]] = {
     "fuzz.timeout": "fuzzTimeout",
     "fuzz.max_test_rejects": "maxTestRejects",
     "invariant.fail_on_revert": "failOnRevert",
+    "invariant.call_override": "callOverride",
+    "fuzz.fail_on_revert": "fuzzFailOnRevert",
     "fs_permissions": "fsPermissions",
 }
 """What is a setting of ours by itself. Numbers may be texts, also in hexadecimal."""
@@ -56,8 +58,6 @@ REFUSED: Final[Mapping[str, Any]] = {
     "tempo": False,
     "additional_compiler_profiles": [],
     "compilation_restrictions": [],
-    "invariant.call_override": False,
-    "fuzz.fail_on_revert": True,
 }
 """What changes what is tested and does not work, with the value that asks for nothing.
 

@@ -140,7 +140,10 @@ class _Choice:
                 "function which changes state; its own functions are called if it "
                 "names itself, or with stdInvariant: never."
             )
-        return World(placements=tuple(found), senders=self._senders())
+        senders, excluded = self._senders()
+        return World(
+            placements=tuple(found), senders=senders, excluded_senders=excluded
+        )
 
     def _of(self, getter: str) -> tuple[Any, ...]:
         return self._answers.get(getter, ())
@@ -295,19 +298,23 @@ class _Choice:
             return is_reserved(function)
         return function.signature in RESERVED
 
-    def _senders(self) -> tuple[int, ...]:
+    def _senders(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return who calls, if that is said, and else who does not, if any may."""
         unwanted = self._of("excludeSenders")
         asked = dict.fromkeys(self._of("targetSenders"))
         chosen = [each for each in asked if each not in unwanted]
         if chosen:
-            return tuple(chosen)
+            return tuple(chosen), ()
+        if self._target.config.any_sender and self._target.config.of_foundry:
+            return (), tuple(dict.fromkeys(unwanted))
         rest = [each for each in self._target.config.senders if each not in unwanted]
         if not rest:
             raise TargetError(
                 f"{self._program.main_contract.name} excludes all senders; name others "
                 "with sender, or with targetSender()."
             )
-        return () if len(rest) == len(self._target.config.senders) else tuple(rest)
+        everyone = len(rest) == len(self._target.config.senders)
+        return () if everyone else tuple(rest), ()
 
 
 def _text(value: Any) -> str:

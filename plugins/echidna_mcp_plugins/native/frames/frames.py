@@ -7,6 +7,7 @@ that belongs to its depth and makes the fields of the machine those of the new f
 
 from __future__ import annotations
 
+from echidna_mcp.cheatcodes.addresses import CHEATCODES
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     Bytes,
@@ -22,6 +23,7 @@ from echidna_mcp.kernel.language.memory import (
 from echidna_mcp_plugins.native.code.decode import decode
 from echidna_mcp_plugins.native.code.programs import intern_code
 from echidna_mcp_plugins.native.frames.telling import (
+    note_revert,
     tell_frame_end,
     tell_message_end,
     tell_prank_end,
@@ -257,6 +259,8 @@ def hand_address(m: Machine) -> None:
     if m.fault == FAULT_NONE:
         store256(m.returned, 0, m.address)
         m.returned_size = 32
+    else:
+        note_revert(m, wrap256(CHEATCODES))
 
 
 def return_to_caller(m: Machine) -> None:

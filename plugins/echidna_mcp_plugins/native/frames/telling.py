@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from echidna_mcp.cheatcodes.pranks import origin_after
 from echidna_mcp.kernel.language.marks import cold
-from echidna_mcp.kernel.language.memory import MASK64, u64
+from echidna_mcp.kernel.language.memory import MASK64, u64, u256
 from echidna_mcp_plugins.native.state.machine import (
     ANSWERED,
     ASK_ENDED,
@@ -17,6 +17,8 @@ from echidna_mcp_plugins.native.state.machine import (
     FAULT_REVERT,
     HOOK_ENDS,
     HOOK_PRANKS,
+    HOOK_REVERTS,
+    NOBODY,
     Machine,
 )
 
@@ -57,6 +59,8 @@ def tell_frame_end(m: Machine) -> None:
     m.told_static = m.static
     tell_fault(m)
     if tell_end(m) == 0:
+        if m.fault == FAULT_REVERT and m.creates == 0:
+            note_revert(m, m.address)
         return
     m.fault = FAULT_REVERT
     if m.told_ok != 0:
@@ -69,6 +73,7 @@ def tell_frame_end(m: Machine) -> None:
 def tell_message_end(m: Machine) -> None:
     """Tell of the first frame, whose end is not yet carried out."""
     if m.hooks & HOOK_ENDS == 0:
+        note_message_revert(m)
         return
     m.told_depth = 0
     m.told_address = m.address
@@ -77,6 +82,7 @@ def tell_message_end(m: Machine) -> None:
     m.told_static = m.static
     tell_fault(m)
     if m.host(ASK_ENDED) != ANSWERED:
+        note_message_revert(m)
         return
     if m.told_ok == 0:
         m.fault = FAULT_REVERT
@@ -93,3 +99,17 @@ def tell_fault(m: Machine) -> None:
         m.told_ok = 1
     elif m.fault != FAULT_REVERT:
         m.told_halted = 1
+
+
+@cold
+def note_message_revert(m: Machine) -> None:
+    """Take note of the first frame if it reverts."""
+    if m.fault == FAULT_REVERT and m.creates == 0:
+        note_revert(m, m.address)
+
+
+@cold
+def note_revert(m: Machine, address: u256) -> None:
+    """Take note of a call in the name of `address` that has reverted, if asked for."""
+    if m.hooks & HOOK_REVERTS != 0 and m.reverter == NOBODY:
+        m.reverter = address

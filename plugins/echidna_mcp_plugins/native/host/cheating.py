@@ -53,6 +53,7 @@ from echidna_mcp_plugins.native.state.machine import (
     LOG_SIZE,
     LOG_TOPIC,
     LOG_TOPICS,
+    OWN_HOOKS,
     RECORDED,
     REPLACED,
     Machine,
@@ -173,7 +174,7 @@ class MachineCheats:
     def _refresh(self, m: Machine) -> None:
         """Make compiled code tell what has to be told now."""
         hooks = int(self.cheats.hooks)
-        m.hooks = hooks
+        m.hooks = hooks | m.hooks & OWN_HOOKS
         recorded = RECORDED if hooks & Hook.STORAGE else 0
         m.watching = m.watching & ~RECORDED & MASK64 | recorded
         price = self.cheats.held.gas_price

@@ -46,6 +46,7 @@ from echidna_mcp_plugins.native.state.machine import (
     SLOT_VALUE,
     Machine,
 )
+from echidna_mcp_plugins.native.state.overriding import Overriding
 from echidna_mcp_plugins.native.state.rules import (
     LAST_PRECOMPILES,
     SERVES_HASHES,
@@ -94,6 +95,7 @@ def new_machine(config: BackendConfig, capacity: Capacity | None = None) -> Mach
     m.number = 1
     m.epoch = 1
     m.pranks = new_pranks()
+    m.override = blank(Overriding)
     _add_cheat_accounts(m, given=config.cheats is not None)
     keep_programs(m)
     return m

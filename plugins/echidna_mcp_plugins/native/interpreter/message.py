@@ -6,6 +6,8 @@ set `gas_price` and `coverage`, and has let the clock go on. Then it calls
 1. `begin_call` or `begin_creation`. In place of that, for a message with access list or
    authorizations: `open_message`; `list_account`, `list_slot` (EIP-2930), `authorize`
    (EIP-7702); `enter_call` or `enter_creation`.
+   Of a call with an override, the host has written the calldata of that behind its own,
+   has set `override_*`, and `HOOK_OVERRIDE`, which ends with the message.
 2. `execute`, if they returned 1.
 3. `end_message`, always.
 
@@ -73,8 +75,10 @@ from echidna_mcp_plugins.native.state.machine import (
     FAULT_GAS,
     FAULT_HALT,
     FAULT_NONE,
+    HOOK_OVERRIDE,
     HOOK_PRANKS,
     HOOK_PRICE,
+    OWN_HOOKS,
     Machine,
 )
 from echidna_mcp_plugins.native.state.rules import DATA_FLOOR
@@ -290,6 +294,8 @@ def mint(m: Machine, row: u64, value: u256) -> None:
 def begin_program(m: Machine, program: u64, input_size: u64) -> u64:
     """Begin the code of the first frame; return 1 if there is any."""
     m.memory_base = align_memory(input_size)
+    if m.hooks & HOOK_OVERRIDE != 0:
+        m.memory_base = align_memory(m.override.start + m.override.size)
     if m.fault == FAULT_NONE and program != 0:
         begin_code(m, program)
         if m.fault == FAULT_NONE:
@@ -367,6 +373,7 @@ def end_message(m: Machine) -> None:
     m.gas_used = used
     if m.full != 0:
         m.fault = FAULT_CAPACITY
+    m.hooks = m.hooks & (MASK64 ^ OWN_HOOKS)
 
 
 def delete_doomed(m: Machine) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from echidna_mcp.cheatcodes.addresses import CHEATCODES
 from echidna_mcp.cheatcodes.pranks import (
     delegates_as,
     origin_of,
@@ -13,7 +14,7 @@ from echidna_mcp.cheatcodes.pranks import (
 from echidna_mcp.kernel.language.marks import cold
 from echidna_mcp.kernel.language.memory import u64, u256, wrap64, wrap256
 from echidna_mcp_plugins.native.frames.frames import hand_over
-from echidna_mcp_plugins.native.frames.telling import tell_end
+from echidna_mcp_plugins.native.frames.telling import note_revert, tell_end
 from echidna_mcp_plugins.native.opcodes.callees import (
     CALL,
     CALLCODE,
@@ -24,6 +25,7 @@ from echidna_mcp_plugins.native.opcodes.callees import (
 from echidna_mcp_plugins.native.opcodes.cheats import obey_at_once
 from echidna_mcp_plugins.native.opcodes.creations import create_for_cheatcode
 from echidna_mcp_plugins.native.opcodes.opcode import ENTERED
+from echidna_mcp_plugins.native.opcodes.overriding import is_replaced, pay_replaced
 from echidna_mcp_plugins.native.state.accounts import balance, find_account, transfer
 from echidna_mcp_plugins.native.state.machine import (
     ANSWERED,
@@ -64,7 +66,61 @@ def start_told_call(
         if row == CONSOLE_ROW:
             return 1
         return obey(m, input_start, input_size, return_to, room)
+    if is_replaced(m, kind, target, value) != 0:
+        pay_replaced(m, row, value, sent)
+        m.told_sender = target
+        m.told_payer = row
+        callee = find_account(m, m.override.to)
+        return begin_told_call(
+            m,
+            CALL,
+            m.override.to,
+            callee,
+            callee,
+            wrap256(0),
+            sent,
+            m.override.start,
+            m.override.size,
+            return_to,
+            room,
+            0,
+        )
     acted = choose_sender(m, kind)
+    return begin_told_call(
+        m,
+        kind,
+        target,
+        row,
+        source,
+        value,
+        sent,
+        input_start,
+        input_size,
+        return_to,
+        room,
+        acted,
+    )
+
+
+@cold
+def begin_told_call(
+    m: Machine,
+    kind: u64,
+    target: u256,
+    row: u64,
+    source: u64,
+    value: u256,
+    sent: u64,
+    input_start: u64,
+    input_size: u64,
+    return_to: u64,
+    room: u64,
+    acted: u64,
+) -> u256:
+    """Begin a call in the name and with the money that `told_*` say, and tell of it.
+
+    Arguments and result are those of `make_call`, and what `choose_sender` gives.
+    """
     describe_call(m, kind, target, value)
     if m.fault != FAULT_NONE:
         return 0
@@ -192,6 +248,8 @@ def end_told_call(m: Machine, result: u256, return_to: u64, room: u64) -> u256:
     m.told_ok = wrap64(result)
     if tell_end(m) != 0:
         result = wrap256(m.told_ok)
+    elif result == 0 and m.told_halted == 0:
+        note_revert(m, m.told_address)
     hand_over(m, return_to, room)
     return result
 
@@ -214,4 +272,6 @@ def obey(
     elif m.fault != FAULT_NONE:
         return 0
     hand_over(m, return_to, room)
+    if m.told_ok == 0:
+        note_revert(m, wrap256(CHEATCODES))
     return wrap256(m.told_ok)

@@ -29,6 +29,7 @@ from echidna_mcp.fuzz.records import (
     call_value,
     copy_call,
     copy_range,
+    override_length,
 )
 from echidna_mcp.fuzz.sequence import GROUP_KEPT, GROUP_KNOWN, build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -48,6 +49,8 @@ from echidna_mcp.kernel.language.memory import (
 )
 from echidna_mcp.kernel.language.processor import give_way, nanoseconds
 from echidna_mcp_plugins.native.interpreter.execution import run_call
+from echidna_mcp_plugins.native.search.excusing import begin_excusing, is_excused
+from echidna_mcp_plugins.native.search.overriding import arm_override
 from echidna_mcp_plugins.native.search.readset import (
     SET_BYTES,
     begin_reading,
@@ -273,6 +276,10 @@ def run_record(
     m.searching = 1
     m.gas_price = s.gas_price
     s.input_size = size
+    if override_length(sequence, at) != 0:
+        arm_override(m, s, tables, sequence, at)
+    if s.excusing != 0:
+        begin_excusing(m)
     sender = call_sender(sequence, at)
     mark = m.journal_end
     run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)
@@ -341,7 +348,7 @@ def shows_failure(m: Machine, s: Search, status: u64) -> u64:
     if s.watches_discards != 0 and s.spent_discards > s.most_discards:
         return 1
     if m.assertion != 0 or status >= REVERT:
-        if fails_assertion(m, s, status) != 0:
+        if is_excused(m, s) == 0 and fails_assertion(m, s, status) != 0:
             return 1
     if status <= RETURN_FALSE:
         for index in range(s.property_count):

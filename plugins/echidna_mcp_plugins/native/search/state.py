@@ -91,6 +91,9 @@ class Search:
         keeping: 1 if properties change what is no part of the journal.
         any_failure: 1 if a call that fails, and is not discarded, fails the assertion
             test of its function.
+        excusing: 1 if a call passes in which neither `spared` nor cheatcodes have
+            reverted first.
+        spared: the test contract.
         function_discards: calls by function that were discarded; they have failed.
         last_property: 1 if behind the properties is one that is evaluated at the end of
             a whole sequence, whatever its last call did.
@@ -174,6 +177,8 @@ class Search:
     most_discards: u64
     spent_discards: u64
     branch_discards: u64
+    excusing: u64
+    spared: u256
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from echidna_mcp.cheatcodes.pranks import Pranks
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
 from echidna_mcp.kernel.language.record import record
+from echidna_mcp_plugins.native.state.overriding import Overriding
 
 # ----------------------------------------------------------------------- accounts
 
@@ -165,6 +166,13 @@ HOOK_LOGS = 8
 HOOK_STORAGE = 16
 HOOK_PRICE = 32
 HOOK_HASHES = 64
+HOOK_OVERRIDE = 1 << 32
+"""The message has an override."""
+HOOK_REVERTS = 1 << 33
+"""Who reverts first is to be told."""
+OWN_HOOKS = HOOK_OVERRIDE | HOOK_REVERTS
+"""None of the cheatcodes' hooks: they are of one message."""
+NOBODY = (1 << 256) - 1
 
 WATCHED = 1
 """Bits of `Machine.watching`."""
@@ -481,3 +489,9 @@ class Machine:
     """1 if it failed otherwise than by REVERT or before it began."""
     lasting: u64
     """Number of the last message in which cheatcodes have set what lasts; see there."""
+
+    override: Overriding
+    """What replaces a call of the message, with `HOOK_OVERRIDE`."""
+    reverter: u256
+    """In whose name the first call ran that reverted, with `HOOK_REVERTS`, or
+    `NOBODY`."""
