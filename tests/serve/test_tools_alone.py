@@ -73,7 +73,7 @@ def test_plugins_of_a_configuration_without_a_campaign_are_told(tmp_path, monkey
     Path("mine.yaml").write_text("plugins: editor\n")
     done = run_cli("serve", "--config", "mine.yaml", "--port", 0)
     assert done.returncode == 2
-    assert "add --no-campaign" in done.stderr
+    assert "are served with --no-campaign" in done.stderr
 
 
 async def test_read_only_offers_nothing_that_changes_something_elsewhere(tmp_path):

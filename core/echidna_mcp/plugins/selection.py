@@ -126,6 +126,11 @@ def pick_backend(backends: Mapping[str, BackendPlugin], name: str) -> BackendPlu
     Raises:
         UsageError: no enabled plugin offers it.
     """
+    if not backends:
+        raise UsageError(
+            "No enabled plugin has an EVM to fuzz with; the set default has two. Tools "
+            "that need no campaign are served with --no-campaign."
+        )
     if name not in backends:
         raise UsageError(not_offered("--backend", name, backends))
     return backends[name]

@@ -15,7 +15,6 @@ from echidna_mcp.cli.commands.front import (
     tokens_of,
 )
 from echidna_mcp.cli.request.campaign import make_request, read_settings
-from echidna_mcp.errors import UsageError
 from echidna_mcp.tools.principal import LOCAL
 
 if TYPE_CHECKING:
@@ -35,11 +34,6 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
     sealing = wishes_at_the_end(parameters)
     settings = read_settings(parameters)
     plugins = settings.plugins
-    if needs_no_campaign(plugins):
-        raise UsageError(
-            "The configuration enables plugins whose tools need no campaign; add "
-            "--no-campaign, or give the plugins with --plugins."
-        )
     offer = service.offer(plugins, campaign=True)
     if service.transport == "stdio":
         stdio = StdioFront(plugins, service.options)
