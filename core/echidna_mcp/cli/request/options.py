@@ -41,7 +41,7 @@ _CERTIFY = click.option(
     "--certify",
     is_flag=True,
     help="Write the digest of what is sealed to a chain, with the tools of the set "
-    "circular.",
+    "circular [default: not].",
 )
 _NETWORK = click.option(
     "--network",

@@ -1,11 +1,12 @@
 // The newest events of the campaign.
 
 const EVENT_TYPES = [
-  "CampaignResumed", "CampaignStarted", "CampaignStopped", "CheatcodeRefused", "CommandAccepted",
-  "CommandApplied", "CommandRefused", "CorpusExtended", "CorpusInherited", "CoverageIncreased", "DictionaryExtended",
-  "FalsificationDisputed", "OutsideAnswered", "PropertyFalsified", "ReproducerShrunk", "RoundCommitted",
-  "SequencesAbandoned", "StopRequested", "TaskAbandoned", "TransactionExecuted",
-  "WorkerStarted", "WorkerStopped",
+  "CampaignResumed", "CampaignStarted", "CampaignStopped", "CertificationExecuted",
+  "CertificationFailed", "CertificationSubmitted", "CheatcodeRefused", "CommandAccepted",
+  "CommandApplied", "CommandRefused", "CorpusExtended", "CorpusInherited", "CoverageIncreased",
+  "DictionaryExtended", "EvidenceSealed", "FalsificationDisputed", "OutsideAnswered",
+  "PropertyFalsified", "ReproducerShrunk", "RoundCommitted", "SequencesAbandoned",
+  "StopRequested", "TaskAbandoned", "TransactionExecuted", "WorkerStarted", "WorkerStopped",
 ];
 
 function renderEvents({ type, events, error }) {
