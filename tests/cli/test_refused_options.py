@@ -76,7 +76,7 @@ def test_a_value_out_of_range(here, command, option, value, rule):
         (["--plugins", "zzzz"], "`echidna-mcp plugins` lists what is installed."),
         (["--plugins", "defaul"], "no plugin 'defaul'; did you mean default?"),
         (["--plugins", ""], "The plugin selection is empty"),
-        (["--plugins", "none"], "--backend native: no enabled plugin offers it; enabl"),
+        (["--plugins", "none"], "No enabled plugin has an EVM to fuzz with; the set"),
         (["--corpus-dir", ""], "--corpus-dir (corpusDir) is empty; name a directory."),
         (["--config", "nosuch.yaml"], "nosuch.yaml can't be read: No such file or"),
         (["--config", "."], "The configuration file . can't be read: Is a directory."),

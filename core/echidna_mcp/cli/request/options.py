@@ -47,8 +47,7 @@ _NETWORK = click.option(
     "--network",
     type=click.Choice(["testnet", "mainnet"]),
     default="testnet",
-    show_default=True,
-    help="Where it is certified.",
+    help="Where it is certified [default: testnet].",
 )
 _SEAL = click.option(
     "--seal",
