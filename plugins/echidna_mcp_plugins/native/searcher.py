@@ -26,7 +26,11 @@ from echidna_mcp_plugins.native.search.loop import (
     doubt,
     search,
 )
-from echidna_mcp_plugins.native.search.readset import SET_BYTES, forget_reads
+from echidna_mcp_plugins.native.search.readset import (
+    SET_BYTES,
+    forget_reads,
+    make_read_sets,
+)
 from echidna_mcp_plugins.native.search.state import KEPT_START, Search
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -90,6 +94,7 @@ class NativeSearcher:
         state.property_gas = config.prop_max_gas
         # The last call may get a probe, though there is no call left for it.
         state.executed = bytearray(sequence_capacity(config.seq_len + 1))
+        state.reads = make_read_sets(0)
         state.skipping = 1
         state.branching = 1
         state.function_calls = words([0] * len(replica.target.functions))
@@ -240,7 +245,7 @@ class NativeSearcher:
             self._set_tests([self._replica.target.tests[test] for test in tests])
             self._doubtful = bytearray(len(tests))
             for index in range(len(tests)):
-                forget_reads(state.reads, index * SET_BYTES)
+                forget_reads(state.reads, index)
         state.spent = 0
         self._doubt(self._machine, state, self._doubtful)
         asked = zip(tests, self._doubtful, strict=True)
@@ -260,8 +265,8 @@ class NativeSearcher:
         state.property_count = len(properties) - at_end
         state.last_property = at_end
         state.assertions, state.assertion_count = words(assertions), len(assertions)
-        if len(properties) * SET_BYTES > len(state.reads):
-            state.reads = bytearray(len(properties) * SET_BYTES)
+        if len(properties) * SET_BYTES > len(state.reads.sets):
+            state.reads = make_read_sets(len(properties))
         state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))
         state.watches_discards = int(any(test.kind == "discards" for test in tests))
 

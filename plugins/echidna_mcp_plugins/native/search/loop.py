@@ -49,9 +49,11 @@ from echidna_mcp.kernel.language.memory import (
 from echidna_mcp.kernel.language.processor import give_way, nanoseconds
 from echidna_mcp_plugins.native.interpreter.execution import run_call
 from echidna_mcp_plugins.native.search.readset import (
-    SET_BYTES,
     begin_reading,
+    clear_changes,
     forget_reads,
+    is_calm,
+    pass_over,
     reads_the_same,
     remember_reads,
     skipped_steps,
@@ -126,7 +128,7 @@ def search(
         left is done.
     """
     for index in range(s.property_count + s.last_property):
-        forget_reads(s.reads, index * SET_BYTES)
+        forget_reads(s.reads, index)
     forget_branch(s)
     while s.work < s.left and s.calls < s.most_calls:
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
@@ -344,9 +346,12 @@ def shows_failure(m: Machine, s: Search, status: u64) -> u64:
         if fails_assertion(m, s, status) != 0:
             return 1
     if status <= RETURN_FALSE:
-        for index in range(s.property_count):
+        index = next_to_ask(m, s, 0)
+        while index < s.property_count:
             if still_holds(m, s, index) == 0:
                 return 1
+            index = next_to_ask(m, s, index + 1)
+        clear_changes(m, s.reads)
     return 0
 
 
@@ -361,12 +366,26 @@ def doubt(m: Machine, s: Search, doubtful: Bytes) -> None:
         doubtful: a byte a property; it becomes 1 if that may fail, else 0.
     """
     m.comparing = 0
-    for index in range(s.property_count):
+    for each in range(s.property_count):
+        doubtful[each] = 0
+    index = next_to_ask(m, s, 0)
+    while index < s.property_count:
         spent = s.spent
-        doubtful[index] = 0
         if still_holds(m, s, index) == 0:
             doubtful[index] = 1
             s.spent = spent
+        index = next_to_ask(m, s, index + 1)
+    clear_changes(m, s.reads)
+
+
+@inline
+def next_to_ask(m: Machine, s: Search, index: u64) -> u64:
+    """Return the first property from `index` on that does not hold at a glance."""
+    if s.skipping == 0 or is_calm(m, s.reads) == 0:
+        return index
+    index = pass_over(m, s.reads, index, s.property_count)
+    s.spent = s.spent + s.reads.passed_steps
+    return index
 
 
 @inline
@@ -375,11 +394,10 @@ def still_holds(m: Machine, s: Search, index: u64) -> u64:
 
     It is not evaluated if it held when all that it reads was as it is now.
     """
-    at = index * SET_BYTES
-    if s.skipping != 0 and reads_the_same(m, s.reads, at) != 0:
-        s.spent = s.spent + skipped_steps(s.reads, at)
+    if s.skipping != 0 and reads_the_same(m, s.reads, index) != 0:
+        s.spent = s.spent + skipped_steps(s.reads, index)
         return 1
-    return holds(m, s, s.properties[index], at)
+    return holds(m, s, index)
 
 
 @inline
@@ -412,15 +430,15 @@ def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
     return 0
 
 
-def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
+def holds(m: Machine, s: Search, index: u64) -> u64:
     """Return 1 if a property holds in the present state, which stays as it is.
 
     Args:
         m: the machine.
         s: the search.
-        entry: one of `Search.properties`.
-        reads: where in `Search.reads` to remember what it reads.
+        index: its number in `Search.properties`.
     """
+    entry = s.properties[index]
     mark = m.journal_end
     selector = wrap256(entry & SELECTOR_MASK)
     store256(m.memory, 0, selector << SELECTOR_SHIFT)
@@ -445,7 +463,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     undone = m.undone
     end = m.journal_end
     undo_to(m, mark)
-    forget_reads(s.reads, reads)
+    forget_reads(s.reads, index)
     if capacity == FAULT_CAPACITY:
         return 0
     m.timestamp = timestamp
@@ -467,7 +485,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
         return 0
     # What expects, mocks or pranks is no part of what is read.
     if undone == 0 and hooks == 0 and s.skipping != 0:
-        remember_reads(m, s.reads, reads, mark, end, m.steps)
+        remember_reads(m, s.reads, index, mark, end, m.steps)
     return 1
 
 

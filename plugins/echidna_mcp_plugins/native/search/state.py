@@ -16,6 +16,7 @@ from echidna_mcp_plugins.native.code.programs import (
     forget_programs,
     has_crowded_programs,
 )
+from echidna_mcp_plugins.native.search.readset import ReadSets
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import (
     ASK_RESTORE,
@@ -120,7 +121,7 @@ class Search:
     watches_logs: u64
     skipping: u64
     branching: u64
-    reads: Bytes
+    reads: ReadSets
     left: u64
     cut: u64
     most_calls: u64

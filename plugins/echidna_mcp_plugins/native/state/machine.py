@@ -59,6 +59,9 @@ SLOT_ROW = 128
 
 TRANSIENT = 1 << 63
 
+CHANGED_WORDS = 4
+"""u64 of `Machine.changed`."""
+
 # ------------------------------------------------------------------------ journal
 
 JOURNAL_KIND = 0
@@ -481,3 +484,7 @@ class Machine:
     """1 if it failed otherwise than by REVERT or before it began."""
     lasting: u64
     """Number of the last message in which cheatcodes have set what lasts; see there."""
+
+    changed: Words
+    """Which words of storage have another value than when it was cleared, be it by
+    going back: `CHANGED_WORDS` of bits, a word's is `journal.bit_of`."""
