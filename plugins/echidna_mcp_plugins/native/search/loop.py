@@ -46,8 +46,8 @@ from echidna_mcp.kernel.language.memory import (
     wrap64,
     wrap256,
 )
-from echidna_mcp.kernel.language.processor import give_way, nanoseconds
 from echidna_mcp_plugins.native.interpreter.execution import run_call
+from echidna_mcp_plugins.native.search.politeness import spend
 from echidna_mcp_plugins.native.search.readset import (
     begin_reading,
     clear_changes,
@@ -97,14 +97,6 @@ from echidna_mcp_plugins.native.state.machine import (
 
 CALL_WORK = 200
 """`rounds.tasks.CALL_WORK`."""
-GIVE_WAY_WORK = 300_000
-"""Work units between two chances for the server to have the processor: less than half a
-millisecond of common contracts. More often, and fuzzing would get little beside other
-programs; more seldom, and the server would wait for a tick of the clock."""
-HALF = 1 << 63
-"""A difference of times that wraps around: the first one is the earlier one."""
-MOST_AHEAD = 3_000_000
-"""Nanoseconds that others may have had more than a thread that gives way."""
 SELECTOR_MASK = 0xFFFFFFFF
 CALLEE_SHIFT = 40
 """How far up the number of the contract stands whose function it is."""
@@ -297,35 +289,6 @@ def run_record(
     return status
 
 
-@inline
-def spend(s: Search, work: u64) -> None:
-    """Count work of the sequence; after enough in one go, others may go first."""
-    s.spent = s.spent + work
-    s.unbroken = s.unbroken + work
-    if s.unbroken >= GIVE_WAY_WORK:
-        s.unbroken = 0
-        if s.polite != 0:
-            let_others_first(s)
-
-
-@cold
-def let_others_first(s: Search) -> None:
-    """Give way, unless others have had much more of this processor than this thread.
-
-    A server computes for milliseconds, now and then. A program that computes all the
-    time takes a whole slice, which is several of ours, whenever it can: soon it has had
-    all that it is ahead by, then we are even, and the scheduler is fair.
-    """
-    now = nanoseconds()
-    ahead = wrap64(s.even_at - now)
-    if ahead >= HALF:
-        ahead = 0
-    if ahead < MOST_AHEAD:
-        give_way()
-        back = nanoseconds()
-        s.even_at = wrap64(back + ahead + (back - now))
-
-
 def shows_something(m: Machine, s: Search, status: u64) -> u64:
     """Return 1 if the call that has ended may be worth recording."""
     if m.fault == FAULT_CAPACITY or m.novel != 0:
@@ -384,8 +347,15 @@ def next_to_ask(m: Machine, s: Search, index: u64) -> u64:
     if s.skipping == 0 or is_calm(m, s.reads) == 0:
         return index
     index = pass_over(m, s.reads, index, s.property_count)
-    s.spent = s.spent + s.reads.passed_steps
+    skip(s, s.reads.passed_steps)
     return index
+
+
+@inline
+def skip(s: Search, steps: u64) -> None:
+    """Count the steps of properties that are not evaluated."""
+    s.spent = s.spent + steps
+    s.skipped = s.skipped + steps
 
 
 @inline
@@ -395,7 +365,7 @@ def still_holds(m: Machine, s: Search, index: u64) -> u64:
     It is not evaluated if it held when all that it reads was as it is now.
     """
     if s.skipping != 0 and reads_the_same(m, s.reads, index) != 0:
-        s.spent = s.spent + skipped_steps(s.reads, index)
+        skip(s, skipped_steps(s.reads, index))
         return 1
     return holds(m, s, index)
 
@@ -439,6 +409,7 @@ def holds(m: Machine, s: Search, index: u64) -> u64:
         index: its number in `Search.properties`.
     """
     entry = s.properties[index]
+    s.evaluations[index] = s.evaluations[index] + 1
     mark = m.journal_end
     selector = wrap256(entry & SELECTOR_MASK)
     store256(m.memory, 0, selector << SELECTOR_SHIFT)

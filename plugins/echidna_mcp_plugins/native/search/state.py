@@ -100,6 +100,8 @@ class Search:
             that are discarded.
         spent_discards, branch_discards: how many the sequence that runs has, and how
             many there are up to the branch.
+        skipped: work that was counted for properties that were not evaluated.
+        evaluations: by property, how often it was evaluated.
     """
 
     mark: u64
@@ -175,6 +177,8 @@ class Search:
     most_discards: u64
     spent_discards: u64
     branch_discards: u64
+    skipped: u64
+    evaluations: Words
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
