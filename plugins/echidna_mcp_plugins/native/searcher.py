@@ -8,22 +8,25 @@ from typing import TYPE_CHECKING, cast
 
 from eth_hash.auto import keccak
 
-from echidna_mcp.evm.backend import Message
+from echidna_mcp.evm.backend import CallResult, Message, Status
+from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp.kernel.language.record import blank
 from echidna_mcp.program.target import ASKED, TestCase
-from echidna_mcp.rounds.backend import Stretch
+from echidna_mcp.rounds.backend import Attempt, Stretch
 from echidna_mcp.rounds.tasks import Counters, RoundTask
 from echidna_mcp.rounds.templates import make_created
 from echidna_mcp_plugins.native.backend import coverage_of
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
 from echidna_mcp_plugins.native.interpreter.execution import run_call
+from echidna_mcp_plugins.native.search.calls import SAMPLED_OUTPUT
 from echidna_mcp_plugins.native.search.known import KnownCode
 from echidna_mcp_plugins.native.search.loop import (
     CALLEE_SHIFT,
+    attempt,
     doubt,
     search,
 )
@@ -61,6 +64,7 @@ class NativeSearcher:
         self._machine = backend.machine
         self._cheats = backend.cheats
         self._search = backend.native.function(search)
+        self._attempt = backend.native.function(attempt)
         self._doubt = backend.native.function(doubt)
         self._doubtful = bytearray()
         self._watched: tuple[int, ...] | None = None
@@ -99,18 +103,12 @@ class NativeSearcher:
         state.gas_price = config.max_gas_price
         state.judge = config.psender
         state.property_gas = config.prop_max_gas
-        # The last call may get a probe, though there is no call left for it.
-        state.executed = bytearray(sequence_capacity(config.seq_len + 1))
-        state.reads = make_read_sets(0)
         state.skipping = 1
         state.branching = 1
-        state.function_calls = words([0] * len(replica.target.functions))
-        state.function_failures = words([0] * len(replica.target.functions))
-        state.function_discards = words([0] * len(replica.target.functions))
         state.any_failure = int(config.of_foundry and config.fail_on_revert)
         state.length = config.seq_len
         state.most_discards = config.max_assume_rejects
-        state.endings = bytearray(config.seq_len + 1)
+        _reserve(state, len(replica.target.functions), config.seq_len)
         self._state = state
         topics = replica.judge.assertion_topics
         self._machine.assertion_topics = bytearray(
@@ -198,21 +196,7 @@ class NativeSearcher:
     ) -> Stretch:
         """Run new sequences until one may be worth recording."""
         replica, state = self._replica, self._state
-        self._forget_missing()
-        # A snapshot within the sequence before may have kept its programs.
-        replica.backend.restore(replica.start)
-        m = self._machine
-        state.mark_cheated = m.cheated
-        state.mark_pranks, state.mark_prank_count = m.pranks.changes, m.pranks.count
-        self._watched = None
-        self._set_tests([replica.target.tests[test] for test in tests])
-        state.cut = cut
-        state.most_calls = calls
-        state.work = state.calls = state.sequences = state.reverts = 0
-        state.gas = state.steps = state.skipped = 0
-        for index in range(len(state.function_calls)):
-            state.function_calls[index] = state.function_failures[index] = 0
-            state.function_discards[index] = 0
+        self._begin_search(tests, cut, calls)
         found = 0
         while not found and state.work < left and state.calls < calls:
             # A ctrl-C is heard between two slices.
@@ -229,6 +213,69 @@ class NativeSearcher:
             )
         # What was missing the round meets again, in the sequence that it is given.
         self._forget_missing()
+        self._count(counters)
+        return Stretch(
+            work=state.work, calls=state.calls, found=found, probes=state.probes
+        )
+
+    def attempt(
+        self,
+        tables: FuzzTables,
+        sequence: bytearray,
+        probes: int,
+        sample_at: int,
+        tests: Sequence[int],
+        cut: int,
+        calls: int,
+        counters: Counters,
+    ) -> Attempt | None:
+        """Run one sequence; None if it may be worth recording."""
+        state = self._state
+        if state.created.template_count:
+            return None  # The round numbers the contracts that its calls are for.
+        self._begin_search(tests, cut, calls)
+        state.probes, state.sample = probes, sample_at + 1
+        found = self._attempt(self._machine, state, tables, sequence, len(sequence))
+        state.sample = 0
+        self._forget_missing()
+        if found or state.sampled_output_size > SAMPLED_OUTPUT:
+            return None
+        self._count(counters)
+        return Attempt(work=state.work, calls=state.calls, sample=self._sampled())
+
+    def _sampled(self) -> tuple[bytes, CallResult] | None:
+        state = self._state
+        if not state.sampled_size:
+            return None
+        return bytes(state.sampled[: state.sampled_size]), CallResult(
+            status=Status(state.sampled_status),
+            output=bytes(state.sampled_output[: state.sampled_output_size]),
+            gas_used=state.sampled_gas,
+            steps=0,
+        )
+
+    def _begin_search(self, tests: Sequence[int], cut: int, calls: int) -> None:
+        replica, state = self._replica, self._state
+        self._forget_missing()
+        # A snapshot within the sequence before may have kept its programs.
+        replica.backend.restore(replica.start)
+        m = self._machine
+        state.mark_cheated = m.cheated
+        state.mark_pranks, state.mark_prank_count = m.pranks.changes, m.pranks.count
+        self._watched = None
+        self._set_tests([replica.target.tests[test] for test in tests])
+        state.cut = cut
+        state.most_calls = calls
+        state.work = state.calls = state.sequences = state.reverts = 0
+        state.gas = state.steps = state.skipped = 0
+        state.sampled_size = state.sampled_output_size = 0
+        for index in range(len(state.function_calls)):
+            state.function_calls[index] = state.function_failures[index] = 0
+            state.function_discards[index] = 0
+
+    def _count(self, counters: Counters) -> None:
+        """Add what the search has done to what the round has executed."""
+        state = self._state
         self._work += state.work - state.skipped
         self._calls += state.calls
         for test, count in zip(self._properties, state.evaluations, strict=True):
@@ -242,9 +289,6 @@ class NativeSearcher:
             counters.functions[index] += count
             counters.failed[index] += state.function_failures[index]
             counters.discarded[index] += state.function_discards[index]
-        return Stretch(
-            work=state.work, calls=state.calls, found=found, probes=state.probes
-        )
 
     def _forget_missing(self) -> None:
         if self._cheats is not None:
@@ -284,6 +328,19 @@ class NativeSearcher:
             state.reads = make_read_sets(len(properties))
         state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))
         state.watches_discards = int(any(test.kind == "discards" for test in tests))
+
+
+def _reserve(state: Search, functions: int, length: int) -> None:
+    """Give a search its buffers."""
+    # The last call may get a probe, though there is no call left for it.
+    state.executed = bytearray(sequence_capacity(length + 1))
+    state.endings = bytearray(length + 1)
+    state.reads = make_read_sets(0)
+    state.sampled = bytearray(MAX_CALL_BYTES)
+    state.sampled_output = bytearray(SAMPLED_OUTPUT)
+    state.function_calls = words([0] * functions)
+    state.function_failures = words([0] * functions)
+    state.function_discards = words([0] * functions)
 
 
 def _demand(test: TestCase) -> int:

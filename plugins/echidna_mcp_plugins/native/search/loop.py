@@ -6,9 +6,6 @@ at the first such sequence it stops and leaves it to the round.
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.calldata import encode_call
-from echidna_mcp.fuzz.created import add_created, address_of_number, number_of
-from echidna_mcp.fuzz.layout import FLAG_CREATED, FUNCTION_FLAGS, FUNCTION_WORDS
 from echidna_mcp.fuzz.probe import (
     PLACE_WORDS,
     PROBE_WORDS,
@@ -20,13 +17,8 @@ from echidna_mcp.fuzz.probe import (
     take_place,
 )
 from echidna_mcp.fuzz.records import (
-    call_block_delay,
     call_function,
-    call_instance,
     call_length,
-    call_sender,
-    call_time_delay,
-    call_value,
     copy_call,
     copy_range,
 )
@@ -37,16 +29,15 @@ from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     Bytes,
     Words,
-    load64,
     load256,
     local_words,
-    peek256,
     store256,
     u64,
     wrap64,
     wrap256,
 )
 from echidna_mcp_plugins.native.interpreter.execution import run_call
+from echidna_mcp_plugins.native.search.calls import ADDRESS_WORD, aim, run_record
 from echidna_mcp_plugins.native.search.politeness import spend
 from echidna_mcp_plugins.native.search.readset import (
     begin_reading,
@@ -61,7 +52,6 @@ from echidna_mcp_plugins.native.search.readset import (
 from echidna_mcp_plugins.native.search.state import (
     DISCARDED,
     ENDED_BADLY,
-    ENDED_WELL,
     KEPT_CALL,
     LEFT_OUT,
     Search,
@@ -81,26 +71,17 @@ from echidna_mcp_plugins.native.search.status import (
     message_status,
     reverts_with_assertion,
 )
-from echidna_mcp_plugins.native.state.accounts import program_of
-from echidna_mcp_plugins.native.state.journal import created_account, undo_to
+from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import (
-    ACCOUNT_ADDRESS,
     ASK_RESTORE,
     ASK_SAVE,
     FAULT_CAPACITY,
-    FAULT_NONE,
-    JOURNAL_ROW,
-    PROGRAM_CODE,
-    PROGRAM_SIZE,
     Machine,
 )
 
-CALL_WORK = 200
-"""`rounds.tasks.CALL_WORK`."""
 SELECTOR_MASK = 0xFFFFFFFF
 CALLEE_SHIFT = 40
 """How far up the number of the contract stands whose function it is."""
-ADDRESS_WORD = 32
 
 
 def search(
@@ -140,6 +121,28 @@ def search(
             if holds_at_end(m, s) == 0:
                 return end
             count_sequence(s, out)
+    return 0
+
+
+def attempt(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
+) -> u64:
+    """Run one sequence, as `probes` tells; return 1 if it may be worth recording."""
+    for index in range(s.property_count + s.last_property):
+        forget_reads(s.reads, index)
+    forget_branch(s)
+    begin_sequence(m, s, 0)
+    if s.probes != 0:
+        if run_probing(m, s, tables, sequence, end) != 0:
+            return 1
+    elif run_sequence(m, s, tables, sequence, end, 0) != 0:
+        return 1
+    if holds_at_end(m, s) == 0:
+        return 1
+    if s.probes != 0:
+        count_sequence(s, s.executed)
+    else:
+        count_sequence(s, sequence)
     return 0
 
 
@@ -208,85 +211,6 @@ def run_probing(
                 tables, m.comparisons, count, tried, s.executed, source, s.executed, at
             )
     return 0
-
-
-@inline
-def aim(s: Search, tables: FuzzTables, sequence: Bytes, at: u64) -> u64:
-    """Find the contract that a call is for; return 0 if it is left out.
-
-    It mirrors `Caller.aim`; to be left out takes the work of a call.
-    """
-    function = call_function(sequence, at)
-    s.callee = s.callee_of[function]
-    s.target = load256(s.callees, s.callee * ADDRESS_WORD)
-    flags = tables.functions[function * FUNCTION_WORDS + FUNCTION_FLAGS]
-    if flags & FLAG_CREATED == 0:
-        return 1
-    return aim_at_created(s, sequence, at)
-
-
-@cold
-def aim_at_created(s: Search, sequence: Bytes, at: u64) -> u64:
-    """Do the same for a contract that sequences create."""
-    number = number_of(s.created, s.callee, call_instance(sequence, at))
-    if number == FAIL:
-        spend(s, CALL_WORK)
-        return 0
-    s.target = address_of_number(s.created, s.callee, number)
-    return 1
-
-
-@cold
-def collect_created(m: Machine, s: Search, mark: u64) -> None:
-    """Take note of what was created since the journal ended at `mark`."""
-    if s.created.template_count == 0:
-        return
-    row = mark
-    while row < m.journal_end:
-        account = created_account(m, row)
-        if account != 0:
-            program = program_of(m, account)
-            start = load64(m.programs, program + PROGRAM_CODE)
-            size = load64(m.programs, program + PROGRAM_SIZE)
-            address = peek256(m.accounts, account + ACCOUNT_ADDRESS)
-            add_created(s.created, address, m.code, start, size)
-        row = row + JOURNAL_ROW
-
-
-def run_record(
-    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, at: u64
-) -> u64:
-    """Run and count the call whose record is at `at`; return its status.
-
-    `aim` has found the contract that it is for.
-    """
-    size = encode_call(tables.types, tables.functions, sequence, at, m.memory, 0)
-    m.timestamp = wrap64(m.timestamp + call_time_delay(sequence, at))
-    m.block_number = wrap64(m.block_number + call_block_delay(sequence, at))
-    m.coverage = s.coverage
-    m.searching = 1
-    m.gas_price = s.gas_price
-    s.input_size = size
-    sender = call_sender(sequence, at)
-    mark = m.journal_end
-    run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)
-    if m.creation_count != 0 and m.fault == FAULT_NONE:
-        collect_created(m, s, mark)
-    status = message_status(m)
-    failed = wrap64(ENDED_WELL)
-    if status >= REVERT:
-        failed = ENDED_BADLY
-    s.endings[s.passed] = failed
-    if is_discarded(m, status) != 0:
-        s.endings[s.passed] = DISCARDED
-        s.spent_discards = s.spent_discards + 1
-    s.passed = s.passed + 1
-    s.spent_calls = s.spent_calls + 1
-    s.spent_reverts = s.spent_reverts + failed
-    s.spent_gas = s.spent_gas + m.gas_used
-    s.spent_steps = s.spent_steps + m.steps
-    spend(s, m.steps + CALL_WORK)
-    return status
 
 
 def shows_something(m: Machine, s: Search, status: u64) -> u64:

@@ -102,6 +102,12 @@ class Search:
             many there are up to the branch.
         skipped: work that was counted for properties that were not evaluated.
         evaluations: by property, how often it was evaluated.
+        sample: number of the call of the sequence, from 1, of which is to be told what
+            it did; 0 for none.
+        sampled, sampled_size: the record of that call; 0 bytes until it has run.
+        sampled_gas, sampled_status: what it used, and how it ended.
+        sampled_output, sampled_output_size: what it reverted with; the first bytes, if
+            it is more than there is room for.
     """
 
     mark: u64
@@ -179,6 +185,13 @@ class Search:
     branch_discards: u64
     skipped: u64
     evaluations: Words
+    sample: u64
+    sampled: Bytes
+    sampled_size: u64
+    sampled_gas: u64
+    sampled_status: u64
+    sampled_output: Bytes
+    sampled_output_size: u64
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
