@@ -3,9 +3,10 @@
 Each suite of `suites` is an invariant test of Foundry that calls a handler, or itself,
 with pranks, `bound` and assertions of cheatcodes. Forge runs it plainly and guided by
 coverage, we as `echidna-mcp run` does, in turn. Each gets about the same processor time
-and compiles the project with the same solc; calls are divided by the processor time of
-all its processes. Our cache holds the machine code of the engine,
-which an installation builds once, and nothing of the project.
+and compiles the project with the same npm package of solc, forge through a script,
+because it takes nothing but programs; calls are divided by the processor time of all
+its processes. Our cache holds the machine code of the engine, which an installation
+builds once, and nothing of the project.
 
 The packages are those of `nox -s foundry`.
 """
@@ -104,7 +105,7 @@ class Race:
         output, seconds = self._run(
             [
                 *(*_OURS, "run", ".", "--contract", suite, "--seed", "1"),
-                *("--test-limit", str(calls), "--solc", "./solc", "--format", "json"),
+                *("--test-limit", str(calls), "--format", "json"),
                 *("--allow-paths", str(PACKAGES), "--corpus-dir", "campaign"),
             ],
             {"ECHIDNA_MCP_CACHE": str(self._cache)},

@@ -8,6 +8,7 @@ import bench_feedback
 import bench_kernel
 import bench_native
 import bench_precompiles
+import bench_properties
 import bench_py_evm
 import bench_server
 import bench_share
@@ -27,6 +28,7 @@ def main() -> None:
         ("Event store", bench_store),
         ("Campaigns", bench_campaign),
         ("Many targets", bench_targets),
+        ("Many properties", bench_properties),
         ("Suites with handlers", bench_suites),
         ("Server", bench_server),
         ("Share", bench_share),

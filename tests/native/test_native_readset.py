@@ -17,11 +17,17 @@ from echidna_mcp.rounds.round import run_round
 from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp_plugins.native.host.world import new_machine
 from echidna_mcp_plugins.native.search.readset import (
-    SET_BYTES,
+    ReadSets,
+    clear_changes,
+    forget_reads,
+    is_calm,
+    make_read_sets,
+    pass_over,
     reads_the_same,
     remember_reads,
 )
 from echidna_mcp_plugins.native.state.journal import undo_to
+from echidna_mcp_plugins.native.state.machine import Machine
 from echidna_mcp_plugins.native.state.storage import access_slot, find_slot, write_slot
 
 SOURCE = """
@@ -107,15 +113,69 @@ def test_results_are_the_same_whether_properties_are_skipped(delays: bool) -> No
 
 
 def test_a_word_whose_row_is_gone_may_be_in_another_one() -> None:
-    m, sets = new_machine(BackendConfig()), bytearray(SET_BYTES)
+    m, reads = new_machine(BackendConfig()), make_read_sets(1)
     for key in range(5):
         find_slot(m, 1, key)
     row = find_slot(m, 1, 99)
     mark = m.journal_end
     m.number += 1
     access_slot(m, row)
-    remember_reads(m, sets, 0, mark, m.journal_end, 5)
-    assert reads_the_same(m, sets, 0)
+    remember_reads(m, reads, 0, mark, m.journal_end, 5)
+    assert reads_the_same(m, reads, 0)
     undo_to(m, 0)
     write_slot(m, find_slot(m, 1, 99), 7)
-    assert not reads_the_same(m, sets, 0)
+    assert not reads_the_same(m, reads, 0)
+
+
+@pytest.mark.parametrize("has_row", [True, False])
+def test_what_changes_stops_those_that_read_it_and_no_others(has_row: bool) -> None:
+    m, reads = new_machine(BackendConfig()), make_read_sets(4)
+    for index in range(4):
+        start = m.journal_end
+        read(m, reads, index, key=1000 * index)
+        if not has_row:
+            undo_to(m, start)
+    clear_changes(m, reads)
+    mark = m.journal_end
+    assert pass_over(m, reads, 0, 4) == 4
+    assert reads.passed_steps == 4 * 5
+    write_slot(m, find_slot(m, 1, 2000), 7)
+    assert pass_over(m, reads, 0, 4) == 2
+    assert reads.passed_steps == 2 * 5
+    assert not reads_the_same(m, reads, 2)
+    assert pass_over(m, reads, 3, 4) == 4
+    # What goes back has changed as well, for those who looked in between.
+    read(m, reads, 2, key=2000)
+    clear_changes(m, reads)
+    undo_to(m, mark)
+    assert pass_over(m, reads, 0, 4) == 2
+    assert not reads_the_same(m, reads, 2)
+
+
+def test_no_glance_is_enough_for_what_is_not_known_or_depends_on_the_clock() -> None:
+    m, reads = new_machine(BackendConfig()), make_read_sets(2)
+    read(m, reads, 0, key=1)
+    m.clock_read = 1
+    read(m, reads, 1, key=2)
+    clear_changes(m, reads)
+    assert pass_over(m, reads, 0, 2) == 1
+    forget_reads(reads, 0)
+    assert pass_over(m, reads, 0, 2) == 0
+
+
+@pytest.mark.parametrize("field", ["account_stamp", "env_stamp", "hooks"])
+def test_a_glance_is_at_storage_alone(field: str) -> None:
+    m, reads = new_machine(BackendConfig()), make_read_sets(1)
+    clear_changes(m, reads)
+    assert is_calm(m, reads)
+    setattr(m, field, getattr(m, field) + 1)
+    assert not is_calm(m, reads)
+
+
+def read(m: Machine, reads: ReadSets, index: int, key: int) -> None:
+    """Let a property read a word of storage, in five steps."""
+    mark = m.journal_end
+    m.number += 1
+    access_slot(m, find_slot(m, 1, key))
+    end = m.journal_end
+    remember_reads(m, reads, index, mark, end, 5)

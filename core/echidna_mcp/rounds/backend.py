@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from echidna_mcp.evm.backend import BackendConfig, EvmBackend
+from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Words
 from echidna_mcp.program.identity import CodeIndex
@@ -40,6 +40,22 @@ class Stretch:
     calls: int
     found: int
     probes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A sequence that showed nothing.
+
+    Attributes:
+        work: work units that it took, properties included.
+        calls: how many calls it made.
+        sample: the record and the result of the call that was asked for, as far as
+            samples tell of it; None if the sequence had ended before.
+    """
+
+    work: int
+    calls: int
+    sample: tuple[bytes, CallResult] | None
 
 
 class SearchedReplica(Protocol):
@@ -115,6 +131,34 @@ class Searcher(Protocol):
 
         Calls of the backend with coverage then add to what is known, just as the
         round's recorder does, and their results need not tell visits that are known.
+        """
+        ...
+
+    def attempt(
+        self,
+        tables: FuzzTables,
+        sequence: bytearray,
+        probes: int,
+        sample_at: int,
+        tests: Sequence[int],
+        cut: int,
+        calls: int,
+        counters: Counters,
+    ) -> Attempt | None:
+        """Run one sequence as the round would, and add it to `counters`.
+
+        Args:
+            tables: what the task generates from.
+            sequence: call records; they are left as they are.
+            probes: from which call on it probes; 0 for none.
+            sample_at: number of the call of which is to be told.
+            tests: indices of the open tests.
+            cut: work units after which it is cut short.
+            calls: the most calls to make.
+            counters: what the round has executed.
+
+        Returns:
+            None if it may be worth recording: then nothing is counted.
         """
         ...
 

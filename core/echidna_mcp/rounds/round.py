@@ -207,11 +207,10 @@ class _Round:
         rng = self._stream(PURPOSE_FUZZ)
         searcher = self._replica.searcher
         first = self._build(rng)
-        self._execute(
-            first,
-            sample_at=self._sample_position(first),
-            probes=self._choose_probes(rng, first),
-        )
+        sample_at = self._sample_position(first)
+        probes = self._choose_probes(rng, first)
+        if not self._attempt(first, sample_at, probes):
+            self._execute(first, sample_at=sample_at, probes=probes)
         while self._work < self._task.budget and self._calls_left:
             if self._waits():
                 return
@@ -233,6 +232,29 @@ class _Round:
             if stretch.found:
                 found = self._replica.out[: stretch.found]
                 self._execute(found, probes=stretch.probes)
+
+    def _attempt(self, sequence: bytearray, sample_at: int, probes: int) -> bool:
+        """Let the searcher run a sequence; return whether it has shown nothing."""
+        searcher = self._replica.searcher
+        if searcher is None:
+            return False
+        done = searcher.attempt(
+            self._tables,
+            sequence,
+            probes,
+            sample_at,
+            self._open.every,
+            self._task.budget,
+            self._calls_left,
+            self._counters,
+        )
+        if done is None:
+            return False
+        self._work += done.work
+        self._calls_left -= done.calls
+        if done.sample is not None:
+            self._sample(*done.sample, injected=False)
+        return True
 
     def _build(self, rng: Words) -> bytearray:
         """Return a new sequence."""

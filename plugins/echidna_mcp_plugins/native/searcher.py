@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from eth_hash.auto import keccak
 
-from echidna_mcp.evm.backend import Message
+from echidna_mcp.evm.backend import CallResult, Message, Status
+from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp.kernel.language.record import blank
 from echidna_mcp.program.target import ASKED, TestCase
-from echidna_mcp.rounds.backend import Stretch
+from echidna_mcp.rounds.backend import Attempt, Stretch
 from echidna_mcp.rounds.tasks import Counters, RoundTask
 from echidna_mcp.rounds.templates import make_created
 from echidna_mcp_plugins.native.backend import arm, coverage_of
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
 from echidna_mcp_plugins.native.interpreter.execution import run_call
+from echidna_mcp_plugins.native.search.calls import SAMPLED_OUTPUT
 from echidna_mcp_plugins.native.search.known import KnownCode
 from echidna_mcp_plugins.native.search.loop import (
     CALLEE_SHIFT,
+    attempt,
     doubt,
     search,
 )
-from echidna_mcp_plugins.native.search.readset import SET_BYTES, forget_reads
+from echidna_mcp_plugins.native.search.readset import (
+    SET_BYTES,
+    forget_reads,
+    make_read_sets,
+)
 from echidna_mcp_plugins.native.search.state import KEPT_START, Search
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -40,6 +48,9 @@ if TYPE_CHECKING:
 _SLICE = 20_000_000
 """Work units of one native call: some tens of milliseconds."""
 _LOOK_GAS = 30_000
+HOT_EVALUATIONS = 400_000
+"""How often a property must still be evaluated until what was compiled has paid for
+itself: a block takes 7 ms, and saves some 20 ns each time."""
 
 
 class NativeSearcher:
@@ -52,6 +63,7 @@ class NativeSearcher:
         self._machine = backend.machine
         self._cheats = backend.cheats
         self._search = backend.native.function(search)
+        self._attempt = backend.native.function(attempt)
         self._doubt = backend.native.function(doubt)
         self._doubtful = bytearray()
         self._watched: tuple[int, ...] | None = None
@@ -59,6 +71,8 @@ class NativeSearcher:
         self._undo = backend.native.function(undo_to)
         self._hot = self._hot_blocks(backend)
         self._work = self._calls = 0
+        self._properties: list[TestCase] = []
+        self._evaluated: Counter[TestCase] = Counter()
         self._known = KnownCode(backend.machine, self._key)
         backend.only_new = True
         backend.restore(replica.start)
@@ -88,19 +102,14 @@ class NativeSearcher:
         state.gas_price = config.max_gas_price
         state.judge = config.psender
         state.property_gas = config.prop_max_gas
-        # The last call may get a probe, though there is no call left for it.
-        state.executed = bytearray(sequence_capacity(config.seq_len + 1))
         state.skipping = 1
         state.branching = 1
-        state.function_calls = words([0] * len(replica.target.functions))
-        state.function_failures = words([0] * len(replica.target.functions))
-        state.function_discards = words([0] * len(replica.target.functions))
         state.any_failure = int(config.of_foundry and config.fail_on_revert)
         state.excusing = int(config.excuses_reverts and backend.cheats is not None)
         state.spared = config.contract_addr
         state.length = config.seq_len
         state.most_discards = config.max_assume_rejects
-        state.endings = bytearray(config.seq_len + 1)
+        _reserve(state, len(replica.target.functions), config.seq_len)
         self._state = state
         topics = replica.judge.assertion_topics
         self._machine.assertion_topics = bytearray(
@@ -121,12 +130,19 @@ class NativeSearcher:
         code = hot_code(backend.native.mode)
         return HotBlocks(backend.machine, code, mode, self._property_blocks)
 
-    def _property_blocks(self) -> set[int]:
-        """Return the blocks that properties run in the start state; none is covered."""
+    def _property_blocks(self, times: int) -> set[int]:
+        """Return the blocks that hot properties run in the start state.
+
+        None of them is covered.
+
+        Args:
+            times: how many times as often as until now they may still be evaluated.
+        """
         m, state = self._machine, self._state
+        least = 0 if chosen_hot_mode() == "at-once" else HOT_EVALUATIONS
         found: set[int] = set()
         for test in self._replica.target.tests:
-            if test.kind in ASKED:
+            if test.kind in ASKED and self._evaluated[test] * times >= least:
                 self._undo(m, state.mark)
                 m.memory[:4] = test.selector
                 m.coverage = 1
@@ -184,23 +200,7 @@ class NativeSearcher:
     ) -> Stretch:
         """Run new sequences until one may be worth recording."""
         replica, state = self._replica, self._state
-        self._forget_missing()
-        config = replica.target.config
-        arm(self._machine, replica.target.overridable, config.contract_addr)
-        # A snapshot within the sequence before may have kept its programs.
-        replica.backend.restore(replica.start)
-        m = self._machine
-        state.mark_cheated = m.cheated
-        state.mark_pranks, state.mark_prank_count = m.pranks.changes, m.pranks.count
-        self._watched = None
-        self._set_tests([replica.target.tests[test] for test in tests])
-        state.cut = cut
-        state.most_calls = calls
-        state.work = state.calls = state.sequences = state.reverts = 0
-        state.gas = state.steps = 0
-        for index in range(len(state.function_calls)):
-            state.function_calls[index] = state.function_failures[index] = 0
-            state.function_discards[index] = 0
+        self._begin_search(tests, cut, calls)
         found = 0
         while not found and state.work < left and state.calls < calls:
             # A ctrl-C is heard between two slices.
@@ -217,8 +217,77 @@ class NativeSearcher:
             )
         # What was missing the round meets again, in the sequence that it is given.
         self._forget_missing()
-        self._work += state.work
+        self._count(counters)
+        return Stretch(
+            work=state.work, calls=state.calls, found=found, probes=state.probes
+        )
+
+    def attempt(
+        self,
+        tables: FuzzTables,
+        sequence: bytearray,
+        probes: int,
+        sample_at: int,
+        tests: Sequence[int],
+        cut: int,
+        calls: int,
+        counters: Counters,
+    ) -> Attempt | None:
+        """Run one sequence; None if it may be worth recording."""
+        state = self._state
+        if state.created.template_count:
+            return None  # The round numbers the contracts that its calls are for.
+        if self._cheats is not None and len(self._cheats.cheats.outside.answers):
+            return None  # The round takes note of what is asked.
+        self._begin_search(tests, cut, calls)
+        state.probes, state.sample = probes, sample_at + 1
+        found = self._attempt(self._machine, state, tables, sequence, len(sequence))
+        state.sample = 0
+        self._forget_missing()
+        if found or state.sampled_output_size > SAMPLED_OUTPUT:
+            return None
+        self._count(counters)
+        return Attempt(work=state.work, calls=state.calls, sample=self._sampled())
+
+    def _sampled(self) -> tuple[bytes, CallResult] | None:
+        state = self._state
+        if not state.sampled_size:
+            return None
+        return bytes(state.sampled[: state.sampled_size]), CallResult(
+            status=Status(state.sampled_status),
+            output=bytes(state.sampled_output[: state.sampled_output_size]),
+            gas_used=state.sampled_gas,
+            steps=0,
+        )
+
+    def _begin_search(self, tests: Sequence[int], cut: int, calls: int) -> None:
+        replica, state = self._replica, self._state
+        self._forget_missing()
+        own = replica.target.config.contract_addr
+        arm(self._machine, replica.target.overridable, own)
+        # A snapshot within the sequence before may have kept its programs.
+        replica.backend.restore(replica.start)
+        m = self._machine
+        state.mark_cheated = m.cheated
+        state.mark_pranks, state.mark_prank_count = m.pranks.changes, m.pranks.count
+        self._watched = None
+        self._set_tests([replica.target.tests[test] for test in tests])
+        state.cut = cut
+        state.most_calls = calls
+        state.work = state.calls = state.sequences = state.reverts = 0
+        state.gas = state.steps = state.skipped = 0
+        state.sampled_size = state.sampled_output_size = 0
+        for index in range(len(state.function_calls)):
+            state.function_calls[index] = state.function_failures[index] = 0
+            state.function_discards[index] = 0
+
+    def _count(self, counters: Counters) -> None:
+        """Add what the search has done to what the round has executed."""
+        state = self._state
+        self._work += state.work - state.skipped
         self._calls += state.calls
+        for test, count in zip(self._properties, state.evaluations, strict=True):
+            self._evaluated[test] += count
         counters.calls += state.calls
         counters.sequences += state.sequences
         counters.reverts += state.reverts
@@ -228,9 +297,6 @@ class NativeSearcher:
             counters.functions[index] += count
             counters.failed[index] += state.function_failures[index]
             counters.discarded[index] += state.function_discards[index]
-        return Stretch(
-            work=state.work, calls=state.calls, found=found, probes=state.probes
-        )
 
     def _forget_missing(self) -> None:
         if self._cheats is not None:
@@ -244,7 +310,7 @@ class NativeSearcher:
             self._set_tests([self._replica.target.tests[test] for test in tests])
             self._doubtful = bytearray(len(tests))
             for index in range(len(tests)):
-                forget_reads(state.reads, index * SET_BYTES)
+                forget_reads(state.reads, index)
         state.spent = 0
         self._doubt(self._machine, state, self._doubtful)
         asked = zip(tests, self._doubtful, strict=True)
@@ -260,14 +326,29 @@ class NativeSearcher:
         properties = [_entry(test) | _demand(test) for test in asked]
         assertions = [_entry(test) for test in tests if test.kind == "assertion"]
         state = self._state
+        self._properties = asked
+        state.evaluations = words([0] * len(asked))
         state.properties = words(properties)
         state.property_count = len(properties) - at_end
         state.last_property = at_end
         state.assertions, state.assertion_count = words(assertions), len(assertions)
-        if len(properties) * SET_BYTES > len(state.reads):
-            state.reads = bytearray(len(properties) * SET_BYTES)
+        if len(properties) * SET_BYTES > len(state.reads.sets):
+            state.reads = make_read_sets(len(properties))
         state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))
         state.watches_discards = int(any(test.kind == "discards" for test in tests))
+
+
+def _reserve(state: Search, functions: int, length: int) -> None:
+    """Give a search its buffers."""
+    # The last call may get a probe, though there is no call left for it.
+    state.executed = bytearray(sequence_capacity(length + 1))
+    state.endings = bytearray(length + 1)
+    state.reads = make_read_sets(0)
+    state.sampled = bytearray(MAX_CALL_BYTES)
+    state.sampled_output = bytearray(SAMPLED_OUTPUT)
+    state.function_calls = words([0] * functions)
+    state.function_failures = words([0] * functions)
+    state.function_discards = words([0] * functions)
 
 
 def _demand(test: TestCase) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from echidna_mcp.errors import (
@@ -26,6 +26,7 @@ from echidna_mcp_plugins.compilers.solidity.standard_json import (
     numbers_of,
     trees_of,
 )
+from echidna_mcp_plugins.compilers.solidity.unused_units import unused_units
 
 _LOCATION = re.compile(r"^\s*--> (.+?:\d+:\d+):?\s*$", re.MULTILINE)
 
@@ -79,14 +80,15 @@ def compile_entries(
     return None, refused
 
 
-def _ask(solc: Solc, project: SolidityProject, entries: Iterable[str]) -> _Reply:
+def _ask(solc: Solc, project: SolidityProject, entries: Collection[str]) -> _Reply:
+    sources = {unit: project.sources[unit] for unit in sorted(project.closure(entries))}
+    unused = unused_units(sources, entries)
+    # Of forge-std's consoles alone solc prints 10 MB of syntax trees, in two seconds.
+    trees = [unit for unit in sources if unit not in unused] if unused else ["*"]
     question = {
         "language": "Solidity",
-        "sources": {
-            unit: {"content": project.sources[unit]}
-            for unit in sorted(project.closure(entries))
-        },
-        "settings": project.settings.to_json(solc.version),
+        "sources": {unit: {"content": text} for unit, text in sources.items()},
+        "settings": project.settings.to_json(solc.version, trees),
     }
     version, text = solc.run(json.dumps(question))
     try:

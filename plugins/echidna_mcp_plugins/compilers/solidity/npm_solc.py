@@ -19,7 +19,12 @@ from echidna_mcp_plugins.compilers.solidity.version_range import (
 )
 
 _MOST_BYTES = 1 << 20
-_SCRIPT = """
+_TIER_UP = 400_000_000
+"""When V8 compiles a function of WebAssembly once more, optimized: after so many bytes
+of its code have run, two hundred times as many as by default. Solc is large and runs
+for seconds: of what V8 optimizes early, hardly anything pays for itself."""
+_SCRIPT = f"""
+require('v8').setFlagsFromString('--wasm-tiering-budget={_TIER_UP}');
 const solc = require(process.argv[1]);
 const input = require('fs').readFileSync(0, 'utf8');
 process.stdout.write(solc.version() + '\\n' + solc.compile(input));

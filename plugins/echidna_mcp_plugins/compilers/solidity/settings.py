@@ -103,27 +103,29 @@ class SolcSettings:
     libraries: tuple[str, ...] = _LIBRARIES
     readable: tuple[str, ...] = ()
 
-    def to_json(self, version: Version) -> dict[str, Any]:
+    def to_json(
+        self, version: Version, trees: Sequence[str] = ("*",)
+    ) -> dict[str, Any]:
         """Return `settings` of solc's standard JSON, with the outputs that we need.
 
         Args:
             version: of the solc.
+            trees: units whose syntax trees are wanted; `*` are all.
         """
         code = ["object", "sourceMap", "linkReferences"]
+        outputs: dict[str, dict[str, list[str]]] = {
+            unit: {"": ["ast"]} for unit in trees
+        }
+        outputs.setdefault("*", {})["*"] = [
+            *("abi", "metadata"),
+            *(f"evm.bytecode.{name}" for name in code),
+            *(f"evm.deployedBytecode.{name}" for name in code),
+            "evm.deployedBytecode.immutableReferences",
+        ]
         settings: dict[str, Any] = {
             "optimizer": {"enabled": self.optimize, "runs": self.runs},
             "remappings": [str(remapping) for remapping in self.remappings],
-            "outputSelection": {
-                "*": {
-                    "": ["ast"],
-                    "*": [
-                        *("abi", "metadata"),
-                        *(f"evm.bytecode.{name}" for name in code),
-                        *(f"evm.deployedBytecode.{name}" for name in code),
-                        "evm.deployedBytecode.immutableReferences",
-                    ],
-                }
-            },
+            "outputSelection": outputs,
         }
         if self.details is not None:
             settings["optimizer"]["details"] = self.details

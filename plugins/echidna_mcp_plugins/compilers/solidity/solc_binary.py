@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -40,7 +40,7 @@ def binary_solc(
     Raises:
         CompilerUnavailableError: it can't be run, or it is no solc.
     """
-    label: Callable[[], str] = cache(lambda: binary_version(binary)[1])
+    told = cache(partial(binary_version, binary))
     command = [str(binary.absolute()), "--standard-json"]
 
     def answer(text: str) -> Answer:
@@ -48,12 +48,12 @@ def binary_solc(
         # below its working directory, so that holds nothing.
         with TemporaryDirectory(prefix="echidna-mcp-") as empty:
             confined = [*command, "--allow-paths", empty]
-            return Answer(label(), run(confined, text=text, cwd=Path(empty)))
+            return Answer(told()[1], run(confined, text=text, cwd=Path(empty)))
 
     return Solc(
-        version=version or binary_version(binary)[0],
+        version=version or told()[0],
         # solc-select puts a script in the place of solc: then the version tells.
-        identify=lambda: f"solc {label()} {digest_of_files([binary])}",
+        identify=lambda: f"solc {told()[1]} {digest_of_files([binary])}",
         run=answer,
         given=given,
     )

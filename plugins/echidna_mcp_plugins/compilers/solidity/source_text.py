@@ -20,6 +20,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_SKIPPED = re.compile(_NO_CODE, re.VERBOSE | re.DOTALL)
+
 _NAME = r"[A-Za-z_$][A-Za-z0-9_$]*+"
 _GAP = r"(?:\s|//[^\n]*|/\*.*?\*/)++"
 _DEFINITION = re.compile(
@@ -65,6 +67,11 @@ def pragmas_of(source: str) -> Iterator[str]:
     for token in _TOKEN.finditer(source):
         if token["pragma"]:
             yield " ".join(token["range"].split())
+
+
+def code_of(source: str) -> str:
+    """Return `source` without comments, and with all strings empty."""
+    return _SKIPPED.sub(lambda found: '""' if found["string"] else " ", source)
 
 
 class Outline(NamedTuple):

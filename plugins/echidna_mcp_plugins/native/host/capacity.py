@@ -9,7 +9,7 @@ from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp.fuzz.probe import COMPARISON_ROW
 from echidna_mcp.kernel.language.arena import arena
-from echidna_mcp.kernel.language.memory import Bytes, Words
+from echidna_mcp.kernel.language.memory import Bytes, Words, words
 from echidna_mcp_plugins.native.code.edges import EDGE_WORDS
 from echidna_mcp_plugins.native.state.accesses import ACCESS_BYTES
 from echidna_mcp_plugins.native.state.index import FIRST_INDEX_MASK, INDEX_ENTRY
@@ -17,6 +17,7 @@ from echidna_mcp_plugins.native.state.keccak import MEMO_BYTES
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ROW,
     BLOCK_ROW,
+    CHANGED_WORDS,
     DEPTH_LIMIT,
     FRAME_ROW,
     FULL_ACCOUNTS,
@@ -140,6 +141,7 @@ def reserve(m: Machine, capacity: Capacity) -> None:
     m.edges = _words(m.edge_limit)
     m.taken = _words(m.edge_limit // EDGE_WORDS)
     m.comparisons = bytearray(MOST_COMPARISONS * COMPARISON_ROW)
+    m.changed = words([0] * CHANGED_WORDS)
     m.accesses = _bytes(ACCESS_BYTES)
     m.keccak_memo = _bytes(MEMO_BYTES)
 

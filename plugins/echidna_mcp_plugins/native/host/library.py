@@ -48,6 +48,7 @@ FUNCTIONS: tuple[Any, ...] = (
     programs.code_hash,
     programs.forget_programs,
     loop.search,
+    loop.attempt,
     loop.doubt,
     status.learn,
 )

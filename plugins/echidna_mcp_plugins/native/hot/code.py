@@ -223,12 +223,13 @@ class HotBlocks:
         machine: Machine,
         code: HotCode,
         mode: HotMode,
-        also_hot: Callable[[], set[int]],
+        also_hot: Callable[[int], set[int]],
     ) -> None:
         """Start with nothing.
 
         Args:
-            also_hot: returns rows of `blocks` that run often, besides known ones.
+            also_hot: returns rows of `blocks` that run often, besides known ones. It
+                gets how many times as much as until now is still to come.
         """
         self._m = machine
         self._code = code
@@ -254,7 +255,7 @@ class HotBlocks:
             self._rows = self._kept_programs()
         if work >= self._wait:
             self._wait = work + work // PATIENCE if self._mode == "background" else 0
-            self._compile(min(PROSPECT * work, left))
+            self._compile(work, min(PROSPECT * work, left))
         if self._changes != self._code.changes:
             self._changes = self._code.changes
             self._ready = [
@@ -267,31 +268,32 @@ class HotBlocks:
             if load64(self._m.programs, row + PROGRAM_STREAM):
                 install(self._m, row, compiled)
 
-    def _compile(self, prospect: int) -> None:
+    def _compile(self, work: int, prospect: int) -> None:
         """Compile the programs that have most hot blocks, of those that need it.
 
         In the background they have short trees at first. Those that are there get long
         ones when nothing else is wanted.
 
         Args:
+            work: units of work that have been done.
             prospect: work units that are expected to follow. In the background nothing
                 is compiled that can't pay for itself by then.
         """
-        programs = self._wanted()
+        programs = self._wanted(prospect // max(1, work))
         if self._mode == "at-once":
             for program in programs:
                 self._code.build(*program)
         elif programs and prospect >= BUILD_WORK + sum(map(_block_work, programs)):
             self._code.build_later(programs)
 
-    def _wanted(self) -> list[Wanted]:
+    def _wanted(self, times: int) -> list[Wanted]:
         """Return what is to be compiled, the largest first.
 
         That are programs of which much more is known than when they were; if there are
-        none, those that have short trees.
+        none, those that have short trees. `times` is for `also_hot`.
         """
         m = self._m
-        also_hot = self._also_hot()
+        also_hot = self._also_hot(times)
         first = LONG_TREE if self._mode == "at-once" else SHORT_TREE
         wanted: list[tuple[int, frozenset[int], int]] = []
         short: list[tuple[int, frozenset[int], int]] = []

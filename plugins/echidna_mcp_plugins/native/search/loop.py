@@ -6,9 +6,6 @@ at the first such sequence it stops and leaves it to the round.
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.calldata import encode_call
-from echidna_mcp.fuzz.created import add_created, address_of_number, number_of
-from echidna_mcp.fuzz.layout import FLAG_CREATED, FUNCTION_FLAGS, FUNCTION_WORDS
 from echidna_mcp.fuzz.probe import (
     PLACE_WORDS,
     PROBE_WORDS,
@@ -20,16 +17,10 @@ from echidna_mcp.fuzz.probe import (
     take_place,
 )
 from echidna_mcp.fuzz.records import (
-    call_block_delay,
     call_function,
-    call_instance,
     call_length,
-    call_sender,
-    call_time_delay,
-    call_value,
     copy_call,
     copy_range,
-    override_length,
 )
 from echidna_mcp.fuzz.sequence import GROUP_KEPT, GROUP_KNOWN, build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -38,23 +29,23 @@ from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     Bytes,
     Words,
-    load64,
     load256,
     local_words,
-    peek256,
     store256,
     u64,
     wrap64,
     wrap256,
 )
-from echidna_mcp.kernel.language.processor import give_way, nanoseconds
 from echidna_mcp_plugins.native.interpreter.execution import run_call
-from echidna_mcp_plugins.native.search.excusing import begin_excusing, is_excused
-from echidna_mcp_plugins.native.search.overriding import arm_override
+from echidna_mcp_plugins.native.search.calls import ADDRESS_WORD, aim, run_record
+from echidna_mcp_plugins.native.search.excusing import is_excused
+from echidna_mcp_plugins.native.search.politeness import spend
 from echidna_mcp_plugins.native.search.readset import (
-    SET_BYTES,
     begin_reading,
+    clear_changes,
     forget_reads,
+    is_calm,
+    pass_over,
     reads_the_same,
     remember_reads,
     skipped_steps,
@@ -62,7 +53,6 @@ from echidna_mcp_plugins.native.search.readset import (
 from echidna_mcp_plugins.native.search.state import (
     DISCARDED,
     ENDED_BADLY,
-    ENDED_WELL,
     KEPT_CALL,
     LEFT_OUT,
     Search,
@@ -82,34 +72,17 @@ from echidna_mcp_plugins.native.search.status import (
     message_status,
     reverts_with_assertion,
 )
-from echidna_mcp_plugins.native.state.accounts import program_of
-from echidna_mcp_plugins.native.state.journal import created_account, undo_to
+from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import (
-    ACCOUNT_ADDRESS,
     ASK_RESTORE,
     ASK_SAVE,
     FAULT_CAPACITY,
-    FAULT_NONE,
-    JOURNAL_ROW,
-    PROGRAM_CODE,
-    PROGRAM_SIZE,
     Machine,
 )
 
-CALL_WORK = 200
-"""`rounds.tasks.CALL_WORK`."""
-GIVE_WAY_WORK = 300_000
-"""Work units between two chances for the server to have the processor: less than half a
-millisecond of common contracts. More often, and fuzzing would get little beside other
-programs; more seldom, and the server would wait for a tick of the clock."""
-HALF = 1 << 63
-"""A difference of times that wraps around: the first one is the earlier one."""
-MOST_AHEAD = 3_000_000
-"""Nanoseconds that others may have had more than a thread that gives way."""
 SELECTOR_MASK = 0xFFFFFFFF
 CALLEE_SHIFT = 40
 """How far up the number of the contract stands whose function it is."""
-ADDRESS_WORD = 32
 
 
 def search(
@@ -129,7 +102,7 @@ def search(
         left is done.
     """
     for index in range(s.property_count + s.last_property):
-        forget_reads(s.reads, index * SET_BYTES)
+        forget_reads(s.reads, index)
     forget_branch(s)
     while s.work < s.left and s.calls < s.most_calls:
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
@@ -149,6 +122,28 @@ def search(
             if holds_at_end(m, s) == 0:
                 return end
             count_sequence(s, out)
+    return 0
+
+
+def attempt(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
+) -> u64:
+    """Run one sequence, as `probes` tells; return 1 if it may be worth recording."""
+    for index in range(s.property_count + s.last_property):
+        forget_reads(s.reads, index)
+    forget_branch(s)
+    begin_sequence(m, s, 0)
+    if s.probes != 0:
+        if run_probing(m, s, tables, sequence, end) != 0:
+            return 1
+    elif run_sequence(m, s, tables, sequence, end, 0) != 0:
+        return 1
+    if holds_at_end(m, s) == 0:
+        return 1
+    if s.probes != 0:
+        count_sequence(s, s.executed)
+    else:
+        count_sequence(s, sequence)
     return 0
 
 
@@ -219,118 +214,6 @@ def run_probing(
     return 0
 
 
-@inline
-def aim(s: Search, tables: FuzzTables, sequence: Bytes, at: u64) -> u64:
-    """Find the contract that a call is for; return 0 if it is left out.
-
-    It mirrors `Caller.aim`; to be left out takes the work of a call.
-    """
-    function = call_function(sequence, at)
-    s.callee = s.callee_of[function]
-    s.target = load256(s.callees, s.callee * ADDRESS_WORD)
-    flags = tables.functions[function * FUNCTION_WORDS + FUNCTION_FLAGS]
-    if flags & FLAG_CREATED == 0:
-        return 1
-    return aim_at_created(s, sequence, at)
-
-
-@cold
-def aim_at_created(s: Search, sequence: Bytes, at: u64) -> u64:
-    """Do the same for a contract that sequences create."""
-    number = number_of(s.created, s.callee, call_instance(sequence, at))
-    if number == FAIL:
-        spend(s, CALL_WORK)
-        return 0
-    s.target = address_of_number(s.created, s.callee, number)
-    return 1
-
-
-@cold
-def collect_created(m: Machine, s: Search, mark: u64) -> None:
-    """Take note of what was created since the journal ended at `mark`."""
-    if s.created.template_count == 0:
-        return
-    row = mark
-    while row < m.journal_end:
-        account = created_account(m, row)
-        if account != 0:
-            program = program_of(m, account)
-            start = load64(m.programs, program + PROGRAM_CODE)
-            size = load64(m.programs, program + PROGRAM_SIZE)
-            address = peek256(m.accounts, account + ACCOUNT_ADDRESS)
-            add_created(s.created, address, m.code, start, size)
-        row = row + JOURNAL_ROW
-
-
-def run_record(
-    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, at: u64
-) -> u64:
-    """Run and count the call whose record is at `at`; return its status.
-
-    `aim` has found the contract that it is for.
-    """
-    size = encode_call(tables.types, tables.functions, sequence, at, m.memory, 0)
-    m.timestamp = wrap64(m.timestamp + call_time_delay(sequence, at))
-    m.block_number = wrap64(m.block_number + call_block_delay(sequence, at))
-    m.coverage = s.coverage
-    m.searching = 1
-    m.gas_price = s.gas_price
-    s.input_size = size
-    if override_length(sequence, at) != 0:
-        arm_override(m, s, tables, sequence, at)
-    if s.excusing != 0:
-        begin_excusing(m)
-    sender = call_sender(sequence, at)
-    mark = m.journal_end
-    run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)
-    if m.creation_count != 0 and m.fault == FAULT_NONE:
-        collect_created(m, s, mark)
-    status = message_status(m)
-    failed = wrap64(ENDED_WELL)
-    if status >= REVERT:
-        failed = ENDED_BADLY
-    s.endings[s.passed] = failed
-    if is_discarded(m, status) != 0:
-        s.endings[s.passed] = DISCARDED
-        s.spent_discards = s.spent_discards + 1
-    s.passed = s.passed + 1
-    s.spent_calls = s.spent_calls + 1
-    s.spent_reverts = s.spent_reverts + failed
-    s.spent_gas = s.spent_gas + m.gas_used
-    s.spent_steps = s.spent_steps + m.steps
-    spend(s, m.steps + CALL_WORK)
-    return status
-
-
-@inline
-def spend(s: Search, work: u64) -> None:
-    """Count work of the sequence; after enough in one go, others may go first."""
-    s.spent = s.spent + work
-    s.unbroken = s.unbroken + work
-    if s.unbroken >= GIVE_WAY_WORK:
-        s.unbroken = 0
-        if s.polite != 0:
-            let_others_first(s)
-
-
-@cold
-def let_others_first(s: Search) -> None:
-    """Give way, unless others have had much more of this processor than this thread.
-
-    A server computes for milliseconds, now and then. A program that computes all the
-    time takes a whole slice, which is several of ours, whenever it can: soon it has had
-    all that it is ahead by, then we are even, and the scheduler is fair.
-    """
-    now = nanoseconds()
-    ahead = wrap64(s.even_at - now)
-    if ahead >= HALF:
-        ahead = 0
-    if ahead < MOST_AHEAD:
-        give_way()
-        back = nanoseconds()
-        s.even_at = wrap64(back + ahead + (back - now))
-
-
 def shows_something(m: Machine, s: Search, status: u64) -> u64:
     """Return 1 if the call that has ended may be worth recording."""
     if m.fault == FAULT_CAPACITY or m.novel != 0:
@@ -351,9 +234,12 @@ def shows_failure(m: Machine, s: Search, status: u64) -> u64:
         if is_excused(m, s) == 0 and fails_assertion(m, s, status) != 0:
             return 1
     if status <= RETURN_FALSE:
-        for index in range(s.property_count):
+        index = next_to_ask(m, s, 0)
+        while index < s.property_count:
             if still_holds(m, s, index) == 0:
                 return 1
+            index = next_to_ask(m, s, index + 1)
+        clear_changes(m, s.reads)
     return 0
 
 
@@ -368,12 +254,33 @@ def doubt(m: Machine, s: Search, doubtful: Bytes) -> None:
         doubtful: a byte a property; it becomes 1 if that may fail, else 0.
     """
     m.comparing = 0
-    for index in range(s.property_count):
+    for each in range(s.property_count):
+        doubtful[each] = 0
+    index = next_to_ask(m, s, 0)
+    while index < s.property_count:
         spent = s.spent
-        doubtful[index] = 0
         if still_holds(m, s, index) == 0:
             doubtful[index] = 1
             s.spent = spent
+        index = next_to_ask(m, s, index + 1)
+    clear_changes(m, s.reads)
+
+
+@inline
+def next_to_ask(m: Machine, s: Search, index: u64) -> u64:
+    """Return the first property from `index` on that does not hold at a glance."""
+    if s.skipping == 0 or is_calm(m, s.reads) == 0:
+        return index
+    index = pass_over(m, s.reads, index, s.property_count)
+    skip(s, s.reads.passed_steps)
+    return index
+
+
+@inline
+def skip(s: Search, steps: u64) -> None:
+    """Count the steps of properties that are not evaluated."""
+    s.spent = s.spent + steps
+    s.skipped = s.skipped + steps
 
 
 @inline
@@ -382,11 +289,10 @@ def still_holds(m: Machine, s: Search, index: u64) -> u64:
 
     It is not evaluated if it held when all that it reads was as it is now.
     """
-    at = index * SET_BYTES
-    if s.skipping != 0 and reads_the_same(m, s.reads, at) != 0:
-        s.spent = s.spent + skipped_steps(s.reads, at)
+    if s.skipping != 0 and reads_the_same(m, s.reads, index) != 0:
+        skip(s, skipped_steps(s.reads, index))
         return 1
-    return holds(m, s, s.properties[index], at)
+    return holds(m, s, index)
 
 
 @inline
@@ -419,15 +325,16 @@ def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
     return 0
 
 
-def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
+def holds(m: Machine, s: Search, index: u64) -> u64:
     """Return 1 if a property holds in the present state, which stays as it is.
 
     Args:
         m: the machine.
         s: the search.
-        entry: one of `Search.properties`.
-        reads: where in `Search.reads` to remember what it reads.
+        index: its number in `Search.properties`.
     """
+    entry = s.properties[index]
+    s.evaluations[index] = s.evaluations[index] + 1
     mark = m.journal_end
     selector = wrap256(entry & SELECTOR_MASK)
     store256(m.memory, 0, selector << SELECTOR_SHIFT)
@@ -452,7 +359,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
     undone = m.undone
     end = m.journal_end
     undo_to(m, mark)
-    forget_reads(s.reads, reads)
+    forget_reads(s.reads, index)
     if capacity == FAULT_CAPACITY:
         return 0
     m.timestamp = timestamp
@@ -474,7 +381,7 @@ def holds(m: Machine, s: Search, entry: u64, reads: u64) -> u64:
         return 0
     # What expects, mocks or pranks is no part of what is read.
     if undone == 0 and hooks == 0 and s.skipping != 0:
-        remember_reads(m, s.reads, reads, mark, end, m.steps)
+        remember_reads(m, s.reads, index, mark, end, m.steps)
     return 1
 
 

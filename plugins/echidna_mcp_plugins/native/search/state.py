@@ -16,6 +16,7 @@ from echidna_mcp_plugins.native.code.programs import (
     forget_programs,
     has_crowded_programs,
 )
+from echidna_mcp_plugins.native.search.readset import ReadSets
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import (
     ASK_RESTORE,
@@ -102,6 +103,14 @@ class Search:
             that are discarded.
         spent_discards, branch_discards: how many the sequence that runs has, and how
             many there are up to the branch.
+        skipped: work that was counted for properties that were not evaluated.
+        evaluations: by property, how often it was evaluated.
+        sample: number of the call of the sequence, from 1, of which is to be told what
+            it did; 0 for none.
+        sampled, sampled_size: the record of that call; 0 bytes until it has run.
+        sampled_gas, sampled_status: what it used, and how it ended.
+        sampled_output, sampled_output_size: what it reverted with; the first bytes, if
+            it is more than there is room for.
     """
 
     mark: u64
@@ -123,7 +132,7 @@ class Search:
     watches_logs: u64
     skipping: u64
     branching: u64
-    reads: Bytes
+    reads: ReadSets
     left: u64
     cut: u64
     most_calls: u64
@@ -179,6 +188,15 @@ class Search:
     branch_discards: u64
     excusing: u64
     spared: u256
+    skipped: u64
+    evaluations: Words
+    sample: u64
+    sampled: Bytes
+    sampled_size: u64
+    sampled_gas: u64
+    sampled_status: u64
+    sampled_output: Bytes
+    sampled_output_size: u64
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:

@@ -23,6 +23,7 @@ from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_CREATED,
     ACCOUNT_ROW,
     ACCOUNT_WARM,
+    CHANGED_WORDS,
     FAULT_CAPACITY,
     FULL_JOURNAL,
     JOURNAL_AT,
@@ -42,6 +43,10 @@ from echidna_mcp_plugins.native.state.machine import (
     UNDO_SLOT_WORD,
     Machine,
 )
+
+STORAGE_STEP = 37
+"""How many bits of `Machine.changed` the same slot of two accounts is apart: odd, and
+more than structs have members."""
 
 # ---------------------------------------------------------------------------- writing
 
@@ -106,6 +111,26 @@ def set_slot_wide(m: Machine, at: u64, value: u256) -> None:
 
 
 @inline
+def bit_of(storage: u64, key: u64) -> u64:
+    """Return the bit of a word in `Machine.changed`; some words share one.
+
+    Args:
+        storage: number of the account's storage.
+        key: the lowest 64 bits of the slot.
+    """
+    return wrap64(key + storage * STORAGE_STEP) % (64 * CHANGED_WORDS)
+
+
+@inline
+def mark_changed(m: Machine, row: u64) -> None:
+    """Take note in `Machine.changed` that the value of a slot is another one."""
+    key = load64(m.slots, row + SLOT_KEY)
+    bit = bit_of(load64(m.slots, row + SLOT_STORAGE), key)
+    word = bit // 64
+    m.changed[word] = m.changed[word] | (1 << bit % 64)
+
+
+@inline
 def stamp_slot(m: Machine, row: u64) -> None:
     """Take note that the value of a slot has changed."""
     m.stamp = m.stamp + 1
@@ -141,6 +166,7 @@ def undo_to(m: Machine, mark: u64) -> None:
             poke256(m.slots, at, old)
             if at % SLOT_ROW == SLOT_VALUE:
                 stamp_slot(m, at - SLOT_VALUE)
+                mark_changed(m, at - SLOT_VALUE)
         elif kind == UNDO_NEW_SLOT:
             remove_newest_slot(m)
         elif kind == UNDO_ACCOUNT_WORD:

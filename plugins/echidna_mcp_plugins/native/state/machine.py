@@ -60,6 +60,9 @@ SLOT_ROW = 128
 
 TRANSIENT = 1 << 63
 
+CHANGED_WORDS = 4
+"""u64 of `Machine.changed`."""
+
 # ------------------------------------------------------------------------ journal
 
 JOURNAL_KIND = 0
@@ -470,13 +473,10 @@ class Machine:
     """Gas price of all messages, with `HOOK_PRICE`."""
     told_depth: u64
     """What is told: the depth of the frame that calls, counted from 1."""
-    told_kind: u64
-    """One of `calls.CALL` and its kin."""
+    told_kind: u64  # One of `calls.CALL` and its kin.
     told_address: u256
-    told_sender: u256
-    """In whose name the call is made."""
-    told_payer: u64
-    """Row of the account that pays for it."""
+    told_sender: u256  # In whose name the call is made.
+    told_payer: u64  # Row of the account that pays for it.
     told_code: u256
     told_value: u256
     told_static: u64
@@ -495,3 +495,6 @@ class Machine:
     reverter: u256
     """In whose name the first call ran that reverted, with `HOOK_REVERTS`, or
     `NOBODY`."""
+    changed: Words
+    """Which words of storage have another value than when it was cleared, be it by
+    going back: `CHANGED_WORDS` of bits, a word's is `journal.bit_of`."""

@@ -26,6 +26,7 @@ from echidna_mcp_plugins.native.state.index import (
 )
 from echidna_mcp_plugins.native.state.journal import (
     append_undo,
+    mark_changed,
     set_slot_wide,
     set_slot_word,
     slot_hash,
@@ -152,6 +153,7 @@ def write_slot(m: Machine, row: u64, value: u256) -> None:
     if peek256(m.slots, row + SLOT_VALUE) != value:
         set_slot_wide(m, row + SLOT_VALUE, value)
         stamp_slot(m, row)
+        mark_changed(m, row)
 
 
 # ------------------------------------------------------------------- transient storage
