@@ -238,6 +238,7 @@ class _Round:
         searcher = self._replica.searcher
         if searcher is None:
             return False
+        self._runner.note_missing()
         done = searcher.attempt(
             self._tables,
             sequence,

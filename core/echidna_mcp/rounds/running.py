@@ -40,7 +40,7 @@ class Runner:
 
     def begin(self) -> None:
         """Go to the start state, for a new sequence."""
-        self._note_missing()
+        self.note_missing()
         self._replica.outside.begin()
         self._messages.clear()
         self._caller.begin()
@@ -97,14 +97,15 @@ class Runner:
         self._lost[error.message] = self._lost.get(error.message, 0) + 1
         return int(error.details.get("steps", 0))
 
-    def _note_missing(self) -> None:
+    def note_missing(self) -> None:
+        """Take note of what was missing, before a searcher forgets it."""
         if (missing := self._replica.outside.missing) is not None:
             self._missing[missing] = None
 
     @property
     def missing(self) -> tuple[Request, ...]:
         """What its sequences, the present one included, were not answered."""
-        self._note_missing()
+        self.note_missing()
         return tuple(self._missing)
 
     @property
