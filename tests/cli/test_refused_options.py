@@ -61,7 +61,7 @@ def test_a_value_out_of_range(here, command, option, value, rule):
         (["--format", "xml"], "'xml' is not one of 'text', 'json', 'none'."),
         (
             ["--sed", "3"],
-            "No such option '--sed'. (Did you mean one of: '--as', '--seed",
+            "No such option '--sed'. (Did you mean one of: '--as', '--seal', '--seed",
         ),
         (["--nosuch"], "No such option '--nosuch'."),
         (["one", "two"], "Got unexpected extra argument (two)"),
@@ -158,10 +158,10 @@ def test_a_key_that_only_changes_the_search_is_a_warning(target):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "Missing argument 'DIRECTORY'"),
-        (("nosuch",), "There is no campaign in nosuch: campaign.db can't be read"),
-        (("Good.json",), "There is no campaign in Good.json: campaign.db can't be"),
-        (("Good.json/x",), "There is no campaign in Good.json/x: campaign.db can't be"),
+        ((), "Missing argument 'PATH'"),
+        ((".",), "There is no campaign in .: campaign.db can't be read"),
+        (("nosuch",), "There is neither a file nor a directory nosuch; check"),
+        (("Good.json/x",), "There is neither a file nor a directory Good.json/x; "),
     ],
 )
 def test_verify_without_a_campaign(target, arguments, sentence):

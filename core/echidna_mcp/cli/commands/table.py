@@ -364,7 +364,9 @@ def verify_command(path: Path, store: Path | None) -> None:
             sys.exit(1)
         return
     if not path.exists():
-        raise click.UsageError(f"There is no {path}; check its name.")
+        raise click.UsageError(
+            f"There is neither a file nor a directory {path}; check its name."
+        )
     from echidna_mcp.cli.commands.inspect import verify
 
     verify(path)

@@ -43,14 +43,13 @@ _CERTIFY = click.option(
     "--certify",
     is_flag=True,
     help="Write the digest of what is sealed to a chain, with the tools of the set "
-    "circular.",
+    "circular [default: no].",
 )
 _NETWORK = click.option(
     "--network",
     type=click.Choice(["testnet", "mainnet"]),
     default=DEFAULT_NETWORK,
-    show_default=True,
-    help="Where it is certified.",
+    help=f"Where it is certified [default: {DEFAULT_NETWORK}].",
 )
 _SEAL = click.option(
     "--seal",
