@@ -159,9 +159,9 @@ def test_a_key_that_only_changes_the_search_is_a_warning(target):
     ("arguments", "sentence"),
     [
         ((), "Missing argument 'PATH'"),
-        (("nosuch",), "There is no campaign in nosuch: campaign.db can't be read"),
-        (("Good.json",), "There is no campaign in Good.json: campaign.db can't be"),
-        (("Good.json/x",), "There is no campaign in Good.json/x: campaign.db can't be"),
+        ((".",), "There is no campaign in .: campaign.db can't be read"),
+        (("nosuch",), "There is neither a file nor a directory nosuch; check"),
+        (("Good.json/x",), "There is neither a file nor a directory Good.json/x; "),
     ],
 )
 def test_verify_without_a_campaign(target, arguments, sentence):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -18,6 +19,7 @@ import pytest
 from live_server import command, run_cli
 
 from echidna_mcp.errors import EvidenceError
+from echidna_mcp.events.chain import canonical_json
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.evidence.checking import check_evidence
 from echidna_mcp.evidence.document import campaign_document, finding_document
@@ -25,6 +27,7 @@ from echidna_mcp.evidence.document import campaign_document, finding_document
 TEST = "echidna_solvent"
 QUICK = ("--seed", 7, "--test-limit", 20_000)
 CHANGES = 50
+SALT = "5a" * 16
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +41,7 @@ def sealed(tmp_path_factory):
     assert "certified on testnet (local-devnet) in block" in done.stderr
     done = run_cli("seal", campaign, "--certify", "--data-dir", data)
     assert done.returncode == 0, done.stderr
+    assert not list(campaign.glob("evidence/*.new"))
     return campaign
 
 
@@ -47,8 +51,13 @@ def campaign(sealed, tmp_path):
     return Path(shutil.copytree(sealed, tmp_path / "campaign"))
 
 
-def evidence_of(campaign):
+def all_evidence_of(campaign):
     return sorted((campaign / "evidence").glob("*.json"))
+
+
+def evidence_of(campaign):
+    """Return what is certified, without the files of what was only sealed before."""
+    return [path for path in all_evidence_of(campaign) if held(path)["certification"]]
 
 
 def held(path):
@@ -73,6 +82,17 @@ def test_what_is_certified_holds_and_says_where(sealed):
             done.stdout
         )
     assert run_cli("verify", sealed).returncode == 0
+
+
+def test_what_is_sealed_has_a_file_beside_that_of_its_certification(sealed):
+    certified = evidence_of(sealed)
+    plain = [path for path in all_evidence_of(sealed) if path not in certified]
+    assert {path.stem for path in plain} == {held(path)["sha256"] for path in certified}
+    assert len(plain) == 2
+    for path in plain:
+        done = run_cli("verify", path)
+        assert done.returncode == 0, done.stderr
+        assert "It is not certified" in done.stdout
 
 
 def test_the_steps_are_events_and_the_certified_text_is_the_digest(sealed):
@@ -104,21 +124,55 @@ def test_nothing_but_digests_and_counts_stands_in_a_document(sealed):
 def test_documents_are_functions_of_the_stored_rows(sealed):
     with EventStore.read_only(store_path(sealed)) as store:
         rows = list(store.stored())
-        whole = campaign_document(rows, 40)
-        assert whole == campaign_document(iter(rows), 40)
-        assert whole == campaign_document(rows[:40], 40)
+        whole = campaign_document(rows, 40, SALT)
+        assert whole == campaign_document(iter(rows), 40, SALT)
+        assert whole == campaign_document(rows[:40], 40, SALT)
         assert whole["head"] == rows[39][1].hex()
-        finding = finding_document(rows, TEST)
+        finding = finding_document(rows, TEST, SALT)
         assert finding["kind"] == "finding"
         assert finding["events"] == finding["finding"]["event"] < len(rows)
 
 
-def test_to_seal_and_certify_again_changes_nothing(campaign, tmp_path):
-    before = kinds(campaign)
+def test_no_digest_of_what_could_be_guessed_stands_in_evidence(sealed):
+    """Whoever guesses a name, or the whole of what was stored, can't confirm it."""
+    with EventStore.read_only(store_path(sealed)) as store:
+        rows = list(store.stored())
+    payloads = [json.loads(row.payload) for row, _ in rows]
+    [start] = [row for row, _ in rows if row.type == "CampaignStarted"]
+    guesses = [TEST, *(row.payload for row, _ in rows)]
+    guesses += [canonical_json({"calls": x["calls"]}) for x in payloads if "calls" in x]
+    digests = {hashlib.sha256(text.encode()).hexdigest() for text in guesses}
+    digests.add(json.loads(start.payload)["programDigest"])
+    for path in all_evidence_of(sealed):
+        document = json.dumps(held(path)["document"])
+        assert digests.isdisjoint(re.findall("[0-9a-f]{64}", document))
+
+
+def test_each_seal_has_a_salt_of_its_own_which_stays_in_the_store(sealed):
+    with EventStore.read_only(store_path(sealed)) as store:
+        seals = [event.payload for event in store.read(types=("EvidenceSealed",))]
+    salts = [seal["salt"] for seal in seals]
+    assert len(set(salts)) == len(salts) == 2
+    assert all(re.fullmatch("[0-9a-f]{32}", salt) for salt in salts)
+    for path in all_evidence_of(sealed):
+        text = path.read_text("utf-8")
+        assert not any(salt in text for salt in salts)
+        [salt] = [x["salt"] for x in seals if x["sha256"] == held(path)["sha256"]]
+        finding = held(path)["document"].get("finding")
+        if finding is not None:
+            name = hashlib.sha256(f"{salt}{TEST}".encode()).hexdigest()
+            assert finding["test"] == name
+
+
+def test_to_seal_and_certify_again_changes_nothing(sealed, campaign):
+    before, data = kinds(campaign), sealed.parent / "data"
     for words in ((), ("--findings",), ("--finding", TEST)):
-        done = run_cli("seal", campaign, "--certify", *words, "--data-dir", tmp_path)
+        done = run_cli("seal", campaign, "--certify", *words, "--data-dir", data)
         assert done.returncode == 0, done.stderr
     assert kinds(campaign) == before
+    assert [path.name for path in all_evidence_of(campaign)] == [
+        path.name for path in all_evidence_of(sealed)
+    ]
 
 
 def test_a_campaign_goes_on_and_replays_after_it_was_sealed(tmp_path):
@@ -148,7 +202,7 @@ def test_a_campaign_goes_on_and_replays_after_it_was_sealed(tmp_path):
     with EventStore.read_only(store) as stored:
         types = [event.type for event in stored.read()]
     assert types.index("EvidenceSealed") < types.index("CampaignResumed")
-    [path] = evidence_of(campaign)
+    [path] = all_evidence_of(campaign)
     assert run_cli("verify", path).returncode == 0
     replayed = run_cli("replay", campaign)
     assert replayed.returncode == 0, replayed.stderr
@@ -172,10 +226,13 @@ def test_a_dead_network_stops_no_campaign(tmp_path):
     )
     assert done.returncode == 1
     assert json.loads(done.stdout)["tests"]
-    assert "Warning: nothing more is sealed or certified: certify_data failed" in (
-        done.stderr
-    )
+    told = "Warning: not all is sealed or certified: certify_data failed"
+    assert told in done.stderr
+    again = f"echidna-mcp seal {campaign} --certify --data-dir {tmp_path / 'data'}"
+    assert f"The evidence is sealed; `{again}` certifies it." in done.stderr
     assert kinds(campaign) == ["EvidenceSealed", "CertificationFailed"]
+    [path] = all_evidence_of(campaign)
+    assert run_cli("verify", path).returncode == 0
     assert run_cli("verify", campaign).returncode == 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 SUPPORT = Path(__file__).parents[1] / "support"
 SLOW = {
+    "echidna_mcp.evidence": "what seals",
     "eth": "py-evm",
     "llvmlite": "the compiler of the kernel language",
     "mcp": "the MCP SDK",
@@ -92,7 +93,14 @@ with tempfile.TemporaryDirectory() as directory:
     except SystemExit as left:
         assert left.code in (0, None), left.code
 """
-    assert imported(run).isdisjoint({"eth", "mcp", "rich", "starlette", "uvicorn"})
+    assert imported(run).isdisjoint(
+        {"echidna_mcp.evidence", "eth", "mcp", "rich", "starlette", "uvicorn"}
+    )
+
+
+def test_commands_that_may_seal_at_their_end_import_what_seals_then():
+    load = "import echidna_mcp.cli.commands.run, echidna_mcp.cli.commands.serve"
+    assert "echidna_mcp.evidence" not in imported(load)
 
 
 def test_plugins_are_registered_without_what_they_stand_on():

@@ -155,6 +155,8 @@ class EvidenceSealed(TypedDict):
     """The document is about the events up to this one"""
     head: str
     """Digest of that event"""
+    salt: str
+    """Secret with which digests in the document begin, so that who has only the document can confirm no guess"""
     test: NotRequired[str]
     """The falsified test, if it is about one"""
     sha256: str

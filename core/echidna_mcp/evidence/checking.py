@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.errors import EvidenceError, StoreTamperedError, UsageError
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.evidence.certification import certified_text, find_certified
+from echidna_mcp.evidence.certification import certifications, certified_text
 from echidna_mcp.evidence.document import (
     campaign_document,
     digest_of,
     finding_document,
 )
 from echidna_mcp.evidence.file import evidence_text, read_evidence
-from echidna_mcp.evidence.sealing import Sealed
+from echidna_mcp.evidence.sealing import Sealed, salt_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,12 +81,13 @@ def _check_document(
             f"The store has sealed no document with the digest {str(sha256)[:64]}: the "
             "digest was changed, or the evidence is of another campaign.",
         )
-    test = seal.payload.get("test")
+    test, events = seal.payload.get("test"), seal.payload["events"]
+    salt = salt_of(seal)
     try:
         again = (
-            campaign_document(store.stored(), seal.payload["events"])
+            campaign_document(store.stored(), events, salt)
             if test is None
-            else finding_document(store.stored(), test)
+            else finding_document(store.stored(), test, salt, events)
         )
     except UsageError as error:
         raise EvidenceError("document", error.message) from error
@@ -98,7 +99,7 @@ def _check_document(
         )
     if digest_of(again) != sha256:
         raise EvidenceError("document", "The digest is not that of the document.")
-    return Sealed(again, str(sha256), test), seal.at
+    return Sealed(again, str(sha256), salt, test), seal.at
 
 
 def _check_certification(
@@ -107,11 +108,20 @@ def _check_certification(
     given = evidence.get("certification")
     if given is None:
         return None
-    certified = find_certified(store, sealed.sha256)
-    if certified is None:
+    transaction = given.get("transaction") if isinstance(given, dict) else None
+    same = [
+        each
+        for each in certifications(store, sealed.sha256)
+        if each.transaction == transaction
+    ]
+    if not same:
         raise EvidenceError(
-            "certification", "The store knows of no certification of this document."
+            "certification",
+            "The store knows of no certification of this document with that "
+            "transaction.",
         )
+    # Two chains may know one transaction, if both have the same id and wallet.
+    certified = next((each for each in same if each.to_json() == given), same[-1])
     stored = certified.to_json()
     if given != stored:
         where = _where(given, stored)

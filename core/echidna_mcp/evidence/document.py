@@ -1,15 +1,19 @@
 """What a store held up to an event, as a document of digests.
 
-It is a function of the stored rows alone, whichever version of the program reads them.
-Nothing of target or finding can be read off it, so that it may be published.
+It is a function of the stored rows and a salt, whichever version of the program reads
+them. Nothing of target or finding can be read off it, so that it may be published: what
+could be guessed, such as the name of a test, is digested behind the salt, which stays
+in the store.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 from echidna_mcp.errors import UsageError
@@ -32,10 +36,14 @@ _FINDINGS: Final = ("PropertyFalsified", "ReproducerShrunk")
 
 @dataclass(slots=True)
 class _Part:
-    """Count and digest of some events: their canonical payloads, a line each."""
+    """Count and digest of some events: salt, and canonical payloads, a line each."""
 
+    salt: InitVar[str]
     events: int = 0
-    digest: Any = field(default_factory=hashlib.sha256)
+    digest: Any = field(init=False)
+
+    def __post_init__(self, salt: str) -> None:
+        self.digest = hashlib.sha256(salt.encode())
 
     def add(self, payload: str) -> None:
         self.events += 1
@@ -45,23 +53,34 @@ class _Part:
         return {"events": self.events, "sha256": self.digest.hexdigest()}
 
 
-def campaign_document(rows: Iterable[tuple[Row, bytes]], events: int) -> dict[str, Any]:
+def new_salt() -> str:
+    """Return a salt that nobody can guess: 32 hexadecimal digits.
+
+    It decides no result of a campaign, and is stored with what it was used for.
+    """
+    return os.urandom(16).hex()
+
+
+def campaign_document(
+    rows: Iterable[tuple[Row, bytes]], events: int, salt: str
+) -> dict[str, Any]:
     """Return what a store held up to an event.
 
     Args:
         rows: of the store, with their digests, from the first on.
         events: how many of them count.
+        salt: what digests begin with, but for those of events.
 
     Raises:
         UsageError: there are not so many, or they are those of no campaign.
     """
-    parts = {name: _Part() for name in _PARTS}
+    parts = {name: _Part(salt) for name in _PARTS}
     document: dict[str, Any] = {"version": VERSION, "kind": "campaign"}
     seq, head, last_round = 0, b"", 0
     for row, digest in rows:
         seq, head = row.seq, digest
         if row.type == "CampaignStarted":
-            document |= _origin(row, digest)
+            document |= _origin(row, digest, salt)
         if row.type == "RoundCommitted":
             last_round = row.round
         for name, types in _PARTS.items():
@@ -76,17 +95,22 @@ def campaign_document(rows: Iterable[tuple[Row, bytes]], events: int) -> dict[st
     return document
 
 
-def finding_document(rows: Iterable[tuple[Row, bytes]], test: str) -> dict[str, Any]:
+def finding_document(
+    rows: Iterable[tuple[Row, bytes]], test: str, salt: str, events: int | None = None
+) -> dict[str, Any]:
     """Return what a store held when the newest reproducer of a test was found.
 
     Args:
         rows: of the store, with their digests, from the first on; gone through twice.
         test: name of a falsified property or assertion.
+        salt: what digests begin with, but for those of events.
+        events: how many rows count; None for all. A campaign that goes on finds newer
+            reproducers, which what was sealed before knows nothing of.
 
     Raises:
         UsageError: the test was not falsified.
     """
-    stored = list(rows)
+    stored = list(islice(rows, events))
     found = None
     names = []
     for row, digest in stored:
@@ -96,16 +120,17 @@ def finding_document(rows: Iterable[tuple[Row, bytes]], test: str) -> dict[str, 
             if payload["property"] == test:
                 found = row.seq, digest, payload
     if found is None:
-        known = listed(sorted(set(names)), "or") or "none was"
-        raise UsageError(f"No test {test!r} was falsified; choose {known}.")
+        known = listed(sorted(set(names)), "or")
+        choice = f"choose {known}" if known else "none was"
+        raise UsageError(f"No test {test!r} was falsified; {choice}.")
     seq, digest, payload = found
-    document = campaign_document(stored, seq)
+    document = campaign_document(stored, seq, salt)
     document["kind"] = "finding"
     document["finding"] = {
-        "test": _sha256(payload["property"]),
+        "test": _sha256(payload["property"], salt),
         "event": seq,
         "digest": digest.hex(),
-        "sequence": _sha256(canonical_json({"calls": payload["calls"]})),
+        "sequence": _sha256(canonical_json({"calls": payload["calls"]}), salt),
     }
     return document
 
@@ -120,19 +145,19 @@ def digest_of(document: Mapping[str, Any]) -> str:
     return _sha256(text_of(document))
 
 
-def _origin(row: Row, digest: bytes) -> dict[str, Any]:
+def _origin(row: Row, digest: bytes, salt: str) -> dict[str, Any]:
     """Return what says which campaign it is, and how it would run again."""
     payload = json.loads(row.payload)
     config = payload["config"]
     return {
         "campaign": digest.hex(),
         "engine": payload.get("engine", ""),
-        "program": payload["programDigest"],
-        "started": _sha256(row.payload),
+        "program": _sha256(payload["programDigest"], salt),
+        "started": _sha256(row.payload, salt),
         "seed": config.get("seed"),
         "workers": config.get("workers"),
     }
 
 
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _sha256(text: str, salt: str = "") -> str:
+    return hashlib.sha256(f"{salt}{text}".encode()).hexdigest()

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from echidna_mcp.errors import EvidenceError
+from echidna_mcp.errors import EvidenceError, UsageError
 from echidna_mcp.events.chain import canonical_json
 
 if TYPE_CHECKING:
@@ -33,11 +33,25 @@ def evidence_text(sealed: Sealed, certified: Certified | None) -> str:
 
 
 def write_evidence(campaign: Path, sealed: Sealed, certified: Certified | None) -> Path:
-    """Write the file beside the store of a campaign, and return where it is."""
+    """Write the file beside the store of a campaign, and return where it is.
+
+    Its name is the digest of the document; of what is certified, the transaction.
+
+    Raises:
+        UsageError: it can't be written.
+    """
     name = sealed.sha256 if certified is None else certified.transaction
     path = campaign / DIRECTORY / f"{name}.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(evidence_text(sealed, certified), "utf-8")
+    fresh = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        fresh.write_text(evidence_text(sealed, certified), "utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        raise UsageError(
+            f"The evidence {path} can't be written: {error.strerror}. It is sealed in "
+            "the store; when that is mended, seal again."
+        ) from error
     return path
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.events.event import NewEvent
@@ -11,9 +12,11 @@ from echidna_mcp.evidence.document import (
     campaign_document,
     digest_of,
     finding_document,
+    new_salt,
 )
 
 if TYPE_CHECKING:
+    from echidna_mcp.events.event import Event
     from echidna_mcp.events.payloads import EventType
     from echidna_mcp.events.store import EventStore
 
@@ -33,11 +36,13 @@ class Sealed:
     Attributes:
         document: JSON values; see `echidna_mcp.evidence.document`.
         sha256: its digest.
+        salt: what digests in it begin with; only the store may hold it.
         test: the falsified test, if it is about one.
     """
 
     document: dict[str, Any]
     sha256: str
+    salt: str
     test: str | None = None
 
 
@@ -48,8 +53,10 @@ def seal_campaign(store: EventStore) -> Sealed:
         UsageError: there is no campaign in it.
         StoreError: it can't be read or written.
     """
-    document = campaign_document(store.stored(), _end(store))
-    return _sealed(store, document, None)
+    make = partial(campaign_document, list(store.stored()), _end(store))
+    sealed = _as_before(store, None, make)
+    _store(store, sealed)
+    return sealed
 
 
 def seal_findings(store: EventStore, tests: Sequence[str]) -> list[Sealed]:
@@ -59,8 +66,13 @@ def seal_findings(store: EventStore, tests: Sequence[str]) -> list[Sealed]:
         UsageError: one was not falsified.
         StoreError: the store can't be read or written.
     """
-    documents = [(test, finding_document(store.stored(), test)) for test in tests]
-    return [_sealed(store, document, test) for test, document in documents]
+    rows = list(store.stored())
+    found = [
+        _as_before(store, test, partial(finding_document, rows, test)) for test in tests
+    ]
+    for sealed in found:
+        _store(store, sealed)
+    return found
 
 
 def falsified_tests(store: EventStore) -> list[str]:
@@ -78,20 +90,43 @@ def _end(store: EventStore) -> int:
     return end
 
 
-def _sealed(store: EventStore, document: dict[str, Any], test: str | None) -> Sealed:
-    sealed = Sealed(document, digest_of(document), test)
+def salt_of(seal: Event) -> str:
+    """Return the salt of a sealed document; empty if a seal of elsewhere has none."""
+    return str(seal.payload.get("salt", ""))
+
+
+def _as_before(
+    store: EventStore, test: str | None, make: Callable[[str], dict[str, Any]]
+) -> Sealed:
+    """Return a document with the salt with which it was sealed, or else a new one.
+
+    Args:
+        store: of the campaign.
+        test: the falsified test, if it is about one.
+        make: makes the document with a salt.
+    """
+    salt = new_salt()
+    document = make(salt)
+    for seal in store.read(types=("EvidenceSealed",)):
+        about = seal.payload.get("test"), seal.payload["events"]
+        if about == (test, document["events"]):
+            again = make(salt_of(seal))
+            if digest_of(again) == seal.payload["sha256"]:
+                return Sealed(again, digest_of(again), salt_of(seal), test)
+    return Sealed(document, digest_of(document), salt, test)
+
+
+def _store(store: EventStore, sealed: Sealed) -> None:
+    """Store a seal, unless it is there."""
     known = store.read(types=("EvidenceSealed",))
-    if all(event.payload["sha256"] != sealed.sha256 for event in known):
-        payload = {
-            "kind": document["kind"],
-            "events": document["events"],
-            "head": document["head"],
-            "sha256": sealed.sha256,
-        }
-        if test is not None:
-            payload["test"] = test
-        append(store, "EvidenceSealed", payload)
-    return sealed
+    if any(event.payload["sha256"] == sealed.sha256 for event in known):
+        return
+    document = sealed.document
+    payload = {name: document[name] for name in ("kind", "events", "head")}
+    payload |= {"sha256": sealed.sha256, "salt": sealed.salt}
+    if sealed.test is not None:
+        payload["test"] = sealed.test
+    append(store, "EvidenceSealed", payload)
 
 
 def append(store: EventStore, kind: EventType, payload: dict[str, Any]) -> None:

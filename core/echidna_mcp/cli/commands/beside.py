@@ -12,10 +12,12 @@ from pathlib import Path
 
 import click
 
+from echidna_mcp.cli.request.evidence import CERTIFYING_PLUGINS, SealWishes
 from echidna_mcp.cli.request.options import (
     certification_options,
     data_directory_option,
     plugins_option,
+    refuse_without_certify,
 )
 
 
@@ -74,7 +76,7 @@ def lock_command(*, path: Path, version: str | None, plugins: str) -> None:
 @click.option(
     "--plugins",
     metavar="SET",
-    default="circular",
+    default=CERTIFYING_PLUGINS,
     show_default=True,
     help="Plugins that offer the tools which certify.",
 )
@@ -94,7 +96,13 @@ def seal_command(
     Whoever has it and the campaign can check with verify that neither was changed; with
     --certify, also since when.
     """
-    from echidna_mcp.cli.commands.evidence import SealWishes, seal
+    if findings and all_findings:
+        raise click.UsageError(
+            "--findings seals all findings; leave --finding out, or --findings."
+        )
+    if not certify:
+        refuse_without_certify("network", "data_dir", "plugins")
+    from echidna_mcp.cli.commands.evidence import seal
 
     wishes = SealWishes.of(certify=certify, network=network, data_dir=data_dir)
     wishes = replace(

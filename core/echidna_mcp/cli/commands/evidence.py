@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+import signal
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
 
 from echidna_mcp.cli.console.output import show
-from echidna_mcp.errors import EchidnaMcpError, UsageError
+from echidna_mcp.cli.console.printable import printable
+from echidna_mcp.cli.request.evidence import SealWishes
+from echidna_mcp.errors import UsageError
 from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.evidence.certification import TOOLS, Certified, certify
+from echidna_mcp.evidence.certification import (
+    TOOLS,
+    CertificationError,
+    Certified,
+    certify,
+)
 from echidna_mcp.evidence.checking import check_evidence
 from echidna_mcp.evidence.file import write_evidence
 from echidna_mcp.evidence.sealing import (
@@ -23,35 +31,11 @@ from echidna_mcp.evidence.sealing import (
 from echidna_mcp.plugins.manager import PluginManager
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SealWishes:
-    """What is to be sealed, and whether it is certified.
-
-    Attributes:
-        findings: falsified tests, each sealed by itself; none for the whole campaign.
-        all_findings: all of them.
-        network: where to certify; None for not at all.
-        plugins: selection that offers the tools for it.
-        directories: what those tools were told to keep their data in, by name.
-    """
-
-    findings: Sequence[str] = ()
-    all_findings: bool = False
-    network: str | None = None
-    plugins: str = "circular"
-    directories: Mapping[str, Path]
-
-    @classmethod
-    def of(cls, *, certify: bool, network: str, data_dir: Path | None) -> Self:
-        """Return the wish for the whole campaign, from options of a command."""
-        return cls(
-            network=network if certify else None,
-            directories={} if data_dir is None else {"data": data_dir},
-        )
-
-
 def seal(directory: Path, wishes: SealWishes, *, err: bool = False) -> None:
     """Seal a campaign or its findings; print where the evidence is.
+
+    What is sealed is in a file before anything is certified, so that it is there
+    whatever becomes of that.
 
     Args:
         directory: of the campaign.
@@ -59,7 +43,8 @@ def seal(directory: Path, wishes: SealWishes, *, err: bool = False) -> None:
         err: print to standard error.
 
     Raises:
-        UsageError: there is nothing of that kind, or a tool failed.
+        UsageError: there is nothing of that kind, a file can't be written, or a tool
+            failed; then all others are certified before.
         StoreError: the store can't be read or written, or its campaign runs.
     """
     with EventStore.open(store_path(directory)) as store:
@@ -72,61 +57,48 @@ def seal(directory: Path, wishes: SealWishes, *, err: bool = False) -> None:
             text = "no test was falsified, so there is no finding to seal"
             show(f"{directory}: {text}.", err=err)
             return
-        if wishes.network is None:
-            for each in sealed:
-                _tell(directory, each, None, err=err)
-            return
-        certifying = _certify_all(store, sealed, wishes, wishes.network)
-        asyncio.run(_tell_all(directory, certifying, err=err))
+        for each in sealed:
+            path = write_evidence(directory, each, None)
+            what = "the campaign" if each.test is None else printable(each.test)
+            events = each.document["events"]
+            show(f"{path}: {what} up to event {events}, {each.sha256}", err=err)
+        if wishes.network is not None:
+            certifying = _certify_all(
+                store, directory, sealed, wishes, wishes.network, err=err
+            )
+            _run(certifying)
 
 
-def wishes_at_the_end(parameters: dict[str, Any]) -> SealWishes | None:
-    """Take the options of evidence out of those of a command that runs a campaign.
+def _run(work: Coroutine[None, None, None]) -> None:
+    """Run something until its end; SIGTERM ends it in good order, as ctrl-C does.
 
-    Returns:
-        What to seal when the campaign has ended; None for nothing.
-
-    Raises:
-        UsageError: something is to be certified, and nothing sealed.
+    Raised wherever the loop is, as by the handler of the command line, an interrupt
+    would be told as a failure of whatever it hits.
     """
-    sealed = parameters.pop("sealed")
-    certify = parameters.pop("certify")
-    wishes = SealWishes.of(
-        certify=certify,
-        network=parameters.pop("network"),
-        data_dir=parameters.pop("data_dir"),
-    )
-    if sealed is None and certify:
-        raise UsageError(
-            "--certify is for what is sealed; add --seal campaign or --seal findings."
-        )
-    if sealed is None:
-        return None
-    return replace(wishes, all_findings=sealed == "findings")
 
+    async def terminable() -> None:
+        interrupt = partial(signal.raise_signal, signal.SIGINT)
+        with suppress(NotImplementedError):  # Windows ends a process without asking.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, interrupt)
+        await work
 
-def seal_at_the_end(directory: Path, wishes: SealWishes) -> None:
-    """Seal what a campaign that has just ended brought.
-
-    It changes nothing of the result: what goes wrong is told as a warning.
-    """
+    before = signal.getsignal(signal.SIGTERM)
     try:
-        seal(directory, wishes, err=True)
-    except EchidnaMcpError as error:
-        show(f"Warning: nothing more is sealed or certified: {error.message}", err=True)
-
-
-async def _tell_all(
-    directory: Path, certifying: AsyncIterator[tuple[Sealed, Certified]], *, err: bool
-) -> None:
-    async for sealed, certified in certifying:
-        _tell(directory, sealed, certified, err=err)
+        asyncio.run(terminable())
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 async def _certify_all(
-    store: EventStore, sealed: Sequence[Sealed], wishes: SealWishes, network: str
-) -> AsyncIterator[tuple[Sealed, Certified]]:
-    # Here, because they take long to import: not every campaign is certified.
+    store: EventStore,
+    directory: Path,
+    sealed: Sequence[Sealed],
+    wishes: SealWishes,
+    network: str,
+    *,
+    err: bool,
+) -> None:
+    # Here, because they take long to import: not all evidence is certified.
     from echidna_mcp.tools.service import ToolService  # noqa: PLC0415
     from echidna_mcp.tools.stage import Stage  # noqa: PLC0415
     from echidna_mcp.tools.tool import CallContext  # noqa: PLC0415
@@ -144,34 +116,49 @@ async def _certify_all(
         renderers=plugins.error_renderers,
         base=CallContext(directories=wishes.directories),
     )
+    failures: list[str] = []
     try:
         for each in sealed:
-            yield each, await certify(store, each, tools, network)
+            try:
+                certified = await certify(store, each, tools, network)
+            except CertificationError as error:
+                again = wishes.command(directory, each.test)
+                failures.append(
+                    f"{error.message} The evidence is sealed; `{again}` certifies it."
+                )
+                continue
+            path = write_evidence(directory, each, certified)
+            show(f"{path}: {_where(certified)}", err=err)
     finally:
         await tools.close()
+    if failures:
+        raise CertificationError("\n".join(failures))
 
 
-def _tell(
-    directory: Path, sealed: Sealed, certified: Certified | None, *, err: bool
-) -> None:
-    path = write_evidence(directory, sealed, certified)
-    what = "the campaign" if sealed.test is None else sealed.test
-    events = sealed.document["events"]
-    show(f"{path}: {what} up to event {events}, {sealed.sha256}", err=err)
-    if certified is not None:
-        block = certified.proof.get("block_id")
-        where = f"{certified.network} ({certified.backend})"
-        place = f"{where} in block {block}: {certified.transaction}"
-        show(f"  certified on {place}", err=err)
+def _where(certified: Certified) -> str:
+    """Return where something is certified, in a line."""
+    place = f"{certified.network} ({certified.backend})"
+    block = certified.proof.get("block_id")
+    return printable(f"certified on {place} in block {block}: {certified.transaction}")
 
 
-def check(path: Path, directory: Path) -> None:
+def check(path: Path, directory: Path | None) -> None:
     """Check a file of evidence; print what it proves.
 
+    Args:
+        path: the file.
+        directory: of its campaign; None for the one above that of the file.
+
     Raises:
+        UsageError: there is no such file.
         EvidenceError: a link is broken.
         StoreError: the store can't be read.
     """
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}; check its name.")
+    if directory is None:
+        # Resolved, since a bare name has no parent but itself.
+        directory = path.resolve().parent.parent
     checked = check_evidence(path, directory)
     document = checked.sealed.document
     show(
@@ -185,7 +172,9 @@ def check(path: Path, directory: Path) -> None:
     local = checked.certified.backend == "local-devnet"
     note = ", a chain on one machine, which proves nothing to others" if local else ""
     show(
-        f"  Certified on {checked.certified.network}{note}: transaction "
-        f"{checked.certified.transaction}, block {proof.get('block_id')}, "
-        f"{proof.get('timestamp')}."
+        printable(
+            f"  Certified on {checked.certified.network}{note}: transaction "
+            f"{checked.certified.transaction}, block {proof.get('block_id')}, "
+            f"{proof.get('timestamp')}."
+        )
     )

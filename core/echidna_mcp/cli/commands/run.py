@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.cli.commands.conclusion import conclude
 from echidna_mcp.cli.commands.dry_run import show_plans
-from echidna_mcp.cli.commands.evidence import seal_at_the_end, wishes_at_the_end
 from echidna_mcp.cli.commands.fuzzing import fuzz
+from echidna_mcp.cli.commands.sealing import sealed_at_the_end
 from echidna_mcp.cli.commands.suite import run_suite
 from echidna_mcp.cli.display.reporter import make_reporter
 from echidna_mcp.cli.request.campaign import (
@@ -17,6 +17,8 @@ from echidna_mcp.cli.request.campaign import (
     request_for,
     told_if_slow,
 )
+from echidna_mcp.cli.request.evidence import wishes_at_the_end
+from echidna_mcp.errors import UsageError
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
 
@@ -28,27 +30,36 @@ if TYPE_CHECKING:
 
 
 def run(parameters: dict[str, Any]) -> None:
-    """Run the command, with the parameters of the command line."""
+    """Run the command, with the parameters of the command line.
+
+    Raises:
+        UsageError: something is to be sealed of a campaign that is only shown.
+    """
     dry_run = parameters.pop("dry_run")
     sealing = wishes_at_the_end(parameters)
-
-    def run_and_seal(
-        request: Request, timeout: int | None
-    ) -> tuple[CampaignViews, Path]:
-        views, directory = run_campaign(request, timeout)
-        if sealing is not None:
-            seal_at_the_end(directory, sealing)
-        return views, directory
-
+    if dry_run and sealing is not None:
+        raise UsageError(
+            "--dry-run fuzzes nothing that could be sealed; leave --seal out."
+        )
     settings = read_settings(parameters)
     wishes = make_wishes(settings, unlimited=False)
     if dry_run:
         show_plans([request_for(settings, wish) for wish in wishes])
-    elif wishes[0].config.of_foundry:
-        run_suite(settings, wishes, run_and_seal)
-    else:
-        request = request_for(settings, wishes[0])
-        conclude(request, *run_and_seal(request, request.options.timeout))
+        return
+    with sealed_at_the_end(sealing) as ended:
+
+        def run_one(
+            request: Request, timeout: int | None
+        ) -> tuple[CampaignViews, Path]:
+            views, directory = run_campaign(request, timeout)
+            ended.append(directory)
+            return views, directory
+
+        if wishes[0].config.of_foundry:
+            run_suite(settings, wishes, run_one)
+        else:
+            request = request_for(settings, wishes[0])
+            conclude(request, *run_one(request, request.options.timeout))
 
 
 def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, Path]:

@@ -7,14 +7,15 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.catalogue.transport import TransportOptions
-from echidna_mcp.cli.commands.evidence import seal_at_the_end, wishes_at_the_end
 from echidna_mcp.cli.commands.front import (
     HttpFront,
     Service,
     StdioFront,
     tokens_of,
 )
+from echidna_mcp.cli.commands.sealing import sealed_at_the_end
 from echidna_mcp.cli.request.campaign import make_request, read_settings
+from echidna_mcp.cli.request.evidence import wishes_at_the_end
 from echidna_mcp.tools.principal import LOCAL
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
         stdio = StdioFront(plugins, service.options)
         from echidna_mcp.cli.commands.serving import serve_stdio  # noqa: PLC0415 (slow import)
 
-        place = asyncio.run(serve_stdio(settings, offer, stdio, child))
-        if place is None:
-            sys.exit(2)
-        if sealing is not None:
-            seal_at_the_end(place, sealing)
+        with sealed_at_the_end(sealing) as ended:
+            place = asyncio.run(serve_stdio(settings, offer, stdio, child))
+            if place is None:
+                sys.exit(2)
+            ended.append(place)
         return
     request = make_request(settings, unlimited=True)
     http = HttpFront(plugins, service, tokens)
@@ -52,9 +53,8 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
     # The campaign starts while this process imports what serves it.
     from echidna_mcp.cli.commands.serving import serve_http  # noqa: PLC0415
 
-    place = asyncio.run(serve_http(request, spec, offer, http, child))
-    if sealing is not None:
-        seal_at_the_end(place, sealing)
+    with sealed_at_the_end(sealing) as ended:
+        ended.append(asyncio.run(serve_http(request, spec, offer, http, child)))
 
 
 def needs_no_campaign(plugins: PluginManager) -> bool:
@@ -117,7 +117,9 @@ def run_served(
     from echidna_mcp.cli.commands.serving import serve_until_the_end  # noqa: PLC0415
 
     offer = service.offer(settings.plugins, campaign=True)
-    views, place = asyncio.run(serve_until_the_end(request, spec, offer, http, child))
-    if sealing is not None:
-        seal_at_the_end(place, sealing)
-    conclude(request, views, place)
+    with sealed_at_the_end(sealing) as ended:
+        views, place = asyncio.run(
+            serve_until_the_end(request, spec, offer, http, child)
+        )
+        ended.append(place)
+        conclude(request, views, place)

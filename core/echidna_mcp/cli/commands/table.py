@@ -27,6 +27,7 @@ from echidna_mcp.cli.request.options import (
     evidence_options,
     examination_options,
     plugins_option,
+    refuse_without_certify,
 )
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.tools.principal import LOCAL, TIERS, Principal
@@ -189,6 +190,8 @@ def serve_command(
             _refuse_what_is_for_campaigns()
             serve_tools(plugins, service())
             return
+    if not parameters["certify"]:
+        refuse_without_certify("network")
     from echidna_mcp.server.campaign_child import CampaignChild
 
     # It imports what it needs while this process does the same.
@@ -247,6 +250,8 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     the campaign in good order; a second one quits at once. The same --corpus-dir goes
     on where it stopped.
     """
+    if not parameters["certify"]:
+        refuse_without_certify("network", "data_dir")
     if mcp_port is not None and parameters["dry_run"]:
         raise click.UsageError("--dry-run serves nothing; leave --mcp-port out.")
     if mcp_port is not None:
@@ -342,22 +347,26 @@ def replay_command(
 def verify_command(path: Path, store: Path | None) -> None:
     """Check the hash chain of each campaign store in the directory PATH.
 
-    Exits with 2 if one was changed. If PATH is a file of evidence, checks it against
-    the store of its campaign, and exits with 1 and the first link that is broken.
+    Exits with 2 if one was changed. If PATH is a file, it is one of evidence: checks it
+    against the store of its campaign, and exits with 1 and the first link that is
+    broken.
     """
-    if path.suffix == ".json":
+    if store is not None or path.is_file():
         from echidna_mcp.cli.commands.evidence import check
         from echidna_mcp.cli.console.output import show
+        from echidna_mcp.cli.console.printable import printable
         from echidna_mcp.errors import EvidenceError
 
         try:
-            check(path, path.parent.parent if store is None else store)
+            check(path, store)
         except EvidenceError as error:
-            show(f"Broken link: {error.link}. {error.message}", err=True)
+            show(printable(f"Broken link: {error.link}. {error.message}"), err=True)
             sys.exit(1)
         return
-    if store is not None:
-        raise click.UsageError("--store is for evidence, a .json file; leave it out.")
+    if not path.exists():
+        raise click.UsageError(
+            f"There is neither a file nor a directory {path}; check its name."
+        )
     from echidna_mcp.cli.commands.inspect import verify
 
     verify(path)

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
+from echidna_mcp.cli.request.evidence import DEFAULT_NETWORK
 from echidna_mcp.config.project_files import KIND_NAMES
 from echidna_mcp.evm.fork import FORKS
 from echidna_mcp.plugins.selection import PLUGINS_VARIABLE
@@ -41,13 +43,13 @@ _CERTIFY = click.option(
     "--certify",
     is_flag=True,
     help="Write the digest of what is sealed to a chain, with the tools of the set "
-    "circular [default: not].",
+    "circular [default: no].",
 )
 _NETWORK = click.option(
     "--network",
     type=click.Choice(["testnet", "mainnet"]),
-    default="testnet",
-    help="Where it is certified [default: testnet].",
+    default=DEFAULT_NETWORK,
+    help=f"Where it is certified [default: {DEFAULT_NETWORK}].",
 )
 _SEAL = click.option(
     "--seal",
@@ -60,6 +62,22 @@ _SEAL = click.option(
 def certification_options(command: _F) -> _F:
     """Add the options that say where evidence is certified."""
     return _CERTIFY(_NETWORK(data_directory_option(command)))
+
+
+def refuse_without_certify(*names: str) -> None:
+    """Refuse options of the running command that say how to certify, if written.
+
+    Raises:
+        click.UsageError: one was; without `--certify` it would have no effect.
+    """
+    context = click.get_current_context()
+    for option in context.command.params:
+        written = context.get_parameter_source(option.name or "")
+        if option.name in names and written is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{option.opts[0]} is for what is certified; add --certify, or leave "
+                "it out."
+            )
 
 
 def evidence_options(command: _F) -> _F:
