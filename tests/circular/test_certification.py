@@ -20,6 +20,7 @@ from echidna_mcp_plugins.circular.tools.get_transaction_status import (
 )
 from echidna_mcp_plugins.circular.tools.get_wallet_nonce import get_wallet_nonce
 from echidna_mcp_plugins.circular.tools.session import open_session
+from echidna_mcp_plugins.circular.turns import Turns
 
 FAST = DevnetOptions(block_seconds=0.05)
 TESTNET = {"network": "testnet"}
@@ -117,11 +118,90 @@ async def test_nothing_is_sent_that_can_not_be_written_down(lab, devnet):
     assert len(certificates(devnet)) == 1
 
 
-async def test_two_processes_never_share_a_directory(lab, devnet):
-    async with lab.client(devnet):
-        with pytest.raises(CircularError, match="Another process uses"):
-            async with lab.client(devnet):
-                pass
+# ------------------------------------------------------- several on one directory
+
+
+async def test_sessions_that_share_a_directory_number_one_after_the_other(lab, devnet):
+    async with lab.client(devnet) as one, lab.client(devnet) as two:
+        found = await asyncio.gather(
+            *(certify(one, f"one {number}") for number in range(20)),
+            *(certify(two, f"two {number}") for number in range(20)),
+        )
+    assert sorted(meta["nonce"] for _, meta in found) == list(range(1, 41))
+    assert len(set(certificates(devnet))) == 40
+
+
+async def test_equal_certifications_of_two_that_live_are_two_wishes(lab, devnet):
+    async with lab.client(devnet) as one, lab.client(devnet) as two:
+        await certify(one, "data")
+        _, about = await certify(two, "data")
+        assert not about["resumed"]
+    assert len(certificates(devnet)) == 2
+
+
+async def test_equal_keys_of_two_that_live_are_one_certification(lab, devnet):
+    async with lab.client(devnet) as one, lab.client(devnet) as two:
+        found = await asyncio.gather(
+            *(certify(each, "data", idempotency_key="k") for each in (one, two) * 3)
+        )
+    assert len({result["transaction_id"] for result, _ in found}) == 1
+    assert len(certificates(devnet)) == 1
+
+
+async def test_what_one_that_lives_has_begun_is_left_to_it(lab, devnet):
+    address = await registered(lab, devnet)
+    variables = {"TESTNET_ADDRESS": address}
+    async with lab.client(devnet, **variables) as two:
+        async with lab.client(devnet, **variables) as one:
+            await lab.order(devnet, "outage", calls=4, method="AddTransaction")
+            with pytest.raises(CircularError):
+                await certify(one, "data")
+            assert lab.begun(one, "data") is not None
+            assert lab.begun(two, "data") is None
+        # It has ended, so that nobody but those after it can finish that.
+        _, about = await certify(two, "data")
+        assert about["resumed"]
+    assert len(certificates(devnet)) == 1
+
+
+async def test_a_turn_that_another_has_for_too_long_is_told_to_be_tried_again(
+    lab, devnet
+):
+    address = await registered(lab, devnet)
+    await lab.order(devnet, "slow", seconds=600, method="AddTransaction")
+    variables = {"TESTNET_ADDRESS": address}
+    async with lab.client(devnet, **variables) as one:
+        hanging = asyncio.create_task(certify(one, "data"))
+        await lab.until(lambda: devnet.faults.planned == 0, "the transaction")
+        async with lab.client(devnet, **variables) as two:
+            two.turns = Turns(lab.directory / "client", seconds=0.05)
+            with pytest.raises(CircularError, match="make the same call again") as told:
+                await certify(two, "other")
+            assert told.value.retry
+            hanging.cancel()
+            await asyncio.gather(hanging, return_exceptions=True)
+            _, about = await certify(two, "other")
+    assert about["nonce"] == 1
+    assert len(certificates(devnet)) == 1
+
+
+async def test_numbers_go_on_from_what_the_chain_or_any_that_lives_knows(lab, devnet):
+    async with lab.client(devnet) as one:
+        wallet = one.wallet("testnet", None)
+        assert one.journal.next_number(wallet, 3) == 4
+        async with lab.client(devnet) as two:
+            await certify(two, "first")
+            await certify(two, "second")
+            # The node may not tell them yet.
+            assert one.journal.next_number(wallet, 0) == 3
+            assert one.journal.next_number(wallet, 7) == 8
+            two.journal.forget_numbers(wallet)
+            assert one.journal.next_number(wallet, 0) == 1
+            await certify(two, "third")
+            assert one.journal.next_number(wallet, 0) == 4
+        await certify(one, "fourth", idempotency_key="it looks after the others")
+        other = one.wallet("testnet", wallet.key.public.addresses[1])
+        assert one.journal.next_number(other, 0) == 1
 
 
 # ------------------------------------------------------------------------- nonces

@@ -15,14 +15,15 @@ import httpx2
 from echidna_mcp_plugins.circular.devnet.options import DevnetOptions
 from echidna_mcp_plugins.circular.errors import invalid_input
 from echidna_mcp_plugins.circular.exchange import TIME_LIMIT, Exchange, Sleep
-from echidna_mcp_plugins.circular.journal import Journal
+from echidna_mcp_plugins.circular.journal import Journal, open_journal
 from echidna_mcp_plugins.circular.key_file import key_of
 from echidna_mcp_plugins.circular.nag import LOCAL_DEVNET, Nag
 from echidna_mcp_plugins.circular.results import Result
 from echidna_mcp_plugins.circular.settings import Network, Settings, check_network
 from echidna_mcp_plugins.circular.timestamps import Now, circular_time, utc_now
 from echidna_mcp_plugins.circular.transaction import Transaction
-from echidna_mcp_plugins.circular.wallets import Queues, Wallet, choose_wallet
+from echidna_mcp_plugins.circular.turns import Turns
+from echidna_mcp_plugins.circular.wallets import Wallet, choose_wallet
 
 POLL_SECONDS: Final = 5.0
 """Between two looks at a transaction that is waited for."""
@@ -62,14 +63,14 @@ class Session:
         settings: configuration.
         journal: what was signed and sent.
         timing: clocks and waits.
-        queues: the order of each wallet's transactions.
+        turns: the order of each wallet's transactions.
     """
 
     settings: Settings
     journal: Journal
     timing: Timing
     exchange: Exchange
-    queues: Queues = field(default_factory=Queues)
+    turns: Turns
     _nags: dict[Network, Nag] = field(default_factory=dict)
     _registered: set[tuple[str, str]] = field(default_factory=set)
 
@@ -150,7 +151,7 @@ async def open_session(
     """
     timing = timing or Timing()
     async with AsyncExitStack() as stack:
-        journal = stack.enter_context(Journal(directory))
+        journal = await stack.enter_async_context(open_journal(directory))
         if not settings.configured:
             # Who has a network needs no server.
             from echidna_mcp_plugins.circular.devnet.server import (  # noqa: PLC0415
@@ -167,7 +168,8 @@ async def open_session(
             trust_env=settings.discovery.startswith("https:"),
         )
         await stack.enter_async_context(client)
-        session = Session(settings, journal, timing, Exchange(client, timing.sleep))
+        exchange = Exchange(client, timing.sleep)
+        session = Session(settings, journal, timing, exchange, Turns(directory))
         if "mainnet" not in settings.networks:
             wallet = session.wallet("testnet", None)
             await session.register_on_devnet(session.nag("testnet"), wallet)
