@@ -517,13 +517,32 @@ async def test_data_of_just_the_limit_is_certified(lab, devnet):
     assert bytes.fromhex(proof["certified_data"]).decode() == data
 
 
-async def test_without_a_key_the_message_names_the_variable(lab, devnet):
+@pytest.mark.parametrize("variable", ["MAINNET_ADDRESS", "TESTNET_ADDRESS"])
+async def test_without_a_key_the_message_names_the_variable(lab, devnet, variable):
+    environment = lab.environment(devnet.discovery, **{variable: "ab" * 32})
+    del environment["CIRCULAR_CEP_TESTNET_PRIVATE_KEY"]
+    settings = Settings.from_environment(environment)
+    name = variable.partition("_")[0]
+    async with open_session(settings, lab.directory / "client") as session:
+        with pytest.raises(CircularError, match=f"CIRCULAR_CEP_{name}_PRIVATE_KEY"):
+            await certify_data(session, data="data", network=name.lower())
+    there = (lab.directory / "client" / "devnet" / "wallet.key").exists()
+    assert there is (name == "MAINNET")
+
+
+async def test_a_gateway_of_this_machine_is_all_that_must_be_configured(lab, devnet):
     environment = lab.environment(devnet.discovery)
     del environment["CIRCULAR_CEP_TESTNET_PRIVATE_KEY"]
     settings = Settings.from_environment(environment)
-    async with open_session(settings, lab.directory / "client") as session:
-        with pytest.raises(CircularError, match="CIRCULAR_CEP_TESTNET_PRIVATE_KEY"):
-            await certify(session, "data")
+    found = []
+    for place in ("one", "one", "two"):
+        async with open_session(settings, lab.directory / place) as session:
+            sent, about = await certify(session, "data", idempotency_key=str(found))
+            found.append((sent["sender"], about["nonce"]))
+    one, two = found[0][0], found[2][0]
+    assert found == [(one, 1), (one, 2), (two, 1)]
+    assert one != two
+    assert len(certificates(devnet)) == 3
 
 
 async def test_a_wallet_may_be_named_by_each_of_its_addresses(lab, devnet, key_of):
