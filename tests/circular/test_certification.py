@@ -20,6 +20,7 @@ from echidna_mcp_plugins.circular.tools.get_transaction_status import (
 )
 from echidna_mcp_plugins.circular.tools.get_wallet_nonce import get_wallet_nonce
 from echidna_mcp_plugins.circular.tools.session import open_session
+from echidna_mcp_plugins.circular.turns import Turns
 
 FAST = DevnetOptions(block_seconds=0.05)
 TESTNET = {"network": "testnet"}
@@ -117,11 +118,90 @@ async def test_nothing_is_sent_that_can_not_be_written_down(lab, devnet):
     assert len(certificates(devnet)) == 1
 
 
-async def test_two_processes_never_share_a_directory(lab, devnet):
-    async with lab.client(devnet):
-        with pytest.raises(CircularError, match="Another process uses"):
-            async with lab.client(devnet):
-                pass
+# ------------------------------------------------------- several on one directory
+
+
+async def test_sessions_that_share_a_directory_number_one_after_the_other(lab, devnet):
+    async with lab.client(devnet) as one, lab.client(devnet) as two:
+        found = await asyncio.gather(
+            *(certify(one, f"one {number}") for number in range(20)),
+            *(certify(two, f"two {number}") for number in range(20)),
+        )
+    assert sorted(meta["nonce"] for _, meta in found) == list(range(1, 41))
+    assert len(set(certificates(devnet))) == 40
+
+
+async def test_equal_certifications_of_two_that_live_are_two_wishes(lab, devnet):
+    async with lab.client(devnet) as one, lab.client(devnet) as two:
+        await certify(one, "data")
+        _, about = await certify(two, "data")
+        assert not about["resumed"]
+    assert len(certificates(devnet)) == 2
+
+
+async def test_equal_keys_of_two_that_live_are_one_certification(lab, devnet):
+    async with lab.client(devnet) as one, lab.client(devnet) as two:
+        found = await asyncio.gather(
+            *(certify(each, "data", idempotency_key="k") for each in (one, two) * 3)
+        )
+    assert len({result["transaction_id"] for result, _ in found}) == 1
+    assert len(certificates(devnet)) == 1
+
+
+async def test_what_one_that_lives_has_begun_is_left_to_it(lab, devnet):
+    address = await registered(lab, devnet)
+    variables = {"TESTNET_ADDRESS": address}
+    async with lab.client(devnet, **variables) as two:
+        async with lab.client(devnet, **variables) as one:
+            await lab.order(devnet, "outage", calls=4, method="AddTransaction")
+            with pytest.raises(CircularError):
+                await certify(one, "data")
+            assert lab.begun(one, "data") is not None
+            assert lab.begun(two, "data") is None
+        # It has ended, so that nobody but those after it can finish that.
+        _, about = await certify(two, "data")
+        assert about["resumed"]
+    assert len(certificates(devnet)) == 1
+
+
+async def test_a_turn_that_another_has_for_too_long_is_told_to_be_tried_again(
+    lab, devnet
+):
+    address = await registered(lab, devnet)
+    await lab.order(devnet, "slow", seconds=600, method="AddTransaction")
+    variables = {"TESTNET_ADDRESS": address}
+    async with lab.client(devnet, **variables) as one:
+        hanging = asyncio.create_task(certify(one, "data"))
+        await lab.until(lambda: devnet.faults.planned == 0, "the transaction")
+        async with lab.client(devnet, **variables) as two:
+            two.turns = Turns(lab.directory / "client", seconds=0.05)
+            with pytest.raises(CircularError, match="make the same call again") as told:
+                await certify(two, "other")
+            assert told.value.retry
+            hanging.cancel()
+            await asyncio.gather(hanging, return_exceptions=True)
+            _, about = await certify(two, "other")
+    assert about["nonce"] == 1
+    assert len(certificates(devnet)) == 1
+
+
+async def test_numbers_go_on_from_what_the_chain_or_any_that_lives_knows(lab, devnet):
+    async with lab.client(devnet) as one:
+        wallet = one.wallet("testnet", None)
+        assert one.journal.next_number(wallet, 3) == 4
+        async with lab.client(devnet) as two:
+            await certify(two, "first")
+            await certify(two, "second")
+            # The node may not tell them yet.
+            assert one.journal.next_number(wallet, 0) == 3
+            assert one.journal.next_number(wallet, 7) == 8
+            two.journal.forget_numbers(wallet)
+            assert one.journal.next_number(wallet, 0) == 1
+            await certify(two, "third")
+            assert one.journal.next_number(wallet, 0) == 4
+        await certify(one, "fourth", idempotency_key="it looks after the others")
+        other = one.wallet("testnet", wallet.key.public.addresses[1])
+        assert one.journal.next_number(other, 0) == 1
 
 
 # ------------------------------------------------------------------------- nonces
@@ -437,13 +517,32 @@ async def test_data_of_just_the_limit_is_certified(lab, devnet):
     assert bytes.fromhex(proof["certified_data"]).decode() == data
 
 
-async def test_without_a_key_the_message_names_the_variable(lab, devnet):
+@pytest.mark.parametrize("variable", ["MAINNET_ADDRESS", "TESTNET_ADDRESS"])
+async def test_without_a_key_the_message_names_the_variable(lab, devnet, variable):
+    environment = lab.environment(devnet.discovery, **{variable: "ab" * 32})
+    del environment["CIRCULAR_CEP_TESTNET_PRIVATE_KEY"]
+    settings = Settings.from_environment(environment)
+    name = variable.partition("_")[0]
+    async with open_session(settings, lab.directory / "client") as session:
+        with pytest.raises(CircularError, match=f"CIRCULAR_CEP_{name}_PRIVATE_KEY"):
+            await certify_data(session, data="data", network=name.lower())
+    there = (lab.directory / "client" / "devnet" / "wallet.key").exists()
+    assert there is (name == "MAINNET")
+
+
+async def test_a_gateway_of_this_machine_is_all_that_must_be_configured(lab, devnet):
     environment = lab.environment(devnet.discovery)
     del environment["CIRCULAR_CEP_TESTNET_PRIVATE_KEY"]
     settings = Settings.from_environment(environment)
-    async with open_session(settings, lab.directory / "client") as session:
-        with pytest.raises(CircularError, match="CIRCULAR_CEP_TESTNET_PRIVATE_KEY"):
-            await certify(session, "data")
+    found = []
+    for place in ("one", "one", "two"):
+        async with open_session(settings, lab.directory / place) as session:
+            sent, about = await certify(session, "data", idempotency_key=str(found))
+            found.append((sent["sender"], about["nonce"]))
+    one, two = found[0][0], found[2][0]
+    assert found == [(one, 1), (one, 2), (two, 1)]
+    assert one != two
+    assert len(certificates(devnet)) == 3
 
 
 async def test_a_wallet_may_be_named_by_each_of_its_addresses(lab, devnet, key_of):

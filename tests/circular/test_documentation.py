@@ -10,6 +10,7 @@ from echidna_mcp_plugins.circular.devnet.options import DevnetOptions
 from echidna_mcp_plugins.circular.devnet.orders import order_routes
 from echidna_mcp_plugins.circular.errors import RULES, ErrorType
 from echidna_mcp_plugins.circular.exchange import PAUSES, TIME_LIMIT
+from echidna_mcp_plugins.circular.locks import WAIT_SECONDS
 from echidna_mcp_plugins.circular.settings import (
     DEFAULT_NETWORK,
     DISCOVERY,
@@ -68,6 +69,7 @@ def test_the_documented_times_and_amounts_are_those_of_the_program():
     assert f"{POLLS} looks, one each {POLL_SECONDS:g} s" in PAGE.text
     assert f"{POLLS * POLL_SECONDS:g} s in all" in PAGE.text
     assert f"a limit of {TIME_LIMIT:g} s a step" in PAGE.text
+    assert f"after {WAIT_SECONDS:g} s they fail with API_UNAVAILABLE" in PAGE.text
     first, second, third = PAUSES
     assert f"after {first:g}, {second:g} and {third:g} s" in PAGE.text
     options = DevnetOptions()

@@ -11,7 +11,7 @@ from echidna_mcp_plugins.circular.settings import (
     Settings,
     is_safe_url,
 )
-from echidna_mcp_plugins.circular.wallets import NonceQueue, choose_wallet
+from echidna_mcp_plugins.circular.wallets import choose_wallet
 
 
 def settings(**variables):
@@ -99,14 +99,3 @@ def test_what_is_wrong_is_named_and_never_shown(variables, message):
 )
 def test_only_what_nobody_on_the_way_can_change_is_asked(url, safe):
     assert is_safe_url(url) is safe
-
-
-def test_nonces_go_on_from_what_the_chain_or_the_queue_knows():
-    queue = NonceQueue()
-    assert queue.next_after(3) == 4
-    queue.accepted(5)
-    queue.accepted(4)
-    assert queue.next_after(3) == 6  # The node does not tell it yet.
-    assert queue.next_after(7) == 8  # Another program goes on.
-    queue.forget()
-    assert queue.next_after(3) == 4

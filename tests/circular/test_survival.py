@@ -12,6 +12,8 @@ from echidna_mcp_plugins.circular.devnet.store import ChainStore
 
 DOCUMENTS = 140
 KILLS = 12
+SHARED = 120
+SHARED_KILLS = 6
 
 
 def free_port():
@@ -24,11 +26,16 @@ def certified(directory):
     """Return nonce, id and data of every certificate in a directory of a devnet."""
     store = ChainStore(directory)
     try:
-        rows = store.open_transactions()
-        for block in store.blocks(0, store.block_count()):
-            rows += [store.transaction(each) for each in block.transactions]
+        return certified_on(store)
     finally:
         store.close()
+
+
+def certified_on(store):
+    """Return nonce, id and data of every certificate of a chain."""
+    rows = store.open_transactions()
+    for block in store.blocks(0, store.block_count()):
+        rows += [store.transaction(each) for each in block.transactions]
     found = []
     for row in rows:
         data = ChainTransaction.of(transaction_json(row), row.id).certified()
@@ -37,8 +44,7 @@ def certified(directory):
     return sorted(found)
 
 
-def check(directory, results, count):
-    found = certified(directory)
+def assert_complete(found, results, count):
     assert [nonce for nonce, _, _ in found] == list(range(1, count + 1))
     assert sorted(data for _, _, data in found) == sorted(
         f"document {number}" for number in range(count)
@@ -69,7 +75,7 @@ async def test_kills_of_client_and_devnet_make_nothing_happen_twice(lab, start_p
 
     async def client():
         return await started(
-            "certify_all.py", place, discovery, DOCUMENTS, variables=environment
+            "certify_all.py", place, discovery, 0, DOCUMENTS, variables=environment
         )
 
     def done():
@@ -90,7 +96,46 @@ async def test_kills_of_client_and_devnet_make_nothing_happen_twice(lab, start_p
     _, errors = await user.communicate()
     assert user.returncode == 0, errors.decode()
     await killed(node)
-    check(chain, place / "results", DOCUMENTS)
+    assert_complete(certified(chain), place / "results", DOCUMENTS)
+
+
+async def test_kills_of_processes_that_share_a_directory_make_nothing_happen_twice(
+    lab, devnet, start_program
+):
+    chance = random.Random(21)
+    place = lab.directory / "client"
+    environment = lab.environment(devnet.discovery)
+    half = SHARED // 2
+
+    async def client(which):
+        user = await start_program(
+            "certify_all.py",
+            *(place, devnet.discovery, which * half, (which + 1) * half),
+            environment=environment,
+        )
+        assert await user.stdout.readline()
+        return user
+
+    def done(which):
+        own = range(which * half, (which + 1) * half)
+        return sum((place / "results" / str(number)).exists() for number in own)
+
+    async def killed_again_and_again(which):
+        user = await client(which)
+        for turn in range(SHARED_KILLS):
+            enough = turn * (half - 20) // SHARED_KILLS
+            await lab.until(lambda: done(which) >= enough, f"{enough} results")  # noqa: B023
+            await asyncio.sleep(chance.uniform(0.0, 0.02))
+            assert done(which) < half
+            user.kill()
+            await user.communicate()
+            user = await client(which)
+        _, errors = await user.communicate()
+        assert user.returncode == 0, errors.decode()
+
+    await asyncio.gather(killed_again_and_again(0), killed_again_and_again(1))
+    found = certified_on(devnet.chain.store)
+    assert_complete(found, place / "results", SHARED)
 
 
 async def test_a_kill_between_acceptance_and_answer_certifies_once(
@@ -106,12 +151,12 @@ async def test_a_kill_between_acceptance_and_answer_certifies_once(
     for count in (1, 2):
         await lab.order(devnet, "outage", method="AddTransaction", processed=True)
         await lab.order(devnet, "slow", seconds=600, method="AddTransaction")
-        user = await start_program(*arguments, count, environment=environment)
+        user = await start_program(*arguments, 0, count, environment=environment)
         await lab.until(lambda: devnet.faults.planned == 0, "the second attempt")
         user.kill()
         await user.communicate()
         assert not (place / "results" / str(count - 1)).exists()
-        user = await start_program(*arguments, count, environment=environment)
+        user = await start_program(*arguments, 0, count, environment=environment)
         _, errors = await user.communicate()
         assert user.returncode == 0, errors.decode()
     ids = {(place / "results" / str(number)).read_text() for number in range(2)}

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from echidna_mcp.errors import PluginError
+from echidna_mcp.errors import PluginError, UsageError
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.record import PluginRecord
@@ -170,6 +170,16 @@ def test_a_broken_plugin_is_reported_and_skipped(site, caplog, source, why):
     assert list(manager.backends) == ["x"]
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
     assert "aaa is skipped: " in caplog.text
+
+
+def test_a_plugin_that_is_configured_wrongly_is_not_skipped(site):
+    site.install(
+        "wrong",
+        aaa=f"{IMPORT}from echidna_mcp.errors import UsageError\n@hookimpl\n"
+        "def register_compilers(): raise UsageError('Set X to a number.')",
+    )
+    with pytest.raises(UsageError, match="Set X to a number"):
+        PluginManager.load("all", site.entries())
 
 
 def test_a_plugin_that_fails_registers_nothing(site):

@@ -17,9 +17,10 @@ class Devnet:
 
     Attributes:
         name: of its family of tools.
-        run: serves it until the process is told to end; takes host, port, the
-            directory in which it is kept, seconds between blocks, and whom to tell.
-            Raises `UsageError` if the address can't be had.
+        run: serves it until the process is told to end; takes host, port, the data
+            directory that its tools would be given, seconds between blocks, and whom
+            to tell. Raises `UsageError` if the address can't be had, or another
+            process serves it.
     """
 
     name: str

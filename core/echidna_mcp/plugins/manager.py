@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import pluggy
 
-from echidna_mcp.errors import PluginError
+from echidna_mcp.errors import PluginError, UsageError
 from echidna_mcp.plugins.hookspecs import GROUP, HOOK_API, Hooks
 from echidna_mcp.plugins.record import PluginRecord
 from echidna_mcp.plugins.registry import Offer, Registry, offers_of
@@ -88,6 +88,7 @@ class PluginManager:
         Raises:
             PluginError: the selection names no plugin, a plugin of the default set
                 can't be loaded, a hook is misspelt, or two plugins offer the same name.
+            UsageError: a plugin says that it is configured wrongly.
         """
         if entries is None:
             entries = entry_points(group=GROUP)
@@ -101,6 +102,8 @@ class PluginManager:
             if entry.name in chosen:
                 try:
                     host, offers = _start(entry)
+                except UsageError:
+                    raise  # It says how it has to be configured; nobody reads a log.
                 except (Exception, SystemExit) as error:  # noqa: BLE001 - isolation
                     record = _failed(record, error)
                 else:

@@ -94,6 +94,11 @@ class Nag:
 
     # ---------------------------------------------------------------- discovery
 
+    @property
+    def backend(self) -> str | None:
+        """What the network is, as in `Gateway`; None if it was not asked yet."""
+        return None if self._gateway is None else self._gateway.backend
+
     async def gateway(self) -> Gateway:
         """Return where the network is; it is asked once.
 

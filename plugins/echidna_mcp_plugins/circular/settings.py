@@ -107,6 +107,21 @@ class Settings:
             configured=bool(given),
         )
 
+    @property
+    def names_no_wallet(self) -> bool:
+        """Whether a gateway of this machine is named, and no wallet for it.
+
+        That is how `echidna-mcp devnet` tells to configure clients.
+        """
+        testnet = self.networks["testnet"]
+        here = is_loopback(URL(self.discovery).host)
+        return here and testnet.key is None and testnet.address is None
+
+    def with_testnet_key(self, key: Secret) -> Self:
+        """Return the same with the key of a wallet of the testnet."""
+        testnet = replace(self.networks["testnet"], key=key)
+        return replace(self, networks={**self.networks, "testnet": testnet})
+
     def on_devnet(self, discovery: str, key: Secret) -> Self:
         """Return the settings for a devnet, which has the testnet and one wallet."""
         testnet = NetworkSettings("testnet", SANDBOX, key)

@@ -1,10 +1,7 @@
-"""Wallets that certify, and the order in which each of them does."""
+"""Wallets that certify."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from echidna_mcp_plugins.circular.errors import CircularError, ErrorType, invalid_input
@@ -77,47 +74,3 @@ def check_address(text: str, otherwise: ErrorType = ErrorType.INVALID_ADDRESS) -
             otherwise, "The address of a wallet must have 64 hexadecimal digits."
         )
     return found
-
-
-class NonceQueue:
-    """Gives the transactions of one wallet their numbers, one at a time.
-
-    A node accepts a number only when the one before it was used. So whoever numbers a
-    transaction holds the queue until the node has answered.
-    """
-
-    def __init__(self) -> None:
-        self._lock = asyncio.Lock()
-        self._last: int | None = None
-
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for one's turn, and have it until the end of the block."""
-        async with self._lock:
-            yield
-
-    def next_after(self, last_on_chain: int) -> int:
-        """Return the next number; a node may not yet tell the last one it accepted."""
-        if self._last is None:
-            return last_on_chain + 1
-        return max(last_on_chain, self._last) + 1
-
-    def accepted(self, nonce: int) -> None:
-        """Remember that a node has accepted a transaction."""
-        self._last = nonce if self._last is None else max(nonce, self._last)
-
-    def forget(self) -> None:
-        """Trust the chain alone: it does not agree with what is remembered."""
-        self._last = None
-
-
-class Queues:
-    """The queue of each wallet on each network."""
-
-    def __init__(self) -> None:
-        self._queues: dict[tuple[str, str, str], NonceQueue] = {}
-
-    def of(self, wallet: Wallet) -> NonceQueue:
-        """Return the queue of a wallet."""
-        place = wallet.network, wallet.blockchain, wallet.address
-        return self._queues.setdefault(place, NonceQueue())

@@ -1,4 +1,4 @@
-"""Certify documents, whatever happens to the network: DIRECTORY DISCOVERY COUNT.
+"""Certify documents, whatever happens to the network: DIRECTORY DISCOVERY FIRST END.
 
 Every second document has an idempotency key. What was certified is written down only
 after the call has returned, so that a kill in between makes the next life ask again.
@@ -41,7 +41,7 @@ async def certify(session: Session, results: Path, number: int) -> None:
             draft.rename(place)
 
 
-async def main(directory: Path, discovery: str, count: int) -> None:
+async def main(directory: Path, discovery: str, first: int, end: int) -> None:
     results = directory / "results"
     results.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "CIRCULAR_CEP_NAG_DISCOVERY_URL": discovery}
@@ -56,8 +56,8 @@ async def main(directory: Path, discovery: str, count: int) -> None:
             async with slots:
                 await certify(session, results, number)
 
-        await asyncio.gather(*map(one, range(count)))
+        await asyncio.gather(*map(one, range(first, end)))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))
+    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:])))

@@ -6,6 +6,7 @@ What they do is in a module for each, which is imported when the command runs.
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -111,6 +112,15 @@ def seal_command(
     seal(directory, wishes)
 
 
+def _a_number(
+    _context: click.Context, _parameter: click.Parameter, value: float
+) -> float:
+    # A range lets it pass, since it is neither below nor above.
+    if math.isnan(value):
+        raise click.BadParameter("nan is not a number of seconds.")
+    return value
+
+
 @click.command("devnet", short_help="Run a chain on this machine to certify on.")
 @click.option(
     "--host",
@@ -129,7 +139,8 @@ def seal_command(
 )
 @click.option(
     "--block-seconds",
-    type=click.FloatRange(min=0.01),
+    type=click.FloatRange(0.01, 86_400),
+    callback=_a_number,
     default=2.0,
     show_default=True,
     metavar="S",
@@ -149,7 +160,8 @@ def devnet_command(
     """Run a chain on this machine that speaks the protocol of Circular.
 
     What is certified there is stored and found again after a restart, but proves
-    nothing to others. Runs until ctrl-C.
+    nothing to others. Servers with the same --data-dir and nothing configured use it;
+    others once they are told the variable that it prints. Runs until ctrl-C.
     """
     from echidna_mcp.cli.commands.devnet import run_devnet
 

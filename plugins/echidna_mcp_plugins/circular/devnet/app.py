@@ -33,8 +33,8 @@ _HEADERS: Final = {
 }
 
 
-def devnet_app(chain: Chain, faults: Faults) -> Starlette:
-    """Return the application of a devnet."""
+def devnet_app(chain: Chain, faults: Faults, instance: str) -> Starlette:
+    """Return the application of a devnet; discovery tells its `instance`."""
 
     async def discover(request: Request) -> Response:
         if request.query_params.get("network") not in _NETWORKS:
@@ -47,6 +47,7 @@ def devnet_app(chain: Chain, faults: Faults) -> Starlette:
                 "url": f"{base}{_NAG}?cep=",
                 "message": "OK",
                 "backend": LOCAL_DEVNET,
+                "instance": instance,
                 "explorer": f"{base}{_EXPLORER}",
             }
         )

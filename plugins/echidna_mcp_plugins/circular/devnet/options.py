@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+FOLDER: Final = "devnet"
+"""Of a data directory: where its devnet and the key of its wallet are."""
 BLOCK_SECONDS: Final = 2.0
 GRANT: Final = Decimal(10_000)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import signal
 import sqlite3
 from collections.abc import AsyncIterator, Callable
@@ -17,6 +18,7 @@ from echidna_mcp.server.address import Hosts, bracketed, is_loopback, listen
 from echidna_mcp.server.guard import Guard
 from echidna_mcp.server.limits import Limits
 from echidna_mcp.server.listener import Listener
+from echidna_mcp_plugins.circular.devnet.address import Address, write_address
 from echidna_mcp_plugins.circular.devnet.app import DISCOVERY, devnet_app
 from echidna_mcp_plugins.circular.devnet.chain import Chain
 from echidna_mcp_plugins.circular.devnet.faults import Faults
@@ -60,6 +62,8 @@ async def serving(
 ) -> AsyncIterator[Devnet]:
     """Serve a devnet in the running event loop until the block ends.
 
+    Others who use its directory find it by its address there.
+
     Args:
         directory: where the chain is kept; it goes on where it was.
         host: an address of this machine that nobody else can reach.
@@ -68,6 +72,7 @@ async def serving(
 
     Raises:
         UsageError: the address can't be had.
+        InUseError: another process serves it.
         CircularError: INVALID_INPUT, the directory can't be used.
     """
     if not is_loopback(host):
@@ -78,7 +83,9 @@ async def serving(
     with closing(ChainStore(directory)) as store, listen(host, port) as socket:
         chain, faults = Chain(store, options), Faults()
         limits = Limits(body_size=_BODY)
-        guard = Guard(devnet_app(chain, faults), hosts=Hosts.of(host), limits=limits)
+        instance = secrets.token_hex(8)
+        app = devnet_app(chain, faults, instance)
+        guard = Guard(app, hosts=Hosts.of(host), limits=limits)
         listener = Listener(guard, limits)
         server = asyncio.create_task(listener.serve(sockets=[socket]))
         ready = asyncio.create_task(listener.ready.wait())
@@ -86,7 +93,9 @@ async def serving(
         try:
             await asyncio.wait({server, ready}, return_when=asyncio.FIRST_COMPLETED)
             number = socket.getsockname()[1]
-            yield Devnet(f"http://{bracketed(host)}:{number}", chain, faults)
+            devnet = Devnet(f"http://{bracketed(host)}:{number}", chain, faults)
+            write_address(directory, Address(devnet.discovery, number, instance))
+            yield devnet
         finally:
             miner.cancel()
             ready.cancel()
@@ -124,6 +133,7 @@ def run(
 
     Raises:
         UsageError: the address can't be had.
+        InUseError: another process serves it.
         CircularError: INVALID_INPUT, the directory can't be used.
     """
 

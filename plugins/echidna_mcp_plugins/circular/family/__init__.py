@@ -11,10 +11,11 @@ from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from echidna_mcp.catalogue.devnet import Devnet
-from echidna_mcp.errors import EchidnaMcpError
+from echidna_mcp.errors import EchidnaMcpError, UsageError
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.user_data import default_data_directory
 from echidna_mcp_plugins.circular._generated import tools as generated
+from echidna_mcp_plugins.circular.database import InUseError
 from echidna_mcp_plugins.circular.errors import CircularError
 from echidna_mcp_plugins.circular.family.rendering import CIRCULAR_ERRORS, RETRY
 from echidna_mcp_plugins.circular.settings import DISCOVERY, Settings
@@ -52,7 +53,8 @@ class _RefusedError(EchidnaMcpError):
 class CircularTools:
     """Handlers of the tools, and the session that they share once one is called."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._session: Session | None = None
         self._opening = asyncio.Lock()
 
@@ -73,7 +75,7 @@ class CircularTools:
         call = get_wallet_nonce(
             session, wallet_address=args.wallet_address, network=args.network
         )
-        result = await _answer(call, context)
+        result = await _answer(session, args.network, call, context)
         return cast("outputs.GetWalletNonceOutput", result)
 
     async def certify(
@@ -88,7 +90,10 @@ class CircularTools:
             wallet_address=args.wallet_address,
             idempotency_key=context.key,
         )
-        return cast("outputs.CertifyDataOutput", await _answer(call, context))
+        return cast(
+            "outputs.CertifyDataOutput",
+            await _answer(session, args.network, call, context),
+        )
 
     async def status(
         self, args: inputs.GetTransactionStatusInput, context: CallContext
@@ -102,7 +107,7 @@ class CircularTools:
             wait_for_execution=args.wait_for_execution,
             progress=context.progress,
         )
-        result = await _answer(call, context)
+        result = await _answer(session, args.network, call, context)
         return cast("outputs.GetTransactionStatusOutput", result)
 
     async def proof(
@@ -116,62 +121,89 @@ class CircularTools:
             network=args.network,
             include_data=args.include_data,
         )
-        result = await _answer(call, context)
+        result = await _answer(session, args.network, call, context)
         return cast("outputs.GetCertificationProofOutput", result)
 
     async def _open(self, context: CallContext) -> Session:
         """Return the session; the first call opens it, and the devnet if need be."""
         async with self._opening:
-            if self._session is None:
-                directory = context.directories.get(DIRECTORY)
-                try:
-                    opened = open_session(
-                        Settings.from_environment(os.environ),
-                        directory or default_data_directory("circular"),
-                    )
-                    session = await context.lifetime.enter_async_context(opened)
-                except CircularError as error:
-                    raise _RefusedError(error) from error
-                self._session = session
+            try:
+                if self._session is None:
+                    directory = context.directories.get(DIRECTORY)
+                    directory = directory or default_data_directory("circular")
+                    opened = open_session(self._settings, directory)
+                    enter = context.lifetime.enter_async_context
+                    self._session = await enter(opened)
+                await self._session.follow_devnet()
+            except CircularError as error:
+                raise _RefusedError(error) from error
             return self._session
 
 
-async def _answer(call: Awaitable[Outcome], context: CallContext) -> dict[str, Any]:
+async def _answer(
+    session: Session, network: str, call: Awaitable[Outcome], context: CallContext
+) -> dict[str, Any]:
     """Return the result of an operation; what goes beside it becomes metadata."""
     try:
         outcome = await call
     except CircularError as error:
         context.meta.update(error.meta())
         raise _RefusedError(error) from error
+    finally:
+        # Also of what failed, or was ended at its deadline: an agent must see that what
+        # it does is on this machine only.
+        backend = session.backend(network)
+        if backend is not None:
+            context.meta["backend"] = backend
     context.meta.update(outcome.meta)
     return outcome.result
 
 
 @hookimpl
 def register_tools() -> Sequence[Tool]:
-    """Offer the tools (hook)."""
-    return CircularTools().tools()
+    """Offer the tools (hook).
+
+    Raises:
+        UsageError: the configuration is wrong; who starts a server is told at once.
+    """
+    try:
+        settings = Settings.from_environment(os.environ)
+    except CircularError as error:
+        raise UsageError(error.message) from error
+    return CircularTools(settings).tools()
 
 
 def _run_devnet(
     host: str, port: int, directory: Path, block_seconds: float, ready: Ready
 ) -> None:
     # Servers of tools do without, unless nothing is configured.
+    from echidna_mcp_plugins.circular.devnet.address import (  # noqa: PLC0415
+        read_address,
+    )
     from echidna_mcp_plugins.circular.devnet.options import (  # noqa: PLC0415
+        FOLDER,
         DevnetOptions,
     )
     from echidna_mcp_plugins.circular.devnet.server import run  # noqa: PLC0415
 
-    options = DevnetOptions(block_seconds=block_seconds)
-    run(
-        host,
-        port,
-        directory,
-        options=options,
-        ready=lambda devnet: ready(
-            devnet.url, f"export {DISCOVERY}={devnet.discovery}"
-        ),
-    )
+    place = directory / FOLDER  # Where a server with nothing configured has its own.
+    try:
+        run(
+            host,
+            port,
+            place,
+            options=DevnetOptions(block_seconds=block_seconds),
+            ready=lambda devnet: ready(
+                devnet.url, f"export {DISCOVERY}={devnet.discovery}"
+            ),
+        )
+    except InUseError as error:
+        known = read_address(place)
+        where = "" if known is None else f", at {known.discovery}"
+        raise UsageError(
+            f"Another process serves the devnet in {place} already{where}: use that"
+            " one, stop it, or choose another --data-dir."
+        ) from error
 
 
 @hookimpl

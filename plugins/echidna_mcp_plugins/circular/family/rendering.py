@@ -13,14 +13,21 @@ RETRY: Final = "retrySuggestion"
 """Among the details of a failure: what to do before the call is repeated."""
 
 _MAX_MESSAGE: Final = 2000
+_FINISHED: Final = (
+    "certify_data did not answer in time: make the same call again, which finishes this"
+    " certification and makes no second one."
+)
+"""After its deadline. Core says of all tools that one has to look first; there is
+nothing to look for before the transaction has an id, and no need to."""
 
 
 def _render(failure: Failure) -> dict[str, Any]:
     kind = _type_of(failure.code)
+    late = failure.code == "EXECUTION_TIMEOUT" and failure.tool == "certify_data"
     body: dict[str, Any] = {
         "type": kind.value,
         "status_code": RULES[kind].status_code,
-        "message": clean(failure.message, _MAX_MESSAGE),
+        "message": _FINISHED if late else clean(failure.message, _MAX_MESSAGE),
     }
     retry = failure.details.get(RETRY, RULES[kind].retry_suggestion)
     if retry is not None:

@@ -31,7 +31,7 @@ from echidna_mcp_plugins.circular.timestamps import (
 from echidna_mcp_plugins.circular.tools.outcome import Outcome
 from echidna_mcp_plugins.circular.tools.session import Session
 from echidna_mcp_plugins.circular.transaction import Transaction
-from echidna_mcp_plugins.circular.wallets import NonceQueue, Wallet
+from echidna_mcp_plugins.circular.wallets import Wallet
 
 MOST_KEY_CHARACTERS: Final = 200
 
@@ -78,10 +78,9 @@ async def certify_data(
     nag = session.nag(network)
     wallet = session.wallet(network, wallet_address)
     _check_key(idempotency_key)
-    queue = session.queues.of(wallet)
-    async with queue.turn():
+    async with session.turns.turn(wallet):
         await session.register_on_devnet(nag, wallet)
-        call = _Certification(session, nag, wallet, queue, document, idempotency_key)
+        call = _Certification(session, nag, wallet, document, idempotency_key)
         transaction, resumed = await call.run()
     submitted = parse_circular_time(transaction.timestamp) or session.timing.now()
     result = {
@@ -111,17 +110,17 @@ def _check_key(key: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Certification:
-    """One call that has its turn in the queue of its wallet."""
+    """One call that has the turn of its wallet."""
 
     session: Session
     nag: Nag
     wallet: Wallet
-    queue: NonceQueue
     document: Document
     key: str | None
 
     async def run(self) -> tuple[Transaction, bool]:
         """Return the transaction that certifies, and whether it was begun before."""
+        journal = self.session.journal
         record = self._begun()
         last = await self._last_nonce()
         if record is not None:
@@ -130,8 +129,8 @@ class _Certification:
                 return transaction, True
             last = await self._last_nonce()
         timestamp = circular_time(self.session.timing.now())
-        transaction = self._make(self.queue.next_after(last), timestamp)
-        self.session.journal.signed(self.wallet, self.document, transaction, self.key)
+        transaction = self._make(journal.next_number(self.wallet, last), timestamp)
+        journal.signed(self.wallet, self.document, transaction, self.key)
         if await self.nag.recent(transaction.id) is not None:
             # Nobody else can have signed it: a journal was lost, and a node is late
             # with the nonce.
@@ -241,7 +240,7 @@ class _Certification:
         # sent again when the call is repeated.
         if certain or refused.type is ErrorType.NONCE_MISMATCH:
             self.session.journal.void(transaction.id)
-        self.queue.forget()
+        self.session.journal.forget_numbers(self.wallet)
         raise refused
 
     async def _is_seen(self, transaction: Transaction) -> bool:
@@ -257,7 +256,6 @@ class _Certification:
 
     def _accepted(self, transaction: Transaction) -> None:
         self.session.journal.accepted(transaction.id)
-        self.queue.accepted(transaction.nonce)
 
 
 def _to_be_repeated(error: CircularError, transaction: Transaction) -> CircularError:
