@@ -32,7 +32,7 @@ SECONDS = 30.0
 PAIRS = 5
 SUITES = ("TokenInvariants", "ActorInvariants", "VaultInvariants")
 DEPTH = 100
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 PACKAGES = HERE.parent / "foundry" / "node_modules"
 
 _PROJECT = f"""\
@@ -79,9 +79,12 @@ class Race:
         compiler.chmod(0o755)
         self._engine = directory / "engine"
         self._cache = directory / "cache"
+        demo = directory / "demo"
+        demo.mkdir()
         self._run(
-            [*_OURS, "run", "--test-limit", "1", "--corpus-dir", "demo"],
+            [*_OURS, "run", "--test-limit", "1"],
             {"ECHIDNA_MCP_CACHE": str(self._engine), "ECHIDNA_MCP_HOT_CODE": "off"},
+            demo,
         )
 
     def forge(self, suite: str, runs: int, *, guided: bool) -> Spent:
@@ -92,7 +95,9 @@ class Race:
         environment = {"FOUNDRY_INVARIANT_RUNS": str(runs)}
         if guided:
             environment["FOUNDRY_INVARIANT_CORPUS_DIR"] = "corpus"
-        output, seconds = self._run([*words, "--match-contract", suite], environment)
+        output, seconds = self._run(
+            [*words, "--match-contract", suite], environment, self._project
+        )
         calls = _CALLS.search(output)
         assert calls is not None, output
         return Spent(int(calls[1]), seconds)
@@ -109,17 +114,18 @@ class Race:
                 *("--allow-paths", str(PACKAGES), "--corpus-dir", "campaign"),
             ],
             {"ECHIDNA_MCP_CACHE": str(self._cache)},
+            self._project,
         )
         [campaign] = json.loads(output)["campaigns"]
         return Spent(campaign["calls"], seconds)
 
     def _run(
-        self, words: Sequence[str], environment: Mapping[str, str]
+        self, words: Sequence[str], environment: Mapping[str, str], folder: Path
     ) -> tuple[str, float]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(
             words,
-            cwd=self._project,
+            cwd=folder,
             env={**os.environ, **environment},
             capture_output=True,
             text=True,
