@@ -9,6 +9,7 @@ from echidna_mcp.cli.commands.conclusion import conclude
 from echidna_mcp.cli.commands.dry_run import show_plans
 from echidna_mcp.cli.commands.fuzzing import fuzz
 from echidna_mcp.cli.commands.suite import run_suite
+from echidna_mcp.cli.commands.tracing import Tracing
 from echidna_mcp.cli.display.reporter import make_reporter
 from echidna_mcp.cli.request.campaign import (
     make_wishes,
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 
 def run(parameters: dict[str, Any]) -> None:
     """Run the command, with the parameters of the command line."""
-    dry_run = parameters.pop("dry_run")
+    dry_run, tracing = parameters.pop("dry_run"), Tracing(parameters.pop("trace"))
     settings = read_settings(parameters)
     wishes = make_wishes(settings, unlimited=False)
     if dry_run:
         show_plans([request_for(settings, wish) for wish in wishes])
     elif wishes[0].config.of_foundry:
-        run_suite(settings, wishes, run_campaign)
+        run_suite(settings, wishes, run_campaign, tracing)
     else:
         request = request_for(settings, wishes[0])
-        conclude(request, *run_campaign(request, request.options.timeout))
+        conclude(request, tracing, *run_campaign(request, request.options.timeout))
 
 
 def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, Path]:

@@ -14,6 +14,7 @@ from echidna_mcp.cli.commands.front import (
     StdioFront,
     token_of,
 )
+from echidna_mcp.cli.commands.tracing import Tracing
 from echidna_mcp.cli.request.campaign import make_request, read_settings
 from echidna_mcp.tools.offered import selected
 
@@ -74,6 +75,7 @@ def run_served(
         options=TransportOptions(),
     )
     token = token_of(service)
+    tracing = Tracing(parameters.pop("trace"))
     settings = read_settings(parameters)
     tools = selected(settings.plugins.tools, None, read_only=False)
     request = make_request(settings, unlimited=False)
@@ -85,4 +87,4 @@ def run_served(
 
     offer = Offer(tools, read_only=False)
     views, place = asyncio.run(serve_until_the_end(request, spec, offer, http, child))
-    conclude(request, views, place)
+    conclude(request, tracing, views, place)
