@@ -30,6 +30,7 @@ from echidna_mcp.traces.model import (
     StorageChange,
 )
 from echidna_mcp.traces.names import PRECOMPILES, Names
+from echidna_mcp.traces.storage_names import StorageNames
 
 _MOST_DEPTH: Final = 64
 """Frames in one another that are told; a contract that calls itself has a thousand."""
@@ -55,12 +56,17 @@ class Decoder:
     Args:
         target: has the ABIs.
         names: of addresses; frames that are decoded add nothing to it.
+        preimages: what was hashed, by its hash.
     """
 
-    def __init__(self, target: FuzzTarget, names: Names) -> None:
+    def __init__(
+        self, target: FuzzTarget, names: Names, preimages: Mapping[int, bytes]
+    ) -> None:
         program = target.program
         abis = [each.abi for each in (*program.contracts, *program.interfaces)]
         self._names = names
+        self._preimages = preimages
+        self._storage: dict[str, StorageNames] = {}
         self._errors = target.errors
         self._events = _by_topic(events_of(entry for abi in abis for entry in abi))
         self._functions: dict[bytes, AbiFunction] = {}
@@ -95,8 +101,7 @@ class Decoder:
             address=frame.address,
             caller=frame.caller,
             function=called.function,
-            arguments=self._expected(called)
-            or self._values(called.inputs, called.data),
+            arguments=self._arguments(called),
             value=0 if frame.kind == "delegatecall" else frame.value,
             gas_used=frame.gas_used,
             static=frame.static,
@@ -120,13 +125,22 @@ class Decoder:
             else:
                 first = writes.get(act.slot, act)
                 writes[act.slot] = replace(act, before=first.before)
-        for write in writes.values():
-            if write.before != write.after:
-                yield StorageChange(
-                    name=f"slot {write.slot:#x}",
-                    before=f"{write.before:#x}",
-                    after=f"{write.after:#x}",
-                )
+        changed = [each for each in writes.values() if each.before != each.after]
+        variables = self._variables(frame) if changed else None
+        for write in changed:
+            yield from (variables and variables.changes(write)) or [_slot(write)]
+
+    def _variables(self, frame: FrameResult) -> StorageNames | None:
+        """Return what knows the variables of the code of a frame, if anybody does."""
+        contract = self._names.contract_of(frame.code)
+        if contract is None or contract.storage_layout is None:
+            return None
+        found = self._storage.get(contract.qualified_name)
+        if found is None:
+            found = self._storage[contract.qualified_name] = StorageNames(
+                contract.storage_layout, self._preimages, self._names.of
+            )
+        return found
 
     def _called(self, frame: FrameResult) -> _Called:
         if frame.callee == CHEATCODES and not frame.creates:
@@ -188,6 +202,9 @@ class Decoder:
                 )
         return (Named("", f"0x{data.hex()}"),) if data else ()
 
+    def _arguments(self, called: _Called) -> tuple[Named, ...]:
+        return self._expected(called) or self._values(called.inputs, called.data)
+
     def _expected(self, called: _Called) -> tuple[Named, ...]:
         """Return the error that `expectRevert` is given as bytes."""
         if (called.contract, called.function) != ("vm", "expectRevert"):
@@ -242,6 +259,14 @@ class Decoder:
         return LogTrace(
             name="", arguments=(*topics, Named("data", f"0x{log.data.hex()}"))
         )
+
+
+def _slot(write: StorageWrite) -> StorageChange:
+    return StorageChange(
+        name=f"slot {write.slot:#x}",
+        before=f"{write.before:#x}",
+        after=f"{write.after:#x}",
+    )
 
 
 def _by_topic(events: Iterable[AbiEvent]) -> Mapping[bytes, list[AbiEvent]]:

@@ -63,10 +63,12 @@ class Tracer:
         messages = [each for each in execution.calls if each is not None]
         asked = [execution.question] if execution.question else []
         results = [each.result for each in (*messages, *asked)]
+        preimages: dict[int, bytes] = {}
         for result in (*self._rerun.deployment, *results):
+            preimages |= result.preimages
             if result.frame is not None:
                 names.learn(result.frame)
-        telling = _Telling(Decoder(target, names), names, self._finder)
+        telling = _Telling(Decoder(target, names, preimages), names, self._finder)
         deployer = target.config.deployer
         verdict = execution.verdict
         return Trace(

@@ -66,6 +66,7 @@ _METADATA: Mapping[str, tuple[str, Version]] = {
 Older ones are not told, as by forge.
 """
 _FIRST_WITH_REVERT_STRINGS: Version = (0, 6, 0)
+_FIRST_WITH_LAYOUTS: Version = (0, 5, 13)
 _FIRST_VERSIONS: Mapping[ForkName, Version] = {
     "shanghai": (0, 8, 20),
     "cancun": (0, 8, 24),
@@ -110,6 +111,7 @@ class SolcSettings:
             version: of the solc.
         """
         code = ["object", "sourceMap", "linkReferences"]
+        layout = ["storageLayout"] if version >= _FIRST_WITH_LAYOUTS else []
         settings: dict[str, Any] = {
             "optimizer": {"enabled": self.optimize, "runs": self.runs},
             "remappings": [str(remapping) for remapping in self.remappings],
@@ -117,7 +119,7 @@ class SolcSettings:
                 "*": {
                     "": ["ast"],
                     "*": [
-                        *("abi", "metadata"),
+                        *("abi", "metadata", *layout),
                         *(f"evm.bytecode.{name}" for name in code),
                         *(f"evm.deployedBytecode.{name}" for name in code),
                         "evm.deployedBytecode.immutableReferences",
