@@ -10,8 +10,16 @@ from typing import Any
 import pytest
 from command_line import invoke
 from solc import compile_solidity, require_solc
+from stored_builds import (
+    standard_input,
+    standard_output,
+    write_foundry,
+    write_sources,
+)
 
+from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.model import Program
+from echidna_mcp_plugins.compilers.artifacts.artifact import Artifact
 
 pytestmark = pytest.mark.solc
 
@@ -163,3 +171,16 @@ def test_what_names_variables_is_no_part_of_the_identity_of_a_program():
     assert older.digest == program.digest
     assert "storageLayout" not in json.dumps(older.to_json())
     assert Program.from_json(older.to_json()) == older
+
+
+def test_artifacts_of_foundry_may_hold_what_names_variables(tmp_path):
+    sources = {"src/Layout.sol": SOURCE}
+    write_sources(tmp_path, sources)
+    output = standard_output(standard_input(sources))
+    out = write_foundry(tmp_path, output)
+    found = Artifact().compile(CompileRequest(target=out)).main_contract
+    compiled = compile_solidity(SOURCE, "Layout").main_contract
+    assert found.storage_layout is not None
+    labels = [each["label"] for each in found.storage_layout["storage"]]
+    assert compiled.storage_layout is not None
+    assert labels == [each["label"] for each in compiled.storage_layout["storage"]]
