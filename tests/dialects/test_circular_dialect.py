@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
-import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from odd_documents import JSON, mangle
 
 from echidna_mcp.contracts.dialect import dialect_of
 from echidna_mcp_plugins.dialects.circular import CIRCULAR
@@ -210,13 +210,6 @@ def test_a_contract_is_known_as_one():
     assert dialect_of(CONTRACT, [EDITOR, CIRCULAR]) is CIRCULAR
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner),
-    max_leaves=8,
-)
-
-
 @given(key=st.sampled_from(sorted(CONTRACT)), value=JSON)
 def test_whatever_stands_in_a_field_is_told_and_never_a_crash(key, value):
     assert all(each.message for each in CIRCULAR.check(contract() | {key: value}))
@@ -224,25 +217,8 @@ def test_whatever_stands_in_a_field_is_told_and_never_a_crash(key, value):
 
 @pytest.mark.parametrize("seed", range(300))
 def test_a_document_that_was_mangled_is_told_or_read_and_never_a_crash(seed):
-    """One value somewhere in the document becomes another one."""
-    chance = random.Random(seed)
     document = contract()
-    places = []
-
-    def visit(value):
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, inner in items:
-            places.append((value, key))
-            if isinstance(inner, dict | list):
-                visit(inner)
-
-    visit(document)
-    parent, key = chance.choice(places)
-    odd = [None, True, 0, -1.5, "", "x", [], [{}], {}, {"$ref": 0}, {"type": 1}]
-    parent[key] = chance.choice(odd)
-    if isinstance(parent, dict):
-        more = chance.choice(["$ref", "pattern", "properties", "items", "allOf"])
-        parent[more] = chance.choice(odd)
+    mangle(document, seed)
     if not any(each.is_error for each in CIRCULAR.check(document)):
         spec = CIRCULAR.read(document)
         assert type(spec).from_json(json.loads(json.dumps(spec.to_json()))) == spec

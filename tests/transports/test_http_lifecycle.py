@@ -252,8 +252,8 @@ async def test_ipv6_is_served(serve):
     [
         ({"port": 70_000}, "Port 70000 does not exist"),
         ({"port": -1}, "Port -1 does not exist"),
-        ({"host": "192.0.2.1", "token": "t"}, "not an address of ours"),
-        ({"host": "nowhere.invalid", "token": "t"}, "not an address of ours"),
+        ({"host": "192.0.2.1", "tokens": {"t": LOCAL}}, "not an address of ours"),
+        ({"host": "nowhere.invalid", "tokens": {"t": LOCAL}}, "not an address of ours"),
     ],
 )
 def test_an_impossible_address_is_named(sample_catalogue, options, words):

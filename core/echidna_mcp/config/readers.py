@@ -14,11 +14,11 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, Final, TypeAlias
 
 from echidna_mcp.config.document import number_of
+from echidna_mcp.evm.fork import PRECOMPILE_ADDRESSES
 
 Reader: TypeAlias = Callable[[Any], Any]
 
 _ADDRESS_LIMIT = 1 << 160
-_PRECOMPILES = (*range(1, 0x12), 0x100)
 
 
 class WrongValue(Exception):  # noqa: N818 - a note to who names the key
@@ -126,7 +126,7 @@ def address(value: Any) -> int:
 def plain_address(value: Any) -> int:
     """Read an address that is not a precompiled contract."""
     number = address(value)
-    if number in _PRECOMPILES:
+    if number in PRECOMPILE_ADDRESSES:
         raise WrongValue(
             "an address that no precompiled contract has (not 0x1 to 0x11, not 0x100)"
         )

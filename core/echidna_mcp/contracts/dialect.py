@@ -7,14 +7,17 @@ generator of code and by `echidna-mcp contracts check`; a server needs none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from echidna_mcp.contracts.toolspec import ToolSpec
 from echidna_mcp.errors import ContractDocumentError
+from echidna_mcp.wording import closest, did_you_mean
 
 Document: TypeAlias = Mapping[str, Any]
+Place: TypeAlias = tuple[str | int, ...]
+"""Keys and indices on the way from a document to a part of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,33 @@ def pointer(path: Iterable[str | int]) -> str:
     return "".join(
         f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path
     )
+
+
+def error(place: Place, message: str) -> Finding:
+    """Return a finding that is against the dialect."""
+    return Finding(pointer=pointer(place), message=message)
+
+
+def warning(place: Place, message: str) -> Finding:
+    """Return a finding that is only against good style."""
+    return Finding(pointer=pointer(place), message=message, is_error=False)
+
+
+def unknown_fields(
+    part: Mapping[str, Any], fields: Sequence[str], place: Place, kind: str
+) -> Iterator[Finding]:
+    """Yield a warning for each key that is no field of such a part.
+
+    Args:
+        part: of a document.
+        fields: names of what it may have.
+        place: where it stands.
+        kind: what it is, with its article.
+    """
+    for key in part:
+        if key not in fields:
+            hint = did_you_mean(closest(str(key), fields, 1), "leave it out.")
+            yield warning((*place, key), f"is no field of {kind}; {hint}")
 
 
 def dialect_of(document: Document, dialects: Sequence[Dialect]) -> Dialect | None:

@@ -32,6 +32,9 @@ OLDER: Final = (
 
 _GAS_CAP: Final = 1 << 24  # EIP-7825
 
+PRECOMPILE_ADDRESSES: Final = (*range(1, 0x12), 0x100)
+"""Those that any of the forks has (EIP-2537, EIP-7951 the newest)."""
+
 HISTORY_ADDRESS: Final = 0x0000F90827F1C53A10CB7A02335B175320002935
 HISTORY_WINDOW: Final = 8191
 """Blocks whose hashes the contract at `HISTORY_ADDRESS` serves (EIP-2935)."""

@@ -21,6 +21,7 @@ from echidna_mcp.errors import ConfigError, TargetError
 from echidna_mcp.evm.created import CREATE2_FACTORY
 from echidna_mcp.evm.fork import (
     NEWEST,
+    PRECOMPILE_ADDRESSES,
     ForkName,
     is_older,
     most_gas,
@@ -46,9 +47,6 @@ TestKind: TypeAlias = Literal[
     "after_invariant",
     "discards",
 ]
-
-PRECOMPILES: Final = (*range(0x12), 0x100)
-"""The zero address, and those of the precompiles of any fork."""
 
 ASKED: Final = ("property", "invariant", "after_invariant")
 """Kinds of tests that are functions which are asked about the state."""
@@ -172,7 +170,7 @@ class FuzzTarget(Deriving):
     def barred_senders(self) -> tuple[int, ...]:
         """Addresses that no sender has; the rule is that of Foundry 1.7.1."""
         accounts = (CHEATCODES, CONSOLE, CREATE2_FACTORY)
-        return (*PRECOMPILES, *accounts, *self.world.excluded_senders)
+        return (0, *PRECOMPILE_ADDRESSES, *accounts, *self.world.excluded_senders)
 
     @cached_property
     def errors(self) -> tuple[AbiError, ...]:

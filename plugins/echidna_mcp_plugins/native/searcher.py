@@ -111,6 +111,7 @@ class NativeSearcher:
         state.most_discards = config.max_assume_rejects
         _reserve(state, len(replica.target.functions), config.seq_len)
         self._state = state
+        arm(self._machine, replica.target.overridable, config.contract_addr)
         topics = replica.judge.assertion_topics
         self._machine.assertion_topics = bytearray(
             b"".join(topic[::-1] for topic in sorted(topics))
@@ -261,8 +262,6 @@ class NativeSearcher:
     def _begin_search(self, tests: Sequence[int], cut: int, calls: int) -> None:
         replica, state = self._replica, self._state
         self._forget_missing()
-        own = replica.target.config.contract_addr
-        arm(self._machine, replica.target.overridable, own)
         # A snapshot within the sequence before may have kept its programs.
         replica.backend.restore(replica.start)
         m = self._machine

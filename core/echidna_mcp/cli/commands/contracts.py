@@ -37,8 +37,7 @@ def check_contracts(path: Path, plugins: str, *, strict: bool, as_json: bool) ->
         ContractDocumentError: there is nothing to check.
         PluginError: the selection is wrong.
     """
-    loaded = PluginManager.load(f"{plugins},{DIALECT_PLUGINS}")
-    report = lint(path, list(loaded.dialects.values()))
+    loaded, report = _linted(path, plugins)
     taken = {name: tool.spec for name, tool in loaded.tools.items()}
     report.remarks += against_loaded(report, taken)
     report.remarks += _against_lock(path, report)
@@ -68,8 +67,7 @@ def lock_contracts(path: Path, plugins: str, version: str | None) -> None:
             f"{path}: no pyproject.toml or package.json above it says a version; give "
             "one with --version."
         )
-    loaded = PluginManager.load(f"{plugins},{DIALECT_PLUGINS}")
-    report = lint(path, list(loaded.dialects.values()))
+    _, report = _linted(path, plugins)
     if report.errors:
         raise UsageError(
             f"{path}: {counted(report.errors, 'error')} in the documents; repair what "
@@ -77,6 +75,12 @@ def lock_contracts(path: Path, plugins: str, version: str | None) -> None:
         )
     Lock(version=version, tools=report.hashes).write(path / LOCK_NAME)
     show(f"{path / LOCK_NAME}: {counted(len(report.hashes), 'tool')}, {version}")
+
+
+def _linted(path: Path, plugins: str) -> tuple[PluginManager, Report]:
+    """Return the plugins of a selection, with all dialects, and what they find."""
+    loaded = PluginManager.load(f"{plugins},{DIALECT_PLUGINS}")
+    return loaded, lint(path, list(loaded.dialects.values()))
 
 
 def _against_lock(path: Path, report: Report) -> list[Remark]:

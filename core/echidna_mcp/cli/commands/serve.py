@@ -42,10 +42,8 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
         from echidna_mcp.cli.commands.serving import serve_stdio  # noqa: PLC0415 (slow import)
 
         with sealed_at_the_end(sealing) as ended:
-            place = asyncio.run(serve_stdio(settings, offer, stdio, child))
-            if place is None:
+            if not asyncio.run(serve_stdio(settings, offer, stdio, child, ended)):
                 sys.exit(2)
-            ended.append(place)
         return
     request = make_request(settings, unlimited=True)
     http = HttpFront(plugins, service, tokens)

@@ -120,8 +120,12 @@ async def _over_http(
 
 
 async def serve_stdio(
-    settings: Settings, offer: Offer, front: StdioFront, child: CampaignChild
-) -> Path | None:
+    settings: Settings,
+    offer: Offer,
+    front: StdioFront,
+    child: CampaignChild,
+    ended: list[Path],
+) -> bool:
     """Serve the client that started us until it leaves, then report.
 
     It is answered while the target is still being compiled: clients give a server they
@@ -133,9 +137,10 @@ async def serve_stdio(
         offer: what the client can do.
         front: where the client is.
         child: the process that is to run the campaign.
+        ended: is given the directory of the campaign, if there was one.
 
     Returns:
-        Where the campaign lies; None if there was none.
+        Whether nothing kept the campaign from starting.
     """
     served = _Served(settings.plugins, offer)
 
@@ -158,7 +163,9 @@ async def serve_stdio(
         await served.close()
     served.report()
     served.check()
-    return served.directory
+    if served.directory is not None:
+        ended.append(served.directory)
+    return served.failure is None
 
 
 async def _start(served: _Served, settings: Settings, child: CampaignChild) -> None:
@@ -272,9 +279,10 @@ class _Served:
 
     @property
     def directory(self) -> Path | None:
-        """Where the campaign lies, if there is one."""
-        started = self._link is not None and self.failure is None
-        return self._link.directory if started and self._link is not None else None
+        """Where the campaign lies, if it has started."""
+        if self._link is None or self._request is None:
+            return None
+        return self._link.directory
 
     def check(self) -> None:
         """Complain if the campaign did not end, but failed.

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
-from click.core import ParameterSource
 
 from echidna_mcp.cli.clients.command import config_command
 from echidna_mcp.cli.commands.beside import (
@@ -28,6 +27,7 @@ from echidna_mcp.cli.request.options import (
     examination_options,
     plugins_option,
     refuse_without_certify,
+    refuse_written,
 )
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.tools.principal import LOCAL, TIERS, Principal
@@ -39,6 +39,8 @@ TOKEN_VARIABLE = "ECHIDNA_MCP_TOKEN"  # noqa: S105 - only the name of the variab
 _HTTP_ONLY = frozenset(
     ["host", "port", "token", "token_file", "allowed_hosts", "legacy_sessions"]
 )
+_OF_CAMPAIGNS = frozenset(["sealed", "certify", "network"])
+"""Options of `serve` that only campaigns use, beside `campaign_options`."""
 
 
 @click.command("serve", short_help="Fuzz a target, with tools for agents over MCP.")
@@ -155,7 +157,7 @@ def serve_command(
     --corpus-dir goes on where it stopped.
     """
     if transport == "stdio":
-        _refuse_what_is_for_http()
+        refuse_written(_HTTP_ONLY, "is for HTTP; leave it out with --transport stdio.")
 
     def service() -> Service:
         from echidna_mcp.catalogue.transport import TransportOptions
@@ -187,7 +189,10 @@ def serve_command(
 
         plugins = PluginManager.load(selection or "default")
         if no_campaign or needs_no_campaign(plugins):
-            _refuse_what_is_for_campaigns()
+            refuse_written(
+                campaign_parameters() | _OF_CAMPAIGNS,
+                "is for campaigns, and there is none; leave it out.",
+            )
             serve_tools(plugins, service())
             return
     if not parameters["certify"]:
@@ -199,29 +204,6 @@ def serve_command(
         from echidna_mcp.cli.commands.serve import serve
 
         serve({**parameters, "data_dir": data_dir}, service(), child)
-
-
-def _refuse_what_is_for_campaigns() -> None:
-    """Say that an option has no effect without a campaign, if it was written."""
-    context = click.get_current_context()
-    of_campaigns = {*campaign_parameters(), "sealed", "certify", "network"}
-    for option in context.command.params:
-        written = context.get_parameter_source(option.name or "")
-        if option.name in of_campaigns and written is ParameterSource.COMMANDLINE:
-            raise click.UsageError(
-                f"{option.opts[0]} is for campaigns, and there is none; leave it out."
-            )
-
-
-def _refuse_what_is_for_http() -> None:
-    """Say that an option has no effect, if it was written, not taken from elsewhere."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        written = context.get_parameter_source(option.name or "")
-        if option.name in _HTTP_ONLY and written is ParameterSource.COMMANDLINE:
-            raise click.UsageError(
-                f"{option.opts[0]} is for HTTP; leave it out with --transport stdio."
-            )
 
 
 @click.command("run", short_help="Fuzz a target until its limit, then report.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -70,14 +70,22 @@ def refuse_without_certify(*names: str) -> None:
     Raises:
         click.UsageError: one was; without `--certify` it would have no effect.
     """
+    refuse_written(names, "is for what is certified; add --certify, or leave it out.")
+
+
+def refuse_written(names: Collection[str], why: str) -> None:
+    """Refuse options of the running command that would have no effect.
+
+    What is not written but taken from elsewhere, from a variable, say, may be there.
+
+    Raises:
+        click.UsageError: one was written; the message is its name and `why`.
+    """
     context = click.get_current_context()
     for option in context.command.params:
         written = context.get_parameter_source(option.name or "")
         if option.name in names and written is ParameterSource.COMMANDLINE:
-            raise click.UsageError(
-                f"{option.opts[0]} is for what is certified; add --certify, or leave "
-                "it out."
-            )
+            raise click.UsageError(f"{option.opts[0]} {why}")
 
 
 def evidence_options(command: _F) -> _F:

@@ -10,7 +10,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from echidna_mcp.contracts.dialect import Document, Finding, pointer
+from echidna_mcp.contracts.dialect import (
+    Document,
+    Finding,
+    Place,
+    error,
+    unknown_fields,
+    warning,
+)
 from echidna_mcp.contracts.document import misfits, wrong_with_schema
 from echidna_mcp.tools.display import shown
 from echidna_mcp.wording import closest, did_you_mean, listed
@@ -62,10 +69,10 @@ def arguments_of(document: Document) -> dict[str, Any]:
 def _check_head(document: Document) -> Iterator[Finding]:
     draft = document.get("$schema")
     if not isinstance(draft, str) or not _DRAFT.fullmatch(draft):
-        yield _error(("$schema",), "must be 'http://json-schema.org/draft-07/schema#'.")
+        yield error(("$schema",), "must be 'http://json-schema.org/draft-07/schema#'.")
     title = document.get("title")
     if not isinstance(title, str) or not _NAME.fullmatch(title):
-        yield _error(
+        yield error(
             ("title",),
             "must be the name of the tool, lower-case words with underscores, such as "
             "certify_data.",
@@ -77,30 +84,30 @@ def _check_object(
     schema: Mapping[str, Any], place: tuple[str, ...], *, closed: bool
 ) -> Iterator[Finding]:
     if schema.get("type") != "object":
-        yield _error((*place, "type"), "must be 'object'.")
+        yield error((*place, "type"), "must be 'object'.")
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
-        yield _error((*place, "properties"), "must be there, an object.")
+        yield error((*place, "properties"), "must be there, an object.")
         properties = {}
     for name, part in properties.items():
         yield from _check_property(part, (*place, "properties", name))
     yield from _check_required(schema.get("required"), properties, place)
     if closed and schema.get("additionalProperties") is not False:
-        yield _error((*place, "additionalProperties"), "must be there and be false.")
+        yield error((*place, "additionalProperties"), "must be there and be false.")
 
 
 def _check_property(part: Any, place: tuple[str, ...]) -> Iterator[Finding]:
     if not isinstance(part, Mapping):
-        yield _error(place, "must be an object with 'type' and 'description'.")
+        yield error(place, "must be an object with 'type' and 'description'.")
         return
     if not {"type", "enum", "const", "$ref"} & part.keys():
-        yield _error(place, "has no 'type'; add it.")
+        yield error(place, "has no 'type'; add it.")
     yield from _check_description(part, place)
     if not isinstance(part.get(REDACT, False), bool):
-        yield _error((*place, REDACT), "must be true or false.")
+        yield error((*place, REDACT), "must be true or false.")
     inner = {key: value for key, value in part.items() if key != REDACT}
     if _mentions(inner, REDACT):
-        yield _error(
+        yield error(
             place,
             f"has {REDACT!r} inside, which has no effect there; mark the whole "
             "property with it.",
@@ -117,7 +124,7 @@ def _check_required(
     required: Any, properties: Mapping[str, Any], place: tuple[str, ...]
 ) -> Iterator[Finding]:
     if not isinstance(required, list):
-        yield _error(
+        yield error(
             (*place, "required"),
             "must be there, a list of names; [] if all may be absent.",
         )
@@ -127,7 +134,7 @@ def _check_required(
                 hint = did_you_mean(
                     closest(str(name), properties, 1), "add it there or leave it out."
                 )
-                yield _error(
+                yield error(
                     (*place, "required", index), f"{name!r} is no property; {hint}"
                 )
 
@@ -137,13 +144,13 @@ def _check_description(
 ) -> Iterator[Finding]:
     text = schema.get("description")
     if not isinstance(text, str) or not text.strip():
-        yield _error((*place, "description"), "must be there and say what it is.")
+        yield error((*place, "description"), "must be there and say what it is.")
 
 
 def _check_examples(document: Document, schema: Mapping[str, Any]) -> Iterator[Finding]:
     examples = document.get("examples")
     if not isinstance(examples, list) or not examples:
-        yield _error(("examples",), "must be a list with one set of arguments or more.")
+        yield error(("examples",), "must be a list with one set of arguments or more.")
         return
     for index, example in enumerate(examples):
         yield from misfits(example, schema, ("examples", index))
@@ -152,7 +159,7 @@ def _check_examples(document: Document, schema: Mapping[str, Any]) -> Iterator[F
 def _check_output(document: Document) -> Iterator[Finding]:
     output = document.get("output")
     if not isinstance(output, Mapping):
-        yield _error(("output",), "must be there, the schema of the result.")
+        yield error(("output",), "must be there, the schema of the result.")
         return
     wrong = list(wrong_with_schema(output, ("output",)))
     yield from wrong
@@ -163,71 +170,51 @@ def _check_output(document: Document) -> Iterator[Finding]:
 def _check_errors(document: Document) -> Iterator[Finding]:
     errors = document.get("errors")
     if not isinstance(errors, list) or not errors:
-        yield _error(("errors",), "must be a list of the errors of the tool.")
+        yield error(("errors",), "must be a list of the errors of the tool.")
         return
-    for index, error in enumerate(errors):
+    for index, failure in enumerate(errors):
         place = ("errors", index)
-        if not isinstance(error, Mapping):
-            yield _error(
+        if not isinstance(failure, Mapping):
+            yield error(
                 place, "must be an object with 'type', 'status_code' and 'message'."
             )
             continue
-        yield from _check_error(error, place)
+        yield from _check_error(failure, place)
     if not any(
-        isinstance(error, Mapping) and error.get("type") == "API_UNAVAILABLE"
-        for error in errors
+        isinstance(failure, Mapping) and failure.get("type") == "API_UNAVAILABLE"
+        for failure in errors
     ):
-        yield Finding(
-            pointer="/errors",
-            message="lacks 'API_UNAVAILABLE', with which each tool can fail; add it.",
-            is_error=False,
+        yield warning(
+            ("errors",),
+            "lacks 'API_UNAVAILABLE', with which each tool can fail; add it.",
         )
 
 
-def _check_error(
-    error: Mapping[str, Any], place: tuple[str | int, ...]
-) -> Iterator[Finding]:
-    kind, status = error.get("type"), error.get("status_code")
+def _check_error(failure: Mapping[str, Any], place: Place) -> Iterator[Finding]:
+    kind, status = failure.get("type"), failure.get("status_code")
     if not isinstance(kind, str) or kind not in STATUS:
-        yield _error(
+        yield error(
             (*place, "type"),
             f"{shown(kind)} is no type of error; choose from {listed(list(STATUS))}.",
         )
     elif status != STATUS[kind] or isinstance(status, bool):
-        yield _error(
-            (*place, "status_code"), f"must be {STATUS[kind]}, that of {kind}."
-        )
-    message = error.get("message")
+        yield error((*place, "status_code"), f"must be {STATUS[kind]}, that of {kind}.")
+    message = failure.get("message")
     if not isinstance(message, str) or not message.strip():
-        yield _error((*place, "message"), "must be there and say what went wrong.")
-    retry, suggestion = error.get("retry"), error.get("retry_suggestion")
+        yield error((*place, "message"), "must be there and say what went wrong.")
+    retry, suggestion = failure.get("retry"), failure.get("retry_suggestion")
     if not isinstance(retry, bool):
-        yield _error((*place, "retry"), "must be there and be true or false.")
+        yield error((*place, "retry"), "must be there and be true or false.")
     if suggestion is not None and (
         not isinstance(suggestion, str) or not suggestion.strip()
     ):
-        yield _error((*place, "retry_suggestion"), "must be text, or be left out.")
+        yield error((*place, "retry_suggestion"), "must be text, or be left out.")
     if retry is True and suggestion is None:
-        yield Finding(
-            pointer=pointer(place),
-            message="may be tried again; say when in 'retry_suggestion'.",
-            is_error=False,
-        )
-    for key in error:
-        if key not in _ERROR_FIELDS:
-            hint = did_you_mean(closest(str(key), _ERROR_FIELDS, 1), "leave it out.")
-            yield Finding(
-                pointer=pointer((*place, key)),
-                message=f"is no field of an error; {hint}",
-                is_error=False,
-            )
+        yield warning(place, "may be tried again; say when in 'retry_suggestion'.")
+    yield from unknown_fields(failure, _ERROR_FIELDS, place, "an error")
 
 
 def _check_notes(document: Document) -> Iterator[Finding]:
     notes = document.get("notes", [])
     if not isinstance(notes, list) or not all(isinstance(each, str) for each in notes):
-        yield _error(("notes",), "must be a list of texts.")
-
-
-def _error(place: tuple[str | int, ...], message: str) -> Finding:
-    return Finding(pointer=pointer(place), message=message)
+        yield error(("notes",), "must be a list of texts.")

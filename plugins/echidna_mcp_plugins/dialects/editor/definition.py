@@ -6,9 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from echidna_mcp.contracts.dialect import Document, Finding, pointer
+from echidna_mcp.contracts.dialect import (
+    Document,
+    Finding,
+    error,
+    unknown_fields,
+    warning,
+)
 from echidna_mcp.tools.principal import TIERS
-from echidna_mcp.wording import closest, did_you_mean, listed
+from echidna_mcp.wording import listed
 from echidna_mcp_plugins.dialects.editor.examples import check_examples
 from echidna_mcp_plugins.dialects.editor.inputs import check_inputs
 from echidna_mcp_plugins.dialects.editor.outputs import check_outputs
@@ -51,22 +57,22 @@ def check(document: Document) -> Iterator[Finding]:
 def _check_presence(document: Document) -> Iterator[Finding]:
     for key in _TEXTS:
         if key not in document:
-            yield _error("", f"{key!r} is missing; add it, as text.")
+            yield error((), f"{key!r} is missing; add it, as text.")
         elif not isinstance(document[key], str):
-            yield _error(f"/{key}", "must be text in quotes.")
+            yield error((key,), "must be text in quotes.")
         elif not document[key].strip():
-            yield _error(f"/{key}", "must not be blank; write what it is.")
+            yield error((key,), "must not be blank; write what it is.")
     for key in ("inputs", "outputs"):
         if key not in document:
-            yield _error("", f"{key!r} is missing; add it, {{}} if there are none.")
+            yield error((), f"{key!r} is missing; add it, {{}} if there are none.")
         elif not isinstance(document[key], Mapping):
-            yield _error(f"/{key}", "must be an object of named properties.")
+            yield error((key,), "must be an object of named properties.")
 
 
 def _check_id(value: str, document: Document) -> Iterator[Finding]:
     if not _ID.fullmatch(value):
-        yield _error(
-            "/id",
+        yield error(
+            ("id",),
             "must be two or more words of lower-case letters, digits and hyphens with "
             "dots between them, and begin with a letter, such as scene.hierarchy.dump.",
         )
@@ -75,8 +81,8 @@ def _check_id(value: str, document: Document) -> Iterator[Finding]:
     if isinstance(category, str) and _is_category(category):
         first, expected = value.split(".", maxsplit=1)[0], category.split(".")[0]
         if first != expected:
-            yield _warning(
-                "/id",
+            yield warning(
+                ("id",),
                 f"begins with {first!r} but is in the category {category!r}; begin it "
                 f"with {expected!r} or change the category.",
             )
@@ -84,8 +90,8 @@ def _check_id(value: str, document: Document) -> Iterator[Finding]:
 
 def _check_name(value: str, _document: Document) -> Iterator[Finding]:
     if len(value) >= _LONG_NAME:
-        yield _warning(
-            "/name", f"has {len(value)} characters; prefer fewer than {_LONG_NAME}."
+        yield warning(
+            ("name",), f"has {len(value)} characters; prefer fewer than {_LONG_NAME}."
         )
     wrong = [
         word
@@ -96,27 +102,27 @@ def _check_name(value: str, _document: Document) -> Iterator[Finding]:
         better = " ".join(
             word.capitalize() if word in wrong else word for word in value.split()
         )
-        yield _warning("/name", f"is not in title case; write {better!r}.")
+        yield warning(("name",), f"is not in title case; write {better!r}.")
 
 
 def _check_description(value: str, _document: Document) -> Iterator[Finding]:
     count = len(_SENTENCE.findall(value.strip()))
     if not count:
-        yield _warning("/description", "ends without a full stop; write a sentence.")
+        yield warning(("description",), "ends without a full stop; write a sentence.")
     elif count > _MOST_SENTENCES:
-        yield _warning(
-            "/description",
+        yield warning(
+            ("description",),
             f"has {count} sentences; write one to three, and the rest into 'notes'.",
         )
 
 
 def _check_category(value: str, _document: Document) -> Iterator[Finding]:
     if value != value.lower():
-        yield _error("/category", f"must be in lower case: {value.lower()!r}.")
+        yield error(("category",), f"must be in lower case: {value.lower()!r}.")
         return
     if not _is_category(value):
-        yield _error(
-            "/category",
+        yield error(
+            ("category",),
             f"{value!r} is no category; choose from {listed(CATEGORIES, 'or')}, or a "
             "child of one, such as audio.mixer.",
         )
@@ -133,12 +139,12 @@ def _is_category(value: str) -> bool:
 
 def _check_safety_level(value: str, _document: Document) -> Iterator[Finding]:
     if value not in SAFETY_LEVELS:
-        yield _error(
-            "/safetyLevel", f"{value!r} is unknown; in v0.1 write 'read-only'."
+        yield error(
+            ("safetyLevel",), f"{value!r} is unknown; in v0.1 write 'read-only'."
         )
     elif value != SAFETY_LEVELS[0]:
-        yield _error(
-            "/safetyLevel",
+        yield error(
+            ("safetyLevel",),
             f"{value!r} is reserved for later versions and not in v0.1; write "
             "'read-only', or leave the tool out.",
         )
@@ -146,10 +152,10 @@ def _check_safety_level(value: str, _document: Document) -> Iterator[Finding]:
 
 def _check_tier(value: str, _document: Document) -> Iterator[Finding]:
     if value not in TIERS:
-        yield _error("/tier", f"{value!r} is unknown; in v0.1 write 'core'.")
+        yield error(("tier",), f"{value!r} is unknown; in v0.1 write 'core'.")
     elif value != TIERS[0]:
-        yield _error(
-            "/tier", f"is {value!r}, but tools of v0.1 must be 'core'; write 'core'."
+        yield error(
+            ("tier",), f"is {value!r}, but tools of v0.1 must be 'core'; write 'core'."
         )
 
 
@@ -165,22 +171,11 @@ _RULES: Final = {
 
 def _check_notes(document: Document) -> Iterator[Finding]:
     if "notes" in document and not isinstance(document["notes"], str):
-        yield _error("/notes", "must be text in quotes.")
+        yield error(("notes",), "must be text in quotes.")
 
 
 def _check_fields(document: Document) -> Iterator[Finding]:
-    for key in document:
-        if key not in _FIELDS:
-            hint = did_you_mean(closest(str(key), _FIELDS, 1), "leave it out.")
-            yield _warning(pointer([key]), f"is no field of a definition; {hint}")
+    yield from unknown_fields(document, _FIELDS, (), "a definition")
     version: Any = document.get("schemaVersion", "0.1.0")
     if not isinstance(version, str) or not re.fullmatch(r"0\.1\.\d+", version):
-        yield _error("/schemaVersion", "must be a version 0.1.x, such as '0.1.0'.")
-
-
-def _error(place: str, message: str) -> Finding:
-    return Finding(pointer=place, message=message)
-
-
-def _warning(place: str, message: str) -> Finding:
-    return Finding(pointer=place, message=message, is_error=False)
+        yield error(("schemaVersion",), "must be a version 0.1.x, such as '0.1.0'.")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from echidna_mcp.contracts.dialect import Finding, pointer
+from echidna_mcp.contracts.dialect import Finding, error, unknown_fields
 from echidna_mcp.tools.display import shown
-from echidna_mcp.wording import closest, did_you_mean, listed
+from echidna_mcp.wording import listed
 from echidna_mcp_plugins.dialects.editor.types import NUMERIC, TYPES, is_number, is_of
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
@@ -22,13 +22,13 @@ def check_inputs(inputs: Mapping[str, Any]) -> Iterator[Finding]:
     for name, parameter in inputs.items():
         place = ("inputs", name)
         if not _IDENTIFIER.fullmatch(name):
-            yield _error(
+            yield error(
                 place,
                 "is no identifier; take letters, digits, _ and $, and begin with no "
                 "digit.",
             )
         if not isinstance(parameter, Mapping):
-            yield _error(
+            yield error(
                 place, "must be an object with 'type', 'required' and 'description'."
             )
             continue
@@ -41,32 +41,25 @@ def _check_parameter(
     type_name = parameter.get("type")
     if type_name not in TYPES:
         found = "is missing" if type_name is None else f"{shown(type_name)} is no type"
-        yield _error((*place, "type"), f"{found}; choose from {listed(TYPES, 'or')}.")
+        yield error((*place, "type"), f"{found}; choose from {listed(TYPES, 'or')}.")
     if not isinstance(parameter.get("required"), bool):
-        yield _error(
+        yield error(
             (*place, "required"), "must be there and be true or false, without quotes."
         )
     description = parameter.get("description")
     if not isinstance(description, str) or not description.strip():
-        yield _error(
+        yield error(
             (*place, "description"), "must be there and say what the parameter is."
         )
     if parameter.get("required") is True and "default" in parameter:
-        yield _error(
+        yield error(
             (*place, "default"),
             "a required parameter has no default; leave it out or write "
             "'required': false.",
         )
     if type_name in TYPES:
         yield from _check_values(place, type_name, parameter)
-    for key in parameter:
-        if key not in _FIELDS:
-            hint = did_you_mean(closest(str(key), _FIELDS, 1), "leave it out.")
-            yield Finding(
-                pointer=pointer((*place, key)),
-                message=f"is no field of a parameter; {hint}",
-                is_error=False,
-            )
+    yield from unknown_fields(parameter, _FIELDS, place, "a parameter")
 
 
 def _check_values(
@@ -85,11 +78,11 @@ def _check_choices(
         return
     choices = parameter["enum"]
     if not isinstance(choices, list) or not choices:
-        yield _error((*place, "enum"), "must be a list of the possible values.")
+        yield error((*place, "enum"), "must be a list of the possible values.")
         return
     for index, item in enumerate(choices):
         if not is_of(type_name, item):
-            yield _error(
+            yield error(
                 (*place, "enum", index),
                 f"{shown(item)} is not of the type {type_name!r}.",
             )
@@ -100,19 +93,19 @@ def _check_default(
 ) -> Iterator[Finding]:
     default, choices = parameter["default"], parameter.get("enum")
     if not is_of(type_name, default):
-        yield _error(at, f"{shown(default)} is not of the type {type_name!r}.")
+        yield error(at, f"{shown(default)} is not of the type {type_name!r}.")
     elif (
         isinstance(choices, list)
         and choices
         and not any(_same(default, choice) for choice in choices)
     ):
-        yield _error(at, f"{shown(default)} is not among the values of 'enum'.")
+        yield error(at, f"{shown(default)} is not among the values of 'enum'.")
     elif is_number(default):
         low, high = parameter.get("minimum"), parameter.get("maximum")
         if is_number(low) and default < low:
-            yield _error(at, f"{shown(default)} is below 'minimum', {shown(low)}.")
+            yield error(at, f"{shown(default)} is below 'minimum', {shown(low)}.")
         if is_number(high) and default > high:
-            yield _error(at, f"{shown(default)} is above 'maximum', {shown(high)}.")
+            yield error(at, f"{shown(default)} is above 'maximum', {shown(high)}.")
 
 
 def _check_bounds(
@@ -122,15 +115,15 @@ def _check_bounds(
         if key not in parameter:
             continue
         if type_name not in NUMERIC:
-            yield _error(
+            yield error(
                 (*place, key),
                 f"is for {listed(NUMERIC, 'or')}, not for {type_name!r}; leave it out.",
             )
         elif not is_number(parameter[key]):
-            yield _error((*place, key), "must be a number.")
+            yield error((*place, key), "must be a number.")
     low, high = parameter.get("minimum"), parameter.get("maximum")
     if is_number(low) and is_number(high) and low > high:  # type: ignore[operator]
-        yield _error(
+        yield error(
             (*place, "minimum"), f"{shown(low)} is above 'maximum', {shown(high)}."
         )
 
@@ -138,7 +131,3 @@ def _check_bounds(
 def _same(one: Any, two: Any) -> bool:
     """Whether two JSON values are equal; 1 and true are not."""
     return one == two and isinstance(one, bool) == isinstance(two, bool)
-
-
-def _error(place: tuple[str | int, ...], message: str) -> Finding:
-    return Finding(pointer=pointer(place), message=message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from echidna_mcp.contracts.dialect import Finding, pointer
+from echidna_mcp.contracts.dialect import Finding, Place, error, warning
 from echidna_mcp.contracts.document import wrong_with_schema
 from echidna_mcp.tools.display import shown
 from echidna_mcp.wording import listed
@@ -18,23 +18,23 @@ def check_outputs(outputs: Mapping[str, Any]) -> Iterator[Finding]:
     Nested parts are ordinary JSON Schema, draft-07, and need no descriptions.
     """
     if not outputs:
-        yield _warning(("outputs",), "is empty; say what the tool gives.")
+        yield warning(("outputs",), "is empty; say what the tool gives.")
     for name, part in outputs.items():
         place = ("outputs", name)
         if not isinstance(part, Mapping):
-            yield _error(place, "must be an object with 'type' and 'description'.")
+            yield error(place, "must be an object with 'type' and 'description'.")
             continue
         type_name = part.get("type")
         if type_name not in TYPES:
             found = (
                 "is missing" if type_name is None else f"{shown(type_name)} is no type"
             )
-            yield _error(
+            yield error(
                 (*place, "type"), f"{found}; choose from {listed(TYPES, 'or')}."
             )
         description = part.get("description")
         if not isinstance(description, str) or not description.strip():
-            yield _error(
+            yield error(
                 (*place, "description"), "must be there and say what the value is."
             )
         wrong = [] if type_name not in TYPES else list(wrong_with_schema(part, place))
@@ -42,17 +42,15 @@ def check_outputs(outputs: Mapping[str, Any]) -> Iterator[Finding]:
         if not wrong:
             yield from _check_nested(part, place)
         if type_name == "array" and "items" not in part:
-            yield _warning(place, "is an array without 'items'; say what is in it.")
+            yield warning(place, "is an array without 'items'; say what is in it.")
         if type_name == "object" and "properties" not in part:
-            yield _warning(place, "is an object without 'properties'; name them.")
+            yield warning(place, "is an object without 'properties'; name them.")
 
 
-def _check_nested(
-    part: Mapping[str, Any], place: tuple[str | int, ...]
-) -> Iterator[Finding]:
+def _check_nested(part: Mapping[str, Any], place: Place) -> Iterator[Finding]:
     type_name = part.get("type")
     if "items" in part and type_name != "array":
-        yield _error(
+        yield error(
             (*place, "items"),
             f"is for arrays, and this is {shown(type_name)}; leave it out.",
         )
@@ -64,11 +62,3 @@ def _check_nested(
         for name, inner in properties.items():
             if isinstance(inner, Mapping):
                 yield from _check_nested(inner, (*place, "properties", name))
-
-
-def _error(place: tuple[str | int, ...], message: str) -> Finding:
-    return Finding(pointer=pointer(place), message=message)
-
-
-def _warning(place: tuple[str | int, ...], message: str) -> Finding:
-    return Finding(pointer=pointer(place), message=message, is_error=False)
