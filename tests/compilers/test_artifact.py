@@ -115,7 +115,9 @@ def test_artifact_and_source_give_the_same_program(
         "language": "Solidity",
         "sources": {"Vault.sol": {"content": program.sources[0].content}},
         "settings": {
-            "outputSelection": {"*": {"*": ["abi", "evm", "metadata"], "": ["ast"]}}
+            "outputSelection": {
+                "*": {"*": ["abi", "evm", "metadata", "storageLayout"], "": ["ast"]}
+            }
         },
     }
     done = subprocess.run(

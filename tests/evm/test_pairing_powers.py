@@ -6,7 +6,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 
-from echidna_mcp_plugins.py_evm.pairing_powers import KNOWN
+from echidna_mcp_plugins.py_evm.curves.pairing_powers import KNOWN
 
 IMPORT = "from echidna_mcp_plugins.py_evm import load; load()"
 TABLE = """

@@ -63,12 +63,29 @@ def forge_test(project: Path, packages: Path, session: str) -> dict[str, Any]:
     Returns:
         By `path:Contract`, what it says of each test.
     """
+    output = _forge(project, packages, session, "--json")
+    # Its exit code is 1 both if a test fails, as many do, and if nothing is compiled.
+    assert output.startswith("{"), output
+    found: dict[str, Any] = json.loads(output)
+    return found
+
+
+def forge_traces(project: Path, packages: Path, session: str, contracts: str) -> str:
+    """Run `forge test -vvvv` of the contracts that a pattern names, likewise.
+
+    Returns:
+        What it prints, its traces among that.
+    """
+    return _forge(project, packages, session, "-vvvv", "--match-contract", contracts)
+
+
+def _forge(project: Path, packages: Path, session: str, *options: str) -> str:
     require_package(packages, "@foundry-rs/forge", session)
     scope = packages / "node_modules" / "@foundry-rs"
     binaries = sorted(scope.glob("forge-*/bin/forge*"))
     assert binaries, "forge has no build for this machine"
     done = subprocess.run(
-        [str(binaries[0]), "test", "--json", "--use", str(project / "solc")],
+        [str(binaries[0]), "test", *options, "--use", str(project / "solc")],
         cwd=project,
         env={
             **{key: value for key, value in os.environ.items() if "FOUNDRY" not in key},
@@ -80,7 +97,4 @@ def forge_test(project: Path, packages: Path, session: str) -> dict[str, Any]:
         text=True,
         check=False,
     )
-    # Its exit code is 1 both if a test fails, as many do, and if nothing is compiled.
-    assert done.stdout.startswith("{"), done.stdout + done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return done.stdout or done.stderr

@@ -18,7 +18,7 @@ from py_ecc import optimized_bls12_381 as bls
 from py_ecc import optimized_bn128 as bn
 from py_ecc.bls.point_compression import compress_G1, decompress_G1
 
-from echidna_mcp_plugins.py_evm import secp256r1
+from echidna_mcp_plugins.py_evm.curves import secp256r1
 
 SECP_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 SECP_FIELD = 2**256 - 2**32 - 977

@@ -32,7 +32,9 @@ def standard_input(
         "sources": {path: {"content": text} for path, text in sources.items()},
         "settings": {
             **(settings or {}),
-            "outputSelection": {"*": {"*": ["abi", "evm", "metadata"], "": ["ast"]}},
+            "outputSelection": {
+                "*": {"*": ["abi", "evm", "metadata", "storageLayout"], "": ["ast"]}
+            },
         },
     }
 
@@ -85,6 +87,7 @@ def foundry_artifact(
         "rawMetadata": entry["metadata"],
         "metadata": json.loads(entry["metadata"]),
         "id": output["sources"][path]["id"],
+        "storageLayout": entry.get("storageLayout"),
         **({"ast": output["sources"][path]["ast"]} if ast else {}),
     }
 

@@ -10,7 +10,7 @@ from eth_hash.auto import keccak
 
 from echidna_mcp.abi.encoding import decode_arguments
 from echidna_mcp.abi.function import signature_of
-from echidna_mcp.abi.render import render_value
+from echidna_mcp.abi.render import Naming, render_address, render_value
 from echidna_mcp.abi.type_program import KIND_BYTES, KIND_STRING
 from echidna_mcp.abi.types import AbiType, Elementary, Tuple, parse_parameters
 from echidna_mcp.errors import InvalidInputError
@@ -65,20 +65,28 @@ def events_of(abi: Iterable[Mapping[str, Any]]) -> tuple[AbiEvent, ...]:
 def log_text(log: Log, events: Sequence[AbiEvent]) -> str:
     """Return `Name(arg, arg)`, or `log([0xtopic], 0xdata)` if no event fits.
 
-    An indexed parameter that does not fit a topic is shown as the hash that the EVM
-    stored instead of it.
+    Its arguments are those of `log_arguments`.
     """
     for event in events:
         if log.topics and event.topic == log.topics[0]:
             try:
-                return f"{event.name}({', '.join(_arguments(log, event))})"
+                return f"{event.name}({', '.join(log_arguments(log, event))})"
             except InvalidInputError:
                 continue
     topics = ", ".join(f"0x{topic.hex()}" for topic in log.topics)
     return f"log([{topics}], 0x{log.data.hex()})"
 
 
-def _arguments(log: Log, event: AbiEvent) -> list[str]:
+def log_arguments(
+    log: Log, event: AbiEvent, naming: Naming = render_address
+) -> list[str]:
+    """Return the arguments of a log as text.
+
+    An indexed one that does not fit a topic is the hash that the EVM stored instead.
+
+    Raises:
+        InvalidInputError: the log is not that of the event.
+    """
     topics = list(log.topics[1:])
     if len(topics) != sum(event.indexed):
         raise InvalidInputError(f"The log is not {event.signature}.")
@@ -86,18 +94,18 @@ def _arguments(log: Log, event: AbiEvent) -> list[str]:
     plain = tuple(abi_type for abi_type, indexed in pairs if not indexed)
     data = list(decode_arguments(Tuple(plain, ("",) * len(plain)), log.data))
     return [
-        _topic(abi_type, topics.pop(0))
+        _topic(abi_type, topics.pop(0), naming)
         if indexed
-        else render_value(abi_type, data.pop(0))
+        else render_value(abi_type, data.pop(0), naming)
         for abi_type, indexed in pairs
     ]
 
 
-def _topic(abi_type: AbiType, topic: bytes) -> str:
+def _topic(abi_type: AbiType, topic: bytes, naming: Naming) -> str:
     if not isinstance(abi_type, Elementary) or abi_type.kind in (
         KIND_BYTES,
         KIND_STRING,
     ):
         return f"0x{topic.hex()}"
     (value,) = decode_arguments(Tuple((abi_type,), ("",)), topic)
-    return render_value(abi_type, value)
+    return render_value(abi_type, value, naming)

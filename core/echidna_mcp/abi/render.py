@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import assert_never
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, assert_never
 
 from echidna_mcp.abi.encoding import decode_call
 from echidna_mcp.abi.function import AbiFunction
@@ -45,46 +45,62 @@ def render_arguments(
     return f"{name}({render_list(function.inputs, arguments)})"
 
 
-def render_list(types: Tuple, values: Sequence[Value | Hole]) -> str:
+def render_address(address: int) -> str:
+    """Return an address as 0x and 40 lower-case hex digits."""
+    return f"0x{address:040x}"
+
+
+Naming: TypeAlias = Callable[[int], str]
+"""Returns what is written for an address."""
+
+
+def render_list(
+    types: Tuple, values: Sequence[Value | Hole], naming: Naming = render_address
+) -> str:
     """Return values separated by commas, without brackets around them."""
     return ", ".join(
-        value.value if isinstance(value, Hole) else render_value(abi_type, value)
+        value.value
+        if isinstance(value, Hole)
+        else render_value(abi_type, value, naming)
         for abi_type, value in zip(types.members, values, strict=True)
     )
 
 
-def render_value(abi_type: AbiType, value: Value) -> str:
+def render_value(
+    abi_type: AbiType, value: Value, naming: Naming = render_address
+) -> str:
     """Return one value as text.
 
     Addresses and bytes are lower-case hex, strings are quoted, arrays are `[1, 2]`,
     structs are `(1, true)`.
+
+    Args:
+        abi_type: its type.
+        value: it.
+        naming: what is written for addresses instead.
     """
     match abi_type:
         case Elementary(kind=kind):
-            return _elementary(kind, value)
+            return _elementary(kind, value, naming)
         case Array(element=element):
             assert isinstance(value, tuple)
-            return f"[{', '.join(render_value(element, item) for item in value)}]"
+            items = (render_value(element, item, naming) for item in value)
+            return f"[{', '.join(items)}]"
         case Tuple():
             assert isinstance(value, tuple)
-            return f"({render_list(abi_type, value)})"
+            return f"({render_list(abi_type, value, naming)})"
         case _:
             assert_never(abi_type)
 
 
-def _elementary(kind: int, value: Value) -> str:
+def _elementary(kind: int, value: Value, naming: Naming) -> str:
     if isinstance(value, bytes):
         return quote(value) if kind == KIND_STRING else "0x" + value.hex()
     assert isinstance(value, int)
     if kind == KIND_BOOL:
         return "true" if value else "false"
     assert kind in (KIND_ADDRESS, KIND_INT, KIND_UINT)
-    return render_address(value) if kind == KIND_ADDRESS else str(value)
-
-
-def render_address(address: int) -> str:
-    """Return an address as 0x and 40 lower-case hex digits."""
-    return f"0x{address:040x}"
+    return naming(value) if kind == KIND_ADDRESS else str(value)
 
 
 def quote(data: bytes) -> str:

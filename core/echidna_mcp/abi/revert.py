@@ -8,7 +8,7 @@ from typing import Any
 
 from echidna_mcp.abi.encoding import decode_arguments
 from echidna_mcp.abi.function import selector_of, signature_of
-from echidna_mcp.abi.render import render_list
+from echidna_mcp.abi.render import Naming, render_address, render_list
 from echidna_mcp.abi.types import Tuple, parse_parameters
 from echidna_mcp.errors import InvalidInputError
 
@@ -66,19 +66,26 @@ def errors_of(abi: Iterable[Mapping[str, Any]]) -> tuple[AbiError, ...]:
     return tuple(sorted(found, key=lambda error: error.selector))
 
 
-def revert_reason(output: bytes, errors: Sequence[AbiError]) -> str | None:
+def revert_reason(
+    output: bytes, errors: Sequence[AbiError], naming: Naming = render_address
+) -> str | None:
     """Return revert data as text, or None if there is none.
 
     `Error("message")`, the same of a cheatcode, `Panic(0x11): arithmetic overflow or
     underflow`, a custom error as `Name(arg, arg)`, else the data as hex.
+
+    Args:
+        output: the data.
+        errors: custom ones that may be meant.
+        naming: what is written for addresses.
     """
     if not output:
         return None
-    text = _decoded(output, errors) or "0x" + output.hex()
+    text = _decoded(output, errors, naming) or "0x" + output.hex()
     return text if len(text) <= MAX_REASON else text[:MAX_REASON] + "…"
 
 
-def _decoded(output: bytes, errors: Sequence[AbiError]) -> str | None:
+def _decoded(output: bytes, errors: Sequence[AbiError], naming: Naming) -> str | None:
     selector, data = output[:4], output[4:]
     if selector == PANIC_SELECTOR and len(data) == 32:
         return _panic(int.from_bytes(data, "big"))
@@ -90,7 +97,7 @@ def _decoded(output: bytes, errors: Sequence[AbiError]) -> str | None:
                 values = decode_arguments(error.inputs, padded)
             except InvalidInputError:
                 continue
-            return f"{error.name}({render_list(error.inputs, values)})"
+            return f"{error.name}({render_list(error.inputs, values, naming)})"
     return None
 
 

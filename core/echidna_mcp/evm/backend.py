@@ -45,6 +45,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from echidna_mcp.evm.cheat_settings import CheatSettings
 from echidna_mcp.evm.fork import ForkName
+from echidna_mcp.evm.frames import FrameResult
 from echidna_mcp.evm.outside import Outside
 
 
@@ -224,29 +225,6 @@ class Comparison(NamedTuple):
     right: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrameResult:
-    """One frame of a message.
-
-    Attributes:
-        depth: 0 for the frame of the message itself.
-        address: of the account in whose name it runs.
-        code: what it runs; of a creation the creation code.
-        creates: whether it is a creation.
-        data: the first four bytes of its calldata.
-        status: how it ended.
-        output: return data or revert data; of a creation the runtime code.
-    """
-
-    depth: int
-    address: int
-    code: bytes
-    creates: bool
-    data: bytes
-    status: Status
-    output: bytes
-
-
 class Refusal(NamedTuple):
     """A cheatcode that does not work.
 
@@ -289,8 +267,11 @@ class CallResult:
         creations: addresses of the contracts that CREATE and CREATE2 made in frames
             that were kept, in the order in which they began; empty unless they were
             asked for. Some may have no code.
-        frames: its frames, in the order in which they began; empty unless they were
-            asked for, and can be told (`rounds.backend.BackendPlugin.reference`).
+        frame: its first frame, with all that it began; None unless frames were asked
+            for, and can be told (`rounds.backend.BackendPlugin.reference`), or if it
+            had none, for want of gas or because its address is taken.
+        preimages: what was hashed, of at least a word and at most `LONGEST_PREIMAGE`
+            bytes, by its hash: keys of mappings are there. As `frame`.
         refused: cheatcodes that were called and do not work, each once: what the
             message shows is not what its author wanted to test.
         failed_assertion: whether it reverted because an assertion of a cheatcode has
@@ -316,7 +297,8 @@ class CallResult:
     reads: tuple[Slot, ...] = ()
     writes: tuple[Slot, ...] = ()
     creations: tuple[int, ...] = ()
-    frames: tuple[FrameResult, ...] = ()
+    frame: FrameResult | None = None
+    preimages: Mapping[int, bytes] = field(default_factory=dict)
     refused: tuple[Refusal, ...] = ()
     failed_assertion: bool = False
     overridden: bool = False
@@ -361,7 +343,8 @@ class Watch:
         edges: from which block to which it goes; only together with `coverage`.
         storage: which words of storage it reads and writes.
         creations: which contracts it creates; not of a deployment.
-        frames: its frames, on an EVM that is a reference; others don't tell.
+        frames: its frames, and what was hashed, on an EVM that is a reference; others
+            don't tell. Trails are empty without `coverage`.
         reverter: who has reverted first; not of a deployment.
     """
 

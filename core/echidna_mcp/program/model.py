@@ -82,6 +82,8 @@ class Contract:
         functions: source ranges of functions; empty if the compiler gave no AST.
         branches: source ranges of statements and expressions that branch (`if`, loops,
             `require`, `assert`, `&&`, `||`, `?:`); empty if unknown.
+        storage_layout: `storageLayout` as solc prints it, without what only compilers
+            need; None if unknown. It decides nothing, and is no part of the identity.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Contract:
     runtime_map: str = ""
     functions: tuple[FunctionSource, ...] = ()
     branches: tuple[Span, ...] = ()
+    storage_layout: Mapping[str, Any] | None = None
 
     @property
     def qualified_name(self) -> str:
@@ -154,15 +157,21 @@ class Program(Deriving):
     def digest(self) -> str:
         """sha256 over the canonical JSON, as hex: the identity of the program."""
         canonical = json.dumps(
-            self.to_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+            self._to_json(layouts=False),
+            sort_keys=True,
+            separators=(",", ":"),
+            ensure_ascii=False,
         )
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON values from which `from_json` makes an equal program."""
+        return self._to_json(layouts=True)
+
+    def _to_json(self, *, layouts: bool) -> dict[str, Any]:
         # Programs from before it was asked keep their digests.
         compiled_for = {"evmVersion": self.evm_version} if self.evm_version else {}
-        interfaces = [_contract_to_json(c) for c in self.interfaces]
+        interfaces = [_contract_to_json(c, layouts=layouts) for c in self.interfaces]
         addresses = [list(pair) for pair in self.library_addresses]
         return {
             "compiler": self.compiler,
@@ -171,7 +180,9 @@ class Program(Deriving):
             **({"libraryAddresses": addresses} if addresses else {}),
             "main": self.main,
             "sources": [[s.path, s.content] for s in self.sources],
-            "contracts": [_contract_to_json(c) for c in self.contracts],
+            "contracts": [
+                _contract_to_json(c, layouts=layouts) for c in self.contracts
+            ],
         }
 
     @classmethod
@@ -194,8 +205,9 @@ def _span_to_json(span: Span) -> list[int]:
     return [span.file, span.start, span.length]
 
 
-def _contract_to_json(contract: Contract) -> dict[str, Any]:
+def _contract_to_json(contract: Contract, *, layouts: bool) -> dict[str, Any]:
     links = [[x.library, list(x.creation), list(x.runtime)] for x in contract.links]
+    layout = contract.storage_layout if layouts else None
     return {
         # Programs from before there were any keep their digests.
         **({"links": links} if links else {}),
@@ -213,6 +225,7 @@ def _contract_to_json(contract: Contract) -> dict[str, Any]:
             for f in contract.functions
         ],
         "branches": [_span_to_json(span) for span in contract.branches],
+        **({} if layout is None else {"storageLayout": dict(layout)}),
     }
 
 
@@ -236,4 +249,5 @@ def _contract_from_json(data: Mapping[str, Any]) -> Contract:
             for name, span, modifiers in data["functions"]
         ),
         branches=tuple(Span(*span) for span in data["branches"]),
+        storage_layout=data.get("storageLayout"),
     )

@@ -260,5 +260,5 @@ def _why(result: CallResult, target: FuzzTarget) -> str:
         return "it told that an assertion failed"
     if is_discarded(result):
         return "it asked to be passed over (vm.assume, vm.skip)"
-    path = failure_path(result.frames, target)
+    path = failure_path(result.frame, target)
     return path or ending(result.status, result.output, target)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from eth_hash.auto import keccak
 
 from echidna_mcp.abi.function import functions_of
 from echidna_mcp.abi.revert import revert_reason
-from echidna_mcp.evm.backend import FrameResult, Status
+from echidna_mcp.evm.backend import Status
+from echidna_mcp.evm.frames import FrameResult
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.program.model import Contract
 from echidna_mcp.program.target import FuzzTarget
@@ -16,38 +17,35 @@ from echidna_mcp.program.target import FuzzTarget
 _MOST_FRAMES = 12
 
 
-def failure_path(frames: Sequence[FrameResult], target: FuzzTarget) -> str:
+def failure_path(frame: FrameResult | None, target: FuzzTarget) -> str:
     """Return the frames from the message down to the one where its failure began.
 
     Each is a contract and a function: `World.constructor() > Vault.open(): it reverted
     (not today)`. Empty if it began in the first one.
     """
-    path = failing_frames(frames)
+    path = failing_frames(frame)
     if len(path) < 2:
         return ""
     index = CodeIndex(target.program)
-    names = [_name(frame, index, target.program.named) for frame in path]
+    names = [_name(each, index, target.program.named) for each in path]
     if len(names) > _MOST_FRAMES:
         names[_MOST_FRAMES // 2 : -_MOST_FRAMES // 2] = ["…"]
     return f"{' > '.join(names)}: {ending(path[-1].status, path[-1].output, target)}"
 
 
-def failing_frames(frames: Sequence[FrameResult]) -> list[FrameResult]:
-    """Return the frame of the message and, below it, those that its failure is from.
+def failing_frames(frame: FrameResult | None) -> list[FrameResult]:
+    """Return the frame of a message and, below it, those that its failure is from.
 
-    Args:
-        frames: in the order in which they began.
+    What was answered without running code is not among them.
     """
     path: list[FrameResult] = []
-    rest = list(frames)
     # Who has another thing to say than the last frame that it made has failed itself.
-    while rest and not rest[0].status.succeeded:
-        if path and rest[0].output != path[-1].output:
+    while frame is not None and not frame.status.succeeded:
+        if path and frame.output != path[-1].output:
             break
-        path.append(rest[0])
-        depth = rest[0].depth + 1
-        children = [at for at, frame in enumerate(rest) if frame.depth == depth]
-        rest = rest[children[-1] :] if children else []
+        path.append(frame)
+        ran = [each for each in frame.children if not each.answered]
+        frame = ran[-1] if ran else None
     return path
 
 
@@ -69,6 +67,6 @@ def _name(
     if frame.creates:
         return f"{contract.name}.constructor()"
     for function in functions_of(contract.abi):
-        if function.kind == "function" and function.selector == frame.data:
+        if function.kind == "function" and function.selector == frame.data[:4]:
             return f"{contract.name}.{function.signature}"
     return f"{contract.name}.fallback()"

@@ -90,18 +90,21 @@ class Judge:
             return None
         return self._assertion(test, last.result)
 
+    def question(self, test: TestCase) -> Message:
+        """Return the call by which a property or invariant is judged."""
+        config = self._target.config
+        return Message(
+            sender=config.psender,
+            to=self._target.callees[test.callee].address,
+            data=test.selector,
+            gas=config.prop_max_gas,
+        )
+
     def _asked(self, test: TestCase) -> Verdict | None:
         """Judge a test by calling it; the state stays as it is."""
         config = self._target.config
         before = self._backend.snapshot()
-        result = self._backend.call(
-            Message(
-                sender=config.psender,
-                to=self._target.callees[test.callee].address,
-                data=test.selector,
-                gas=config.prop_max_gas,
-            )
-        )
+        result = self._backend.call(self.question(test))
         self._backend.restore(before)
         self.steps += result.steps
         for each in result.refused:

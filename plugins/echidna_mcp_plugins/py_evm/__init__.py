@@ -25,7 +25,7 @@ def create(config: BackendConfig) -> EvmBackend:
 
 def load() -> None:
     """Import py-evm, after what makes that faster."""
-    for module in ("pairing_powers", "backend"):
+    for module in ("curves.pairing_powers", "backend"):
         import_module(f"{__name__}.{module}")
 
 

@@ -12,8 +12,6 @@ from eth._utils.address import generate_contract_address
 from eth.constants import CREATE_CONTRACT_ADDRESS, UINT_64_MAX
 from eth.exceptions import (
     ContractCreationCollision,
-    InvalidInstruction,
-    OutOfGas,
     Revert,
     VMError,
 )
@@ -23,8 +21,6 @@ from echidna_mcp.evm.backend import (
     AccountState,
     CallResult,
     Edge,
-    FrameResult,
-    Log,
     Slot,
     Status,
     Visit,
@@ -43,8 +39,14 @@ from echidna_mcp_plugins.py_evm.delegation import delegate, delegate_of
 from echidna_mcp_plugins.py_evm.fork import rules_of
 from echidna_mcp_plugins.py_evm.frame import Frame
 from echidna_mcp_plugins.py_evm.message import FrameMessage, Scope, address_of
+from echidna_mcp_plugins.py_evm.outcomes import (
+    fault_status,
+    logs_of,
+    success_status,
+)
 from echidna_mcp_plugins.py_evm.overriding import overriding
 from echidna_mcp_plugins.py_evm.program import ProgramCache
+from echidna_mcp_plugins.py_evm.recording import recording
 from echidna_mcp_plugins.py_evm.state import State
 from echidna_mcp_plugins.py_evm.world import World, all_accounts
 
@@ -54,12 +56,8 @@ if TYPE_CHECKING:
     from eth_typing import Address
 
     from echidna_mcp.evm.backend import BackendConfig, Message
-    from echidna_mcp_plugins.py_evm.message import RawLog
 
 _REFUND_QUOTIENT = 5  # EIP-3529
-_PLAIN = (False, False, False)
-_TRUE = (1).to_bytes(32, "big")
-_FALSE = bytes(32)
 
 
 class PyEvmBackend:
@@ -69,34 +67,34 @@ class PyEvmBackend:
         block, rules = config.block, rules_of(config.fork)
         self._delegations, self._data_floor = rules.delegations, rules.data_floor
         self._world = World(block)
-        plain = rules.table if config.cheats is None else watched(rules.table)
-        compared = comparing(plain)
-        tables = {
-            (False, False): plain,
-            (True, False): compared,
-            (False, True): watching(plain),
-            (True, True): watching(compared),
-        }
-        self._programs = {
-            # By whether comparisons and storage accesses are reported, and whether
-            # calls may be replaced.
-            (*reported, overridden): ProgramCache(
-                overriding(table, rules.table) if overridden else table
-            )
-            for reported, table in tables.items()
-            for overridden in (False, True)
-        }
+        self._rules = rules
+        self._plain = rules.table if config.cheats is None else watched(rules.table)
+        self._programs: dict[tuple[bool, ...], ProgramCache] = {}
+        """By what has to be reported, and whether calls may be replaced."""
         self._frame = Frame.configure(
             max_code_size=config.max_code_size,
             serves_hashes=rules.serves_hashes,
             _precompiles=rules.precompiles,
         )
-        programs = self._programs[_PLAIN]
-        self._state = State(self._world, programs, rules.precompiles)
+        self._state = State(self._world, self._programs_for(NOTHING), rules.precompiles)
         if config.cheats is not None:
             add_cheats(self._state, config.cheats, config.outside, config.fork)
         self._visited: dict[bytes, bytes] = {}
         """Codes that the last message with coverage ran, by hash: however many."""
+
+    def _programs_for(self, watch: Watch, *, overridden: bool = False) -> ProgramCache:
+        """Return the decoded programs for messages of which that is wanted."""
+        wanted = (watch.comparisons, watch.storage, overridden, watch.frames)
+        if wanted not in self._programs:
+            table = comparing(self._plain) if watch.comparisons else self._plain
+            if watch.storage:
+                table = watching(table)
+            if overridden:
+                table = overriding(table, self._rules.table)
+            if watch.frames:
+                table = recording(table)
+            self._programs[wanted] = ProgramCache(table)
+        return self._programs[wanted]
 
     # ----------------------------------------------------------------- messages
 
@@ -110,7 +108,7 @@ class PyEvmBackend:
         """Run creation code; at `address` if given, else where CREATE would put it."""
         state, sender = self._state, address_of(message.sender)
         state.scope = Scope(message, watch)
-        state.programs = self._programs[_PLAIN]
+        state.programs = self._programs_for(Watch(frames=watch.frames))
         nonce = state.get_nonce(sender)
         if address is None:
             target = generate_contract_address(sender, nonce)
@@ -146,7 +144,7 @@ class PyEvmBackend:
         state, target = self._state, address_of(message.to or 0)
         state.scope = Scope(message, watch)
         overridden = message.override is not None
-        state.programs = self._programs[watch.comparisons, watch.storage, overridden]
+        state.programs = self._programs_for(watch, overridden=overridden)
 
         def run(gas: int) -> Frame:
             code, delegation = state.get_code(target), None
@@ -201,6 +199,7 @@ class PyEvmBackend:
             if message.value:
                 world.set_balance(target, state.get_balance(target) + message.value)
             frame = run(message.gas - intrinsic)
+            frame.keep_ending()
             if cheats is not None:
                 end_message(cheats, frame)
             frame.raise_if_error()
@@ -209,9 +208,9 @@ class PyEvmBackend:
             world.lasting.clear()
             state.revert(start)
             left = frame.gas if frame is not None and isinstance(fault, Revert) else 0
-            status = _fault_status(fault)
+            status = fault_status(fault)
         else:
-            left, status = frame.gas, _success_status(frame.output)
+            left, status = frame.gas, success_status(frame.output)
             for account in scope.doomed:
                 world.delete(account)
         output = b"" if frame is None else frame.output
@@ -224,7 +223,7 @@ class PyEvmBackend:
     ) -> CallResult:
         self._world.settle()
         scope, cheats = self._state.scope, self._state.cheats
-        last = scope.last
+        last, recorder = scope.last, scope.recorder
         if scope.visits is not None:
             programs = [program for program, _ in scope.visits.values()]
             self._visited = {each.code_hash: each.code for each in programs}
@@ -235,8 +234,8 @@ class PyEvmBackend:
             output=output,
             gas_used=gas_used,
             steps=scope.steps,
-            logs=_logs(scope.logs) if scope.logs else (),
-            dropped_logs=_logs(sorted(scope.dropped)) if scope.dropped else (),
+            logs=logs_of(scope.logs) if scope.logs else (),
+            dropped_logs=logs_of(sorted(scope.dropped)) if scope.dropped else (),
             created=None if created is None else int.from_bytes(created, "big"),
             visits=tuple(_visits(scope)),
             last=None if last is None else (last.program.code_hash, last.pcs[-1]),
@@ -244,7 +243,8 @@ class PyEvmBackend:
             edges=tuple(dict.fromkeys(_edges(scope))),
             reads=_slots(scope.reads) if scope.reads else (),
             writes=_slots(scope.writes) if scope.writes else (),
-            frames=tuple(map(_frame_result, scope.frames or ())),
+            frame=None if recorder is None else recorder.result(),
+            preimages={} if recorder is None else recorder.preimages,
             creations=_creations(scope) if created is None and status.succeeded else (),
             refused=() if cheats is None else cheats.refusals,
             failed_assertion=cheats is not None
@@ -327,35 +327,6 @@ class PyEvmBackend:
         raise KeyError(code_hash)
 
 
-def _fault_status(fault: VMError) -> Status:
-    match fault:
-        case Revert():
-            return Status.REVERT
-        case OutOfGas():
-            return Status.OUT_OF_GAS
-        case InvalidInstruction():
-            return Status.INVALID_OPCODE
-        case _:
-            return Status.HALT
-
-
-def _success_status(output: bytes) -> Status:
-    if output == _TRUE:
-        return Status.RETURN_TRUE
-    return Status.RETURN_FALSE if output == _FALSE else Status.STOP
-
-
-def _logs(raw: Iterable[RawLog]) -> tuple[Log, ...]:
-    return tuple(
-        Log(
-            int.from_bytes(address, "big"),
-            tuple(topic.to_bytes(32, "big") for topic in topics),
-            data,
-        )
-        for _, address, topics, data in raw
-    )
-
-
 def _visits(scope: Scope) -> Iterator[Visit]:
     for (code_hash, depth), (program, blocks) in (scope.visits or {}).items():
         counters = bytearray(len(program.code))
@@ -372,22 +343,6 @@ def _creations(scope: Scope) -> tuple[int, ...]:
     if not scope.tells_creations:
         return ()
     return tuple(int.from_bytes(address, "big") for address in scope.created)
-
-
-def _frame_result(frame: Frame) -> FrameResult:
-    error = frame._error  # noqa: SLF001 - py-evm's own name; `error` asserts that there is one
-    status = _success_status(frame.output)
-    if error is not None:
-        status = _fault_status(error)
-    return FrameResult(
-        depth=frame.msg.depth,
-        address=int.from_bytes(frame.address, "big"),
-        code=frame.msg.code,
-        creates=frame.msg.is_create,
-        data=frame.calldata[:4],
-        status=status,
-        output=frame.output,
-    )
 
 
 def _edges(scope: Scope) -> Iterator[Edge]:

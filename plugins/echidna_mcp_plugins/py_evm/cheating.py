@@ -379,6 +379,8 @@ def _run_creation(
     """Create a contract; return the address, or why it failed, and the gas for it."""
     gas = frame.gas + message.gas  # All that the caller has (EIP-150).
     gas -= gas // 64
+    if frame.record is not None:
+        frame.record.begins = "create" if creation.salt is None else "create2"
     made = frame.run_child(
         frame.prepare_child_message(
             gas=gas,

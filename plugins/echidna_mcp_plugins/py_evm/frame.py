@@ -19,9 +19,12 @@ from eth.vm.forks.cancun.computation import CancunComputation
 from eth.vm.forks.london.constants import EIP3541_RESERVED_STARTING_BYTE
 
 from echidna_mcp.evm.fork import HISTORY_ADDRESS
+from echidna_mcp.evm.frames import Ending
 from echidna_mcp_plugins.py_evm.cheating import Calling, answered, ended
 from echidna_mcp_plugins.py_evm.message import FrameMessage, address_of
+from echidna_mcp_plugins.py_evm.outcomes import status_of
 from echidna_mcp_plugins.py_evm.overriding import overriding_message, pass_over
+from echidna_mcp_plugins.py_evm.recording import Trail
 
 if TYPE_CHECKING:
     from eth.abc import (
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 
     from echidna_mcp_plugins.py_evm.message import Scope
     from echidna_mcp_plugins.py_evm.program import Block, Program
+    from echidna_mcp_plugins.py_evm.recording import Record, SeenBlocks
     from echidna_mcp_plugins.py_evm.state import State
 
 _INITCODE_FACTOR = 2  # EIP-3860
@@ -80,6 +84,7 @@ class Frame(CancunComputation):
         self.beneficiaries = []
         self.calling = Calling()
         self.passes_over = False
+        self.record: Record | None = None
 
     # ------------------------------------------------------------------ frames
 
@@ -89,12 +94,12 @@ class Frame(CancunComputation):
         state: StateAPI,
         message: MessageAPI,
         transaction_context: TransactionContextAPI,
-        parent_computation: ComputationAPI | None = None,  # noqa: ARG003
+        parent_computation: ComputationAPI | None = None,
     ) -> ComputationAPI:
         """Execute a frame; a fault becomes its `error`."""
         frame = cls(state, message, transaction_context)
-        if frame.scope.frames is not None:
-            frame.scope.frames.append(frame)
+        if frame.scope.recorder is not None:
+            frame.scope.recorder.begin(frame, cast("Frame | None", parent_computation))
         if message.is_create:
             scope = frame.scope
             scope.contracts_created.append(frame.address)
@@ -141,15 +146,27 @@ class Frame(CancunComputation):
         )
 
     def apply_child_computation(self, child_msg: MessageAPI) -> ComputationAPI:
-        child = answered(self, child_msg)
+        child = self._answered(child_msg)
         if child is None:
             child = self.run_child(child_msg)
+        child.keep_ending()
         if self.state.cheats is not None:
             ended(self, child)
         if child_msg.is_create and child.is_success:
             self.return_data = b""
         else:
             self.return_data = child.output
+        return child
+
+    def _answered(self, child_msg: MessageAPI) -> Frame | None:
+        """Return how a call has ended, if no frame is to run for it."""
+        recorder, record = self.scope.recorder, self.record
+        if recorder is None or record is None:
+            return answered(self, child_msg)
+        since, kind = len(recorder), record.begins
+        child = answered(self, child_msg)
+        if child is not None:
+            recorder.answer(child, self, kind, since)
         return child
 
     def run_child(self, child_msg: MessageAPI) -> Frame:
@@ -161,6 +178,11 @@ class Frame(CancunComputation):
                 self.state, child_msg, self.transaction_context, parent_computation=self
             ),
         )
+
+    def keep_ending(self) -> None:
+        """Keep how this frame has ended if that is wanted; cheatcodes may change it."""
+        if self.record is not None:
+            self.record.ending = Ending(status_of(self), self.output)
 
     def register_account_for_deletion(
         self,
@@ -194,7 +216,7 @@ class Frame(CancunComputation):
             VMError: the frame faulted or reverted.
         """
         program, scope, stack = self._enter(), self.scope, self.stack
-        seen = scope.seen(program, self.msg.depth)
+        seen = self._seen(program)
         following = scope.follows(self.msg.depth)
         before: Block | None = None
         blocks = program.blocks
@@ -228,6 +250,13 @@ class Frame(CancunComputation):
         finally:
             scope.steps += steps
             scope.forget_unseen(program, self.msg.depth)
+
+    def _seen(self, program: Program) -> SeenBlocks | None:
+        """Return where the blocks that are entered go; None if nobody wants them."""
+        seen = self.scope.seen(program, self.msg.depth)
+        if seen is None or self.record is None:
+            return seen
+        return Trail(seen, self.record.trail)
 
     def _refuse(self, need: int, room: int) -> NoReturn:
         """Fail at a block that must not be entered; the stack is looked at first."""

@@ -10,11 +10,11 @@ from eth.vm.message import Message as EthMessage
 from eth_typing import Address
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, MOST_SLOTS, NOTHING, Watch
+from echidna_mcp_plugins.py_evm.recording import Recorder
 from echidna_mcp_plugins.py_evm.world import Undo, rollback
 
 if TYPE_CHECKING:
     from echidna_mcp.evm.backend import Comparison, Message
-    from echidna_mcp_plugins.py_evm.frame import Frame
     from echidna_mcp_plugins.py_evm.program import Block, Program
 
 TRACED_DEPTHS = 64
@@ -91,7 +91,7 @@ class Scope(CancunTransactionContext):
         comparisons: the last ones, of programs that report them.
         edges: blocks that end in a jump, each with one entered after it in the same
             frame, in the order of their first time.
-        frames: all that have begun, if they are wanted.
+        recorder: keeps its frames, if they are wanted.
         following: whether `edges` are wanted.
         reads, writes: storage words by address and slot, in the order of their first
             time, of programs that report them.
@@ -114,7 +114,6 @@ class Scope(CancunTransactionContext):
         "dropped",
         "edges",
         "following",
-        "frames",
         "last",
         "logs",
         "originals",
@@ -122,6 +121,7 @@ class Scope(CancunTransactionContext):
         "override",
         "override_after",
         "reads",
+        "recorder",
         "refund",
         "reverter",
         "steps",
@@ -146,7 +146,7 @@ class Scope(CancunTransactionContext):
         self.contracts_created: list[Address] = []
         self.created: dict[bytes, bool] = {}
         self.tells_creations = watch.creations
-        self.frames: list[Frame] | None = [] if watch.frames else None
+        self.recorder = Recorder() if watch.frames else None
         self.doomed: dict[bytes, bool] = {}
         self.logs: list[RawLog] = []
         self.dropped: list[RawLog] = []

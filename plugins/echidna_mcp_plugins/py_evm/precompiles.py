@@ -30,7 +30,7 @@ from eth.vm.forks.prague.computation import PRAGUE_PRECOMPILES
 from eth.vm.forks.shanghai.computation import ShanghaiComputation
 from eth_typing import Address
 
-from echidna_mcp_plugins.py_evm.secp256r1 import is_valid
+from echidna_mcp_plugins.py_evm.curves.secp256r1 import is_valid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from echidna_mcp.cli.commands.tracing import Tracing
     from echidna_mcp.cli.request.campaign import Request
     from echidna_mcp.views.campaign import CampaignViews
 
@@ -22,20 +23,27 @@ NOT_EXERCISED: Final = 4
 """Exit code: nothing was falsified, but a test was not exercised."""
 
 
-def conclude(request: Request, views: CampaignViews, directory: Path) -> None:
+def conclude(
+    request: Request, tracing: Tracing, views: CampaignViews, directory: Path
+) -> None:
     """Print the result of a campaign, and exit with what it says.
 
     That is 1 if a test was falsified, and 4 if none was, but one was not exercised.
 
     Args:
+        request: what was asked for.
+        tracing: which traces are wanted.
+        views: the fold of the campaign.
         directory: of the campaign.
 
     Raises:
         DisputedTestsError: two EVMs disagree on a test.
     """
-    text = final_report(request.options.format, views, request.unhonoured)
-    show(text, nl=False)
-    if request.options.format != "json":
+    form = request.options.format
+    traces = tracing.documents(request, views) if form == "json" else None
+    show(final_report(form, views, request.unhonoured, traces), nl=False)
+    if form != "json":
+        tracing.show(request, views)
         show(f"Campaign: {directory}", err=True)
     if views.properties.falsified:
         sys.exit(1)

@@ -10,6 +10,7 @@ from echidna_mcp.cli.commands.dry_run import show_plans
 from echidna_mcp.cli.commands.fuzzing import fuzz
 from echidna_mcp.cli.commands.sealing import sealed_at_the_end
 from echidna_mcp.cli.commands.suite import run_suite
+from echidna_mcp.cli.commands.tracing import Tracing
 from echidna_mcp.cli.display.reporter import make_reporter
 from echidna_mcp.cli.request.campaign import (
     make_wishes,
@@ -35,7 +36,7 @@ def run(parameters: dict[str, Any]) -> None:
     Raises:
         UsageError: something is to be sealed of a campaign that is only shown.
     """
-    dry_run = parameters.pop("dry_run")
+    dry_run, tracing = parameters.pop("dry_run"), Tracing(parameters.pop("trace"))
     sealing = wishes_at_the_end(parameters)
     if dry_run and sealing is not None:
         raise UsageError(
@@ -56,10 +57,10 @@ def run(parameters: dict[str, Any]) -> None:
             return views, directory
 
         if wishes[0].config.of_foundry:
-            run_suite(settings, wishes, run_one)
+            run_suite(settings, wishes, run_one, tracing)
         else:
             request = request_for(settings, wishes[0])
-            conclude(request, *run_one(request, request.options.timeout))
+            conclude(request, tracing, *run_one(request, request.options.timeout))
 
 
 def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, Path]:

@@ -14,6 +14,7 @@ from echidna_mcp.cli.commands.front import (
     tokens_of,
 )
 from echidna_mcp.cli.commands.sealing import sealed_at_the_end
+from echidna_mcp.cli.commands.tracing import Tracing
 from echidna_mcp.cli.request.campaign import make_request, read_settings
 from echidna_mcp.cli.request.evidence import wishes_at_the_end
 from echidna_mcp.tools.principal import LOCAL
@@ -106,6 +107,7 @@ def run_served(
     )
     tokens = tokens_of(service)
     sealing = wishes_at_the_end(parameters)
+    tracing = Tracing(parameters.pop("trace"))
     settings = read_settings(parameters)
     request = make_request(settings, unlimited=False)
     http = HttpFront(settings.plugins, service, tokens)
@@ -120,4 +122,4 @@ def run_served(
             serve_until_the_end(request, spec, offer, http, child)
         )
         ended.append(place)
-        conclude(request, views, place)
+        conclude(request, tracing, views, place)

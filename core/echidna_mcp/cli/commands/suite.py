@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from echidna_mcp.cli.commands.tracing import Tracing
     from echidna_mcp.cli.request.campaign import Request, Settings, Wish
     from echidna_mcp.views.campaign import CampaignViews
 
     RunOne = Callable[[Request, int | None], tuple[CampaignViews, Path]]
 
 
-def run_suite(settings: Settings, wishes: Sequence[Wish], run_one: RunOne) -> None:
+def run_suite(
+    settings: Settings, wishes: Sequence[Wish], run_one: RunOne, tracing: Tracing
+) -> None:
     """Run the campaigns of a suite, print the result, and exit with what it says.
 
     That is 1 if a test has failed, or a contract could not be set up, and 4 if none
@@ -34,6 +37,7 @@ def run_suite(settings: Settings, wishes: Sequence[Wish], run_one: RunOne) -> No
         wishes: the campaigns.
         run_one: runs a campaign until its end, or for so many seconds at most; returns
             its state, and its directory.
+        tracing: which traces are wanted.
 
     Raises:
         DisputedTestsError: two EVMs disagree on a test.
@@ -47,10 +51,14 @@ def run_suite(settings: Settings, wishes: Sequence[Wish], run_one: RunOne) -> No
         if wish.program.main in broken:
             continue
         share = _share(settings.options.timeout, begun, len(wishes) - number)
+        traced: tuple[Request, CampaignViews] | None = None
         seconds = min(filter(None, (share, wish.timeout)), default=None)
         try:
             request = request_for(settings, wish)
-            report.add(*run_one(request, seconds), request.unhonoured)
+            views, directory = run_one(request, seconds)
+            traces = tracing.documents(request, views) if form == "json" else None
+            report.add(views, directory, request.unhonoured, traces)
+            traced = request, views
         except StepFailedError as error:
             report.add_failed(wish.program, wish.config.tests, error)
         except (DeploymentError, TargetError) as error:
@@ -58,6 +66,8 @@ def run_suite(settings: Settings, wishes: Sequence[Wish], run_one: RunOne) -> No
             report.add_broken(wish.program, error)
         if form != "json":
             show(report.last_text(), nl=False)
+            if traced is not None:
+                tracing.show(*traced)
     if form == "json":
         show(report.json(), nl=False)
     else:

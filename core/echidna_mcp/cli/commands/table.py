@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -221,6 +221,13 @@ def serve_command(
     help="Compile, deploy, show what would be fuzzed, and fuzz nothing [default: run].",
 )
 @evidence_options
+@click.option(
+    "--trace",
+    type=click.Choice(["failures", "all", "none"]),
+    help="What each falsified test's sequence does, call by call: of failures; all, "
+    "with what is deployed before; or none [default: failures on a terminal, none "
+    "elsewhere].",
+)
 def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
 
@@ -318,6 +325,51 @@ def replay_command(
     replay_campaign(commands, backend, executor, plugins, rounds)
 
 
+@click.command("show", short_help="Show what sequences of a campaign do, as traces.")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("what", metavar="[TEST | corpus INDEX]", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--color",
+    "colours",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Whether text has colours; auto is on a terminal, unless NO_COLOR is set.",
+)
+@click.option(
+    "--deployment",
+    is_flag=True,
+    help="Tell also what was deployed before [default: only the sequence].",
+)
+@plugins_option
+def show_command(
+    directory: Path,
+    what: tuple[str, ...],
+    plugins: str,
+    *,
+    as_json: bool,
+    colours: Literal["auto", "always", "never"],
+    deployment: bool,
+) -> None:
+    """Execute sequences of the campaign in DIR again and show all that they do.
+
+    That of one TEST that is falsified, a sequence of the corpus by its number from 0
+    (corpus INDEX), or those of all tests that are falsified. Of a directory of
+    campaigns the newest is taken. Nothing is written.
+    """
+    from echidna_mcp.cli.commands.show import show_traces
+
+    show_traces(
+        directory,
+        what,
+        plugins,
+        as_json=as_json,
+        colours=colours,
+        deployment=deployment,
+    )
+
+
 @click.command("verify", short_help="Check that a store, or evidence, is unchanged.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
@@ -379,6 +431,7 @@ COMMANDS = (
     run_command,
     doctor_command,
     replay_command,
+    show_command,
     verify_command,
     seal_command,
     devnet_command,

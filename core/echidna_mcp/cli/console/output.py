@@ -11,14 +11,22 @@ from typing import TextIO
 import click
 
 
-def show(text: str, *, err: bool = False, nl: bool = True) -> None:
+def show(
+    text: str, *, err: bool = False, nl: bool = True, colours: bool | None = None
+) -> None:
     """Print; silence if nobody reads there any more, or if it is only a message.
+
+    Args:
+        text: what is printed.
+        err: on standard error; it is only a message then.
+        nl: with a line feed after it.
+        colours: whether escapes for colours are kept; None keeps them on a terminal.
 
     Raises:
         OSError: a result can't be written, say because a disk is full.
     """
     try:
-        click.echo(text, err=err, nl=nl)
+        click.echo(text, err=err, nl=nl, color=colours)
     except OSError as error:
         mute(sys.stderr if err else sys.stdout)
         if not err and not isinstance(error, BrokenPipeError):

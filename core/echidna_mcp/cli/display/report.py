@@ -100,9 +100,13 @@ def _failing(views: CampaignViews, told: Container[str]) -> Iterator[IdleFunctio
             yield idle
 
 
-def json_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
+def json_report(
+    views: CampaignViews,
+    unhonoured: Sequence[str] = (),
+    traces: Sequence[Mapping[str, Any]] | None = None,
+) -> str:
     """Return `json_document` as text, ASCII only; ends with a line feed."""
-    document = json_document(views, views.not_exercised(), unhonoured)
+    document = json_document(views, views.not_exercised(), unhonoured, traces)
     return json.dumps(exact(document), indent=2) + "\n"
 
 
@@ -110,6 +114,7 @@ def json_document(
     views: CampaignViews,
     unexercised: Mapping[str, str],
     unhonoured: Sequence[str] = (),
+    traces: Sequence[Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Return the result of a campaign as JSON values.
 
@@ -117,6 +122,7 @@ def json_document(
         views: the fold of the campaign.
         unexercised: what it says of tests that were not exercised.
         unhonoured: a sentence for each wish that had no effect.
+        traces: those of its findings; None leaves them out.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
@@ -161,6 +167,7 @@ def json_document(
             for idle in _failing(views, unexercised)
         ],
         "notHonoured": list(unhonoured),
+        **({} if traces is None else {"traces": list(traces)}),
     }
 
 

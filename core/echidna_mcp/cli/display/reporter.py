@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Protocol, TextIO, assert_never
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, assert_never
 
 from echidna_mcp.cli.display.plain import PlainReporter
 from echidna_mcp.cli.display.report import json_report, text_report
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from echidna_mcp.config.campaign import OutputFormat
     from echidna_mcp.events.event import Event
@@ -71,17 +71,21 @@ def final_report(
     output_format: OutputFormat | None,
     views: CampaignViews,
     unhonoured: Sequence[str] = (),
+    traces: Sequence[Mapping[str, Any]] | None = None,
 ) -> str:
     """Return the result as it is printed at the end; empty if nothing is.
 
     Args:
+        output_format: which report it is.
+        views: the campaign.
         unhonoured: a sentence for each wish that had no effect.
+        traces: for JSON, if they are wanted.
     """
     match output_format:
         case None | "text":
             return text_report(views, unhonoured)
         case "json":
-            return json_report(views, unhonoured)
+            return json_report(views, unhonoured, traces)
         case "none":
             return ""
         case _:

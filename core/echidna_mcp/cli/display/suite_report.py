@@ -42,6 +42,7 @@ class _Campaign:
     directory: Path | None = None
     unexercised: Mapping[str, str] = field(default_factory=dict)
     unhonoured: tuple[str, ...] = ()
+    traces: Sequence[Mapping[str, Any]] | None = None
 
 
 class SuiteReport:
@@ -56,9 +57,20 @@ class SuiteReport:
         self._campaigns: list[_Campaign] = []
 
     def add(
-        self, views: CampaignViews, directory: Path, unhonoured: Sequence[str]
+        self,
+        views: CampaignViews,
+        directory: Path,
+        unhonoured: Sequence[str],
+        traces: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
-        """Add a campaign that has ended, with wishes that had no effect on it."""
+        """Add a campaign that has ended.
+
+        Args:
+            views: its fold.
+            directory: where it lies.
+            unhonoured: wishes that had no effect on it.
+            traces: of its findings, for JSON; None leaves them out.
+        """
         own = [each for each in unhonoured if each not in self._unhonoured]
         unexercised = views.not_exercised()
         self._campaigns.append(
@@ -68,6 +80,7 @@ class SuiteReport:
                 directory=directory,
                 unexercised=unexercised,
                 unhonoured=tuple(own),
+                traces=traces,
             )
         )
 
@@ -140,7 +153,10 @@ class SuiteReport:
             "campaigns": [
                 {
                     **json_document(
-                        campaign.views, campaign.unexercised, campaign.unhonoured
+                        campaign.views,
+                        campaign.unexercised,
+                        campaign.unhonoured,
+                        campaign.traces,
                     ),
                     "testMode": campaign.views.target.config.test_mode,
                     "functions": _functions(campaign.views),

@@ -147,6 +147,7 @@ def one_compilation(
         contracts.setdefault(artifact.path, {})[artifact.name] = {
             "abi": artifact.entry["abi"],
             "metadata": metadata_of(artifact.entry),
+            "storageLayout": artifact.entry.get("storageLayout"),
             "evm": {
                 "bytecode": artifact.entry["bytecode"],
                 "deployedBytecode": artifact.entry.get("deployedBytecode", {}),

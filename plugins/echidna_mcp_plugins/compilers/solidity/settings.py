@@ -66,6 +66,7 @@ _METADATA: Mapping[str, tuple[str, Version]] = {
 Older ones are not told, as by forge.
 """
 _FIRST_WITH_REVERT_STRINGS: Version = (0, 6, 0)
+_FIRST_WITH_LAYOUTS: Version = (0, 5, 13)
 _FIRST_VERSIONS: Mapping[ForkName, Version] = {
     "shanghai": (0, 8, 20),
     "cancun": (0, 8, 24),
@@ -113,11 +114,12 @@ class SolcSettings:
             trees: units whose syntax trees are wanted; `*` are all.
         """
         code = ["object", "sourceMap", "linkReferences"]
+        layout = ["storageLayout"] if version >= _FIRST_WITH_LAYOUTS else []
         outputs: dict[str, dict[str, list[str]]] = {
             unit: {"": ["ast"]} for unit in trees
         }
         outputs.setdefault("*", {})["*"] = [
-            *("abi", "metadata"),
+            *("abi", "metadata", *layout),
             *(f"evm.bytecode.{name}" for name in code),
             *(f"evm.deployedBytecode.{name}" for name in code),
             "evm.deployedBytecode.immutableReferences",

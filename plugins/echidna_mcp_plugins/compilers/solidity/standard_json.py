@@ -219,6 +219,7 @@ class _Builder:
             runtime_map=encode_map(runtime_map),
             functions=self.trees.functions(path, name, functions_of(abi), used),
             branches=self.trees.branches(used),
+            storage_layout=_storage_layout(entry.get("storageLayout")),
         )
 
     def _map(self, text: str) -> list[MapEntry]:
@@ -226,6 +227,25 @@ class _Builder:
             MapEntry(entry.start, entry.length, self._file(entry.file))
             for entry in decode_map(text)
         ]
+
+
+def _storage_layout(layout: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return a layout without the numbers of syntax trees; None if there is nothing."""
+    if not layout or not layout.get("storage"):
+        return None
+    return {
+        "storage": [_variable(each) for each in layout["storage"]],
+        "types": {
+            name: kind
+            if "members" not in kind
+            else {**kind, "members": [_variable(each) for each in kind["members"]]}
+            for name, kind in layout["types"].items()
+        },
+    }
+
+
+def _variable(variable: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: variable[name] for name in ("label", "offset", "slot", "type")}
 
 
 def _immutables(references: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:

@@ -1,0 +1,81 @@
+"""Traces at the end of `run`, and whether they are wanted, and coloured."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from echidna_mcp.cli.console.output import show
+from echidna_mcp.cli.console.printable import printable
+from echidna_mcp.errors import EchidnaMcpError
+
+if TYPE_CHECKING:
+    from echidna_mcp.cli.request.campaign import Request
+    from echidna_mcp.traces.model import Trace
+    from echidna_mcp.views.campaign import CampaignViews
+
+ColourWish: TypeAlias = Literal["auto", "always", "never"]
+TraceWish: TypeAlias = Literal["failures", "all", "none"]
+
+
+def wants_colours(wish: ColourWish) -> bool:
+    """Whether text has colours: if not said, on a terminal without NO_COLOR."""
+    if wish == "auto":
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return wish == "always"
+
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """What `--trace` asks for.
+
+    Attributes:
+        wish: None where nothing was asked for: failures, if a person reads a text.
+    """
+
+    wish: TraceWish | None
+
+    def show(self, request: Request, views: CampaignViews) -> None:
+        """Print the traces that are wanted below a report that is text."""
+        wish = self.wish or ("failures" if sys.stdout.isatty() else "none")
+        if wish == "none" or request.options.format == "none":
+            return
+        from echidna_mcp.cli.display.trace_lines import trace_text  # noqa: PLC0415 (slow imports)
+
+        colours = wants_colours("auto")
+        for trace in _traces(request, views):
+            text = trace_text(trace, colours=colours, deployment=wish == "all")
+            show(text, nl=False, colours=colours)
+
+    def documents(
+        self, request: Request, views: CampaignViews
+    ) -> list[dict[str, Any]] | None:
+        """Return the traces for a report that is JSON; None if none were asked for."""
+        if self.wish in (None, "none"):
+            return None
+        from echidna_mcp.traces.document import trace_document  # noqa: PLC0415 (slow imports)
+
+        return [
+            trace_document(each, deployment=self.wish == "all")
+            for each in _traces(request, views)
+        ]
+
+
+def _traces(request: Request, views: CampaignViews) -> list[Trace]:
+    """Return the traces of all findings; say why if there can be none.
+
+    The result is there already, and must not be lost.
+    """
+    from echidna_mcp.traces.tracer import Tracer, findings  # noqa: PLC0415 (slow imports)
+
+    names = findings(views)
+    if not names:
+        return []
+    try:
+        tracer = Tracer(views, request.plugins.backends[request.options.backend])
+        return [tracer.of_test(name) for name in names]
+    except EchidnaMcpError as error:
+        show(f"There are no traces: {printable(error.message)}", err=True)
+        return []

@@ -1,0 +1,1 @@
+"""Traces: what a stored sequence does, executed once more on the reference EVM."""

@@ -1,0 +1,130 @@
+"""Traces of what a campaign has stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from echidna_mcp.evm.backend import CallResult
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.rounds.failure_path import failing_frames
+from echidna_mcp.traces.decoding import Decoder
+from echidna_mcp.traces.execution import Made, Rerun
+from echidna_mcp.traces.model import MessageTrace, SourceLine, Trace
+from echidna_mcp.traces.names import Names
+from echidna_mcp.traces.source import FailureFinder
+from echidna_mcp.views.campaign import CampaignViews
+
+
+def findings(views: CampaignViews) -> list[str]:
+    """Return the tests that have a reproducer: falsified ones, then disputed ones."""
+    properties = views.properties
+    return [each.name for each in (*properties.falsified, *properties.disputed)]
+
+
+class Tracer:
+    """Executes sequences of one campaign again, and tells what they do."""
+
+    def __init__(self, views: CampaignViews, backend: BackendPlugin) -> None:
+        """Deploy the target on the reference.
+
+        Args:
+            views: the fold of the campaign.
+            backend: what it ran on.
+
+        Raises:
+            DeploymentError: the deployment fails, as it has not for the campaign.
+        """
+        self._views = views
+        self._rerun = Rerun(views, backend)
+        self._finder = FailureFinder(views.target.program)
+
+    def of_test(self, name: str) -> Trace:
+        """Return the trace of the reproducer of a test, falsified or disputed."""
+        target = self._views.target
+        record = self._views.properties.records[name]
+        calls: Sequence[Mapping[str, Any]] = record.calls or ()
+        if record.calls is None and record.dispute is not None:
+            calls = record.dispute["calls"]
+        return self._trace(name, calls, target.test_index[name])
+
+    def of_corpus(self, entry: int) -> Trace:
+        """Return the trace of a sequence of the corpus."""
+        return self._trace(f"corpus {entry}", self._views.corpus.entries[entry].calls)
+
+    def _trace(
+        self, subject: str, calls: Iterable[Mapping[str, Any]], test: int | None = None
+    ) -> Trace:
+        target = self._views.target
+        tested = None if test is None else target.tests[test]
+        execution = self._rerun.run(calls, tested)
+        # A name that is given late is used from the beginning on.
+        names = Names(target)
+        messages = [each for each in execution.calls if each is not None]
+        asked = [execution.question] if execution.question else []
+        results = [each.result for each in (*messages, *asked)]
+        preimages: dict[int, bytes] = {}
+        for result in (*self._rerun.deployment, *results):
+            preimages |= result.preimages
+            if result.frame is not None:
+                names.learn(result.frame)
+        telling = _Telling(Decoder(target, names, preimages), names, self._finder)
+        deployer = target.config.deployer
+        verdict = execution.verdict
+        return Trace(
+            subject=subject,
+            reason="" if verdict is None else verdict.reason,
+            deployment=tuple(
+                telling.message(result, deployer) for result in self._rerun.deployment
+            ),
+            messages=tuple(
+                None if each is None else telling.made(each) for each in execution.calls
+            ),
+            question=None
+            if execution.question is None
+            else telling.made(execution.question),
+        )
+
+
+class _Telling:
+    """Tells of messages."""
+
+    def __init__(self, decoder: Decoder, names: Names, finder: FailureFinder) -> None:
+        self._decoder = decoder
+        self._names = names
+        self._finder = finder
+
+    def made(self, made: Made) -> MessageTrace:
+        """Return a message and what it did."""
+        message = made.message
+        return self.message(
+            made.result, message.sender, message.time_delay, message.block_delay
+        )
+
+    def message(
+        self,
+        result: CallResult,
+        sender: int,
+        time_delay: int = 0,
+        block_delay: int = 0,
+    ) -> MessageTrace:
+        """Return what a message did."""
+        frame = result.frame
+        return MessageTrace(
+            call=None if frame is None else self._decoder.call(frame),
+            sender=sender,
+            time_delay=time_delay,
+            block_delay=block_delay,
+            status=result.status,
+            gas_used=result.gas_used,
+            failure=self._failure(result),
+        )
+
+    def _failure(self, result: CallResult) -> tuple[SourceLine, ...]:
+        """Return where a message failed, in all frames on the way to that."""
+        found: list[SourceLine] = []
+        for frame in reversed(failing_frames(result.frame)):
+            contract = self._names.contract_of(frame.code)
+            if contract is not None:
+                found += self._finder.places(frame, contract)
+        return tuple(found)

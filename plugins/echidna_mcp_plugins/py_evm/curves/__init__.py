@@ -1,0 +1,1 @@
+"""Arithmetic on elliptic curves that py-evm lacks, or is slow at."""
