@@ -13,7 +13,12 @@ from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import AccountState, BackendConfig
 from echidna_mcp.kernel.language.memory import load64, peek256, poke256, store64
 from echidna_mcp.kernel.language.record import blank
-from echidna_mcp_plugins.native.code.programs import intern_code, keep_programs
+from echidna_mcp_plugins.native.code.programs import (
+    add_program,
+    fingerprint,
+    intern_code,
+    keep_programs,
+)
 from echidna_mcp_plugins.native.host.capacity import Capacity, capacity_error, reserve
 from echidna_mcp_plugins.native.state.accounts import (
     balance,
@@ -107,7 +112,11 @@ def _add_cheat_accounts(m: Machine, *, given: bool) -> None:
         found = find_account(m, address if given else address | 1 << 255)
         assert found == row, "they are the first ones"
     if given:
-        program = intern_code(m, bytearray(STUB), 0, len(STUB))
+        # Its hash is not that of its code, so a contract with such code has another
+        # program: no code has this tag.
+        code = bytearray(STUB)
+        tag = fingerprint(code, 0, len(code)) ^ 1
+        program = add_program(m, code, 0, len(code), tag)
         set_program(m, CHEATS_ROW, program)
         store64(m.programs, program + PROGRAM_HASHED, 1)
         poke256(m.programs, program + PROGRAM_HASH, STUB_HASH)
