@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from dataclasses import replace
 from itertools import compress
 
 import pytest
@@ -15,6 +16,7 @@ from random_worlds import PROGRAMS_A_WORLD, RandomWorld
 from twins import Alone, Twins
 
 from echidna_mcp.evm.backend import NOTHING, CallResult, Message, Status, Watch
+from echidna_mcp.evm.cheat_settings import CheatSettings
 from echidna_mcp.evm.fork import FORKS, ForkName
 from echidna_mcp_plugins.py_evm.backend import create
 
@@ -84,7 +86,9 @@ def compare(mode: str, fork: ForkName, seeds: range) -> None:
     for seed in seeds:
         world = RandomWorld(seed, fork)
         try:
-            twins = Twins(world.config(), create, second)
+            # Programs that know nothing of cheatcodes do the same where there are some.
+            cheats = CheatSettings(dialect="foundry") if seed % 2 == 0 else None
+            twins = Twins(replace(world.config(), cheats=cheats), create, second)
             world.play(twins, ends)
             edges += twins.edges
         except AssertionError as error:
