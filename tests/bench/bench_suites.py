@@ -170,7 +170,8 @@ def _print_pairs(race: Race, suite: str, *, guided: bool) -> None:
         )
         // DEPTH
     )
-    calls = _enough(race.ours(suite, 1_000), race.ours(suite, 1_000_000))
+    # After the first million what is hot has been compiled.
+    calls = _enough(race.ours(suite, 1_000_000), race.ours(suite, 3_000_000))
     ratios = []
     for _ in range(PAIRS):
         theirs, own = race.forge(suite, runs, guided=guided), race.ours(suite, calls)
