@@ -14,8 +14,17 @@ from echidna_mcp.errors import InvalidInputError
 
 PANIC_SELECTOR = bytes.fromhex("4e487b71")
 """`Panic(uint256)`: a check that the compiler inserted, or `assert`."""
-PANIC_ASSERT = PANIC_SELECTOR + (1).to_bytes(32, "big")
+
+
+def panic(code: int) -> bytes:
+    """Return the revert data of a panic."""
+    return PANIC_SELECTOR + code.to_bytes(32, "big")
+
+
+PANIC_ASSERT = panic(0x01)
 """Revert data of an `assert` that failed."""
+PANIC_OVERFLOW = panic(0x11)
+"""Revert data of arithmetic whose result does not fit its type."""
 MAX_REASON = 2048
 """Characters of a reason; longer ones are cut, since reasons are stored in events."""
 

@@ -260,7 +260,7 @@ class Director:
         views = self._engine.views
         if self._kill:
             return self._kill
-        if views.properties.in_state(PropertyState.SHRINKING):
+        if self._engine.unshrunk(ending=self._drain is not None):
             return None
         if views.progress.draining or self._drain:
             return self._drain or StopReason.TimeLimitReached

@@ -23,13 +23,17 @@ from echidna_mcp.rounds.digest import next_digest
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.progress import ProgressView
 
+_REPRODUCING: Final[tuple[EventType, ...]] = (
+    "PropertyFalsified",
+    "ReproducerShrunk",
+    "ValueRaised",
+)
 _READ: Final[tuple[EventType, ...]] = (
     "CampaignStarted",
     "CorpusExtended",
     "CorpusInherited",
-    "PropertyFalsified",
-    "ReproducerShrunk",
     "RoundCommitted",
+    *_REPRODUCING,
 )
 _JsonCalls = Sequence[Mapping[str, Any]]
 
@@ -89,7 +93,7 @@ def _read(store: Path) -> _Estate:
             started = started or event
             corpus.apply(event)
             progress.apply(event)
-            if event.type in ("PropertyFalsified", "ReproducerShrunk"):
+            if event.type in _REPRODUCING:
                 reproducers[event.payload["property"]] = event.payload["calls"]
     if started is None or started.type != "CampaignStarted":
         raise StoreError(f"The store {store} does not begin with CampaignStarted.")

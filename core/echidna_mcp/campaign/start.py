@@ -262,7 +262,7 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
     while seconds < _PROBE_SECONDS:
         begin = time.thread_time()
         stretch = searcher.search(
-            tables, rng, (), _SEARCH_BUDGET, _SEARCH_BUDGET, UNLIMITED, counters
+            tables, rng, (), {}, _SEARCH_BUDGET, _SEARCH_BUDGET, UNLIMITED, counters
         )
         seconds += time.thread_time() - begin
         work += stretch.work

@@ -19,9 +19,24 @@ from echidna_mcp.evm.fork import NEWEST, ForkName
 WORKERS: Final = 8
 """Logical workers that are taken for want of a wish."""
 
-TestKind: TypeAlias = Literal["property", "assertion", "invariant", "stateless"]
-TEST_KINDS: Final[tuple[TestKind, ...]] = ("property", "assertion")
+TestKind: TypeAlias = Literal[
+    "property",
+    "assertion",
+    "optimization",
+    "overflow",
+    "invariant",
+    "stateless",
+]
+TEST_KINDS: Final[tuple[TestKind, ...]] = (
+    "property",
+    "assertion",
+    "optimization",
+    "overflow",
+)
 """What a campaign can check; in exploration mode it checks nothing."""
+USUAL_KINDS: Final[tuple[TestKind, ...]] = TEST_KINDS[:3]
+"""What it checks if all kinds are wanted, as Medusa does unasked. Arithmetic that
+reverts is rarely a bug."""
 FOUNDRY_MODE: Final = "foundry"
 """The wish for Foundry's tests: a campaign checks the invariants of a contract, or its
 other tests, which are `invariant` and `stateless` then."""
@@ -45,6 +60,13 @@ class CampaignConfig:
     """Some of `TEST_KINDS`, in their order, joined by commas; `exploration`; or one of
     `invariant` and `stateless`, the two kinds of Foundry's tests."""
     prefix: str = "echidna_"
+    value_prefix: str = "optimize_"
+    """With which names of functions begin whose value is maximized, beside `prefix`."""
+    panic_codes: tuple[int, ...] = (1,)
+    """Codes of the panics that falsify an assertion test, ascending; 1 is that of
+    `assert`."""
+    test_destruction: bool = False
+    """Whether it is tested that no contract is destroyed."""
     psender: int = 0x10000
     prop_max_gas: int = 12_500_000
     test_max_gas: int = 12_500_000
@@ -228,6 +250,9 @@ _UNLESS_DEFAULT: Final = (
     "call_override",
     "fuzz_fail_on_revert",
     "any_sender",
+    "value_prefix",
+    "panic_codes",
+    "test_destruction",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from echidna_mcp.config.campaign import FOUNDRY_MODE, TEST_KINDS, WORKERS
+from echidna_mcp.config.campaign import FOUNDRY_MODE, TEST_KINDS, USUAL_KINDS, WORKERS
 from echidna_mcp.config.crytic_args import read_crytic_args
 from echidna_mcp.config.readers import (
     Reader,
@@ -27,6 +27,7 @@ from echidna_mcp.config.readers import (
     optional,
     or_default,
     pairs_with_address,
+    panic_codes,
     paths,
     pattern,
     permissions,
@@ -67,16 +68,15 @@ class Key:
 
 
 _SECONDS = optional(integer(1, _U32, "seconds"))
-_MODES = several(
-    TEST_KINDS,
-    alone=("exploration", FOUNDRY_MODE),
-    note=" (Echidna's optimization and overflow modes do not work yet)",
-)
+_MODES = several(TEST_KINDS, every=USUAL_KINDS, alone=("exploration", FOUNDRY_MODE))
 
 SUPPORTED: tuple[Key, ...] = (
     Key("testMode", "campaign", "test_mode", _MODES),
     Key("psender", "campaign", "psender", plain_address),
     Key("prefix", "campaign", "prefix", text),
+    Key("optimizationPrefix", "campaign", "value_prefix", text),
+    Key("panicCodes", "campaign", "panic_codes", panic_codes),
+    Key("testDestruction", "campaign", "test_destruction", boolean),
     Key("propMaxGas", "campaign", "prop_max_gas", integer(1, _U63, "an amount of gas")),
     Key("testMaxGas", "campaign", "test_max_gas", integer(1, _U63, "an amount of gas")),
     Key("maxGasprice", "campaign", "max_gas_price", integer(0, _U256)),
@@ -178,7 +178,6 @@ SUPPORTED: tuple[Key, ...] = (
 )
 
 REFUSED: dict[str, Any] = {
-    "testDestruction": False,
     "rpcUrl": None,
     "rpcBlock": None,
 }

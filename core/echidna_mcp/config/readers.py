@@ -264,15 +264,28 @@ def weights(value: Any) -> tuple[int, ...]:
     raise WrongValue("a list of four whole numbers from 0 to 1000000")
 
 
-def several(names: Sequence[str], *, alone: Sequence[str], note: str = "") -> Reader:
+def panic_codes(value: Any) -> tuple[int, ...]:
+    """Read codes of panics, each once, in ascending order."""
+    code = number_or_text(integer(0, 255))
+    if isinstance(value, (list, tuple)):
+        try:
+            return tuple(sorted({code(item) for item in value}))
+        except WrongValue:
+            pass
+    raise WrongValue("a list of codes of panics from 0 to 255, such as [0x01, 0x11]")
+
+
+def several(
+    names: Sequence[str], *, every: Sequence[str], alone: Sequence[str]
+) -> Reader:
     """Return a reader of some words, in a list or separated by commas.
 
     It gives them in the order of `names`, joined by commas.
 
     Args:
-        names: the words; `all` stands for all of them.
+        names: the words.
+        every: those for which `all` stands.
         alone: others, each of which stands alone.
-        note: what an error says besides.
     """
 
     def read(value: Any) -> str:
@@ -282,11 +295,11 @@ def several(names: Sequence[str], *, alone: Sequence[str], note: str = "") -> Re
             if len(asked) == 1 and asked[0] in alone:
                 return asked[0]
             if asked == ["all"]:
-                asked = list(names)
+                asked = list(every)
             if asked and set(asked) <= set(names):
                 return ",".join(name for name in names if name in asked)
-        others = " or ".join(alone)
-        raise WrongValue(f"{', '.join(names)}, all (of them), {others}{note}")
+        short = f"all ({', '.join(every)})"
+        raise WrongValue(f"{', '.join(names)}, {short}, {' or '.join(alone)}")
 
     return read
 

@@ -409,6 +409,8 @@ class ReproducerShrunk(TypedDict):
     """No further attempts"""
     reason: str
     """How it fails"""
+    value: NotRequired[str]
+    """What its value is with that sequence, decimal; absent if it is no optimization test"""
 
 
 class RoundCommitted(TypedDict):
@@ -436,6 +438,20 @@ class RoundCommitted(TypedDict):
     shrinking: list[ShrinkProgress]
     stateDigest: str
     """Corpus, coverage, priorities, properties"""
+
+
+class ValueRaised(TypedDict):
+    """A call sequence raises the value of an optimization test."""
+
+    property: str
+    """Optimization test"""
+    counterexample: list[str]
+    """Solidity-like text"""
+    calls: list[Call]
+    gasUsed: int
+    """Gas of the call that returned it"""
+    value: str
+    """The value, decimal"""
 
 
 class CorpusExtended(TypedDict):
@@ -479,6 +495,7 @@ EventType: TypeAlias = Literal[
     "StopRequested",
     "TaskAbandoned",
     "TransactionExecuted",
+    "ValueRaised",
     "WorkerStarted",
     "WorkerStopped",
 ]

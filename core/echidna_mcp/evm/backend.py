@@ -267,6 +267,8 @@ class CallResult:
         creations: addresses of the contracts that CREATE and CREATE2 made in frames
             that were kept, in the order in which they began; empty unless they were
             asked for. Some may have no code.
+        destroyed: addresses of the accounts that were deleted at its end, ascending;
+            empty unless they were asked for.
         frame: its first frame, with all that it began; None unless frames were asked
             for, and can be told (`rounds.backend.BackendPlugin.reference`), or if it
             had none, for want of gas or because its address is taken.
@@ -297,6 +299,7 @@ class CallResult:
     reads: tuple[Slot, ...] = ()
     writes: tuple[Slot, ...] = ()
     creations: tuple[int, ...] = ()
+    destroyed: tuple[int, ...] = ()
     frame: FrameResult | None = None
     preimages: Mapping[int, bytes] = field(default_factory=dict)
     refused: tuple[Refusal, ...] = ()
@@ -343,6 +346,7 @@ class Watch:
         edges: from which block to which it goes; only together with `coverage`.
         storage: which words of storage it reads and writes.
         creations: which contracts it creates; not of a deployment.
+        destructions: which contracts it destroys.
         frames: its frames, and what was hashed, on an EVM that is a reference; others
             don't tell. Trails are empty without `coverage`.
         reverter: who has reverted first; not of a deployment.
@@ -353,6 +357,7 @@ class Watch:
     edges: bool = False
     storage: bool = False
     creations: bool = False
+    destructions: bool = False
     frames: bool = False
     reverter: bool = False
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import compress
 
 from echidna_mcp.abi.function import AbiFunction, functions_of, raw_fallback
+from echidna_mcp.abi.types import type_name
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.foundry_tests import (
@@ -50,6 +51,35 @@ def prefixed_functions(contract: Contract, config: CampaignConfig) -> list[AbiFu
     return [f for f in functions_of(contract.abi) if f.name.startswith(config.prefix)]
 
 
+def value_functions(contract: Contract, config: CampaignConfig) -> list[AbiFunction]:
+    """Return the functions of a contract whose value is maximized.
+
+    Where properties are checked as well, those with their prefix are values if they
+    return one int256.
+    """
+    if not config.checks("optimization"):
+        return []
+    shared = [
+        f
+        for f in prefixed_functions(contract, config)
+        if type_name(f.outputs) == "(int256)" or not config.checks("property")
+    ]
+    own = config.value_prefix
+    others = [f for f in functions_of(contract.abi) if own and f.name.startswith(own)]
+    known = {f.selector for f in shared}
+    return [*shared, *(f for f in others if f.selector not in known)]
+
+
+def asked_functions(
+    contract: Contract, config: CampaignConfig
+) -> list[tuple[str, list[AbiFunction]]]:
+    """Return what is asked about the state, by the prefix that tells so."""
+    return [
+        (config.prefix, prefixed_functions(contract, config)),
+        (config.value_prefix, value_functions(contract, config)),
+    ]
+
+
 def never_called(contract: Contract, config: CampaignConfig) -> frozenset[str]:
     """Return the signatures no sequence calls: properties, and what is Foundry's."""
     if config.checks("stateless"):
@@ -62,8 +92,8 @@ def never_called(contract: Contract, config: CampaignConfig) -> frozenset[str]:
     if config.checks("invariant"):
         functions = functions_of(contract.abi)
         return frozenset(f.signature for f in functions if is_reserved(f))
-    properties = {f.signature for f in prefixed_functions(contract, config)}
-    return frozenset(properties | (RESERVED if is_foundry_test(contract) else set()))
+    asked = {f.signature for _, each in asked_functions(contract, config) for f in each}
+    return frozenset(asked | (RESERVED if is_foundry_test(contract) else set()))
 
 
 def callees_of(
@@ -149,10 +179,10 @@ def _is_asked_only(
 
     As in Echidna, its fallback is called then: time passes and properties are asked.
     """
-    properties = len(prefixed_functions(contract, config))
+    asked = {f.signature for _, each in asked_functions(contract, config) for f in each}
     reserved = RESERVED if is_foundry_test(contract) else ()
     everything = sum(f.signature not in reserved for f in functions_of(contract.abi))
-    return 0 < properties == everything and placement.selectors is None
+    return 0 < len(asked) == everything and placement.selectors is None
 
 
 def _wanted(function: AbiFunction, contract: str, config: CampaignConfig) -> bool:

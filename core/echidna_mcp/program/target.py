@@ -27,7 +27,13 @@ from echidna_mcp.evm.fork import (
     most_gas,
     rules_for,
 )
-from echidna_mcp.program.callees import Callee, callees_of, prefixed_functions
+from echidna_mcp.program.callees import (
+    Callee,
+    asked_functions,
+    callees_of,
+    prefixed_functions,
+    value_functions,
+)
 from echidna_mcp.program.fixtures import rows_of
 from echidna_mcp.program.foundry_tests import (
     AFTER_INVARIANT,
@@ -46,13 +52,22 @@ TestKind: TypeAlias = Literal[
     "invariant",
     "after_invariant",
     "discards",
+    "optimization",
+    "overflow",
+    "destruction",
+    "any_destruction",
 ]
 
-ASKED: Final = ("property", "invariant", "after_invariant")
+ASKED: Final = ("property", "invariant", "after_invariant", "optimization")
 """Kinds of tests that are functions which are asked about the state."""
 
 ASSERTION_LOG_TEST = "AssertionFailed(..)"
 """Name of the test that any `AssertionFailed` log falsifies, as in Echidna."""
+OVERFLOW_TEST: Final = "Integer (over/under)flow"
+"""Name of the test that arithmetic falsifies which reverts, as in Echidna."""
+DESTRUCTION_TEST: Final = "Target contract is not self-destructed"
+ANY_DESTRUCTION_TEST: Final = "No contract can be self-destructed"
+"""Names of the tests of `testDestruction`, as in Echidna."""
 DISCARDS_TEST: Final = "max_assume_rejects"
 """Name of the test that too many discarded calls in a sequence falsify (Foundry)."""
 
@@ -62,8 +77,9 @@ class TestCase:
     """One thing that can be falsified.
 
     Attributes:
-        name: function name of a property, signature of any other test; qualified as
-            functions are, but for the target's properties and invariants.
+        name: function name of a property or of a value that is maximized, signature of
+            any other function, the sentence of a test that no function stands for;
+            qualified as functions are, but for those of the target that are asked.
         kind: how it is judged (`rounds.judge`).
         selector: four bytes; empty for a test that no function stands for.
         inverted: a property that must revert (`<prefix>revert_…`).
@@ -217,8 +233,8 @@ def build_target(
     callees = callees_of(program, config, world)
     for callee in callees:
         if callee.tested:
-            prefixed = prefixed_functions(callee.contract, config)
-            _refuse_test_arguments(callee.contract.name, prefixed, config.prefix)
+            for prefix, asked in asked_functions(callee.contract, config):
+                _refuse_test_arguments(callee.contract.name, asked, prefix)
     tests = _tests(callees, config)
     plan = plan_of(program, config)
     functions = tuple(f for callee in callees for f in callee.functions)
@@ -245,27 +261,31 @@ def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
 
 
 def unasked_functions(target: FuzzTarget) -> Iterator[str]:
-    """Yield sentences if assertions are checked, but not all that bears the prefix.
+    """Yield sentences if something is checked, but not all that bears a prefix.
 
-    Those are properties, as in Echidna, and values that another mode would maximize.
+    Those are properties, as in Echidna, and values that could be maximized.
     """
     config = target.config
-    if config.checks("property") or not config.checks("assertion"):
+    if config.of_foundry or config.test_mode == "exploration":
         return
+    mode = config.test_mode
+    asked = {test.name for test in target.tests if test.kind in ASKED}
     names: dict[str, list[str]] = {"(bool)": [], "(int256)": []}
     for callee in target.callees:
         for function in prefixed_functions(callee.contract, config):
-            if callee.tested and type_name(function.outputs) in names:
-                name = f"{callee.contract.name}.{function.name}"
-                names[type_name(function.outputs)].append(name)
+            returned = type_name(function.outputs)
+            left_out = callee.tested and function.name not in asked
+            if left_out and returned in names and not function.inputs.members:
+                names[returned].append(f"{callee.contract.name}.{function.name}")
     if properties := names["(bool)"]:
         yield (
-            f"Properties are not checked in assertion mode: {some(properties)}; "
-            "--test-mode property,assertion checks them as well."
+            f"Properties are not checked in {mode} mode: {some(properties)}; "
+            f"--test-mode property,{mode} checks them as well."
         )
     if values := names["(int256)"]:
         yield (
-            f"Nothing is maximized yet: {some(values)} can be called, and that is all."
+            f"Nothing is maximized in {mode} mode: {some(values)}; "
+            f"--test-mode {mode},optimization does that as well."
         )
 
 
@@ -338,15 +358,41 @@ def _tests(callees: Sequence[Callee], config: CampaignConfig) -> tuple[TestCase,
             if f.kind == "function"
         )
         found.append(TestCase(ASSERTION_LOG_TEST, "assertion_log"))
+    if config.checks("optimization"):
+        found += (
+            test
+            for number, callee in enumerate(callees)
+            if callee.tested and callee.address is not None
+            for test in _values(number, callee, config)
+        )
+    if config.checks("overflow"):
+        found.append(TestCase(OVERFLOW_TEST, "overflow"))
+    if config.test_destruction:
+        found.append(TestCase(DESTRUCTION_TEST, "destruction"))
+        found.append(TestCase(ANY_DESTRUCTION_TEST, "any_destruction"))
     if config.of_foundry:
         found += _foundry_tests(callees, config)
-    if config.checks("property") and not found:
-        raise TargetError(
-            f"{callees[0].contract.name} has no function that starts with "
-            f"{config.prefix!r}; add properties, or choose --test-mode "
-            "assertion or exploration."
-        )
+    if not found:
+        _refuse_nothing(callees[0].contract.name, config)
     return tuple(found)
+
+
+def _refuse_nothing(name: str, config: CampaignConfig) -> None:
+    """Refuse a target without tests, if there are to be some.
+
+    Raises:
+        TargetError: there are.
+    """
+    property_, value = config.checks("property"), config.checks("optimization")
+    prefixes = [repr(config.prefix)] if property_ or value else []
+    if value and config.value_prefix != config.prefix:
+        prefixes.append(repr(config.value_prefix))
+    if prefixes:
+        what = "properties" if property_ else "values that are to be maximized"
+        raise TargetError(
+            f"{name} has no function that starts with {' or '.join(prefixes)}; add "
+            f"{what}, or choose --test-mode assertion or exploration."
+        )
 
 
 def _foundry_tests(
@@ -394,18 +440,40 @@ def _invariants(main: Contract, config: CampaignConfig) -> Iterator[TestCase]:
 def _properties(
     number: int, callee: Callee, config: CampaignConfig
 ) -> Iterator[TestCase]:
+    values = {each.selector for each in value_functions(callee.contract, config)}
     for function in prefixed_functions(callee.contract, config):
+        if function.selector in values:
+            continue
         if type_name(function.outputs) != "(bool)":
+            other = ", or one int256" if config.checks("optimization") else ""
             raise TargetError(
                 f"The property {callee.contract.name}.{function.signature} must "
-                "return one bool."
+                f"return one bool{other}."
             )
-        # The target's are named as everywhere; others by whose they are.
-        prefix = f"{callee.qualifier}." if number else ""
         yield TestCase(
-            f"{prefix}{function.name}",
+            _asked_name(number, callee, function),
             "property",
             function.selector,
             inverted=function.name.startswith(f"{config.prefix}revert_"),
             callee=number,
         )
+
+
+def _values(number: int, callee: Callee, config: CampaignConfig) -> Iterator[TestCase]:
+    for function in value_functions(callee.contract, config):
+        if type_name(function.outputs) != "(int256)":
+            raise TargetError(
+                f"The value {callee.contract.name}.{function.signature} that is to be "
+                "maximized must be one int256."
+            )
+        yield TestCase(
+            _asked_name(number, callee, function),
+            "optimization",
+            function.selector,
+            callee=number,
+        )
+
+
+def _asked_name(number: int, callee: Callee, function: AbiFunction) -> str:
+    """The target's are named as everywhere; others by whose they are."""
+    return f"{callee.qualifier}.{function.name}" if number else function.name

@@ -9,7 +9,7 @@ and what it counts must be what the round would have counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -115,14 +115,19 @@ class SearchedReplica(Protocol):
 class Searcher(Protocol):
     """Searches on the backend of one replica."""
 
-    def doubtful(self, tests: Sequence[int]) -> tuple[Sequence[int], int]:
-        """Look at properties and invariants in the present state, which stays.
+    def doubtful(
+        self, tests: Sequence[int], values: Mapping[int, int]
+    ) -> tuple[Sequence[int], int]:
+        """Look at what can be asked about the present state, which stays.
 
         Args:
-            tests: their indices, ascending.
+            tests: indices of properties and invariants, ascending, then those of
+                optimization tests.
+            values: the greatest value of each of the latter, as far as it has one.
 
         Returns:
-            Those that may fail, in the same order, and the EVM steps of all others.
+            Those that may fail, or have a greater value, in the same order, and the EVM
+            steps of all others.
         """
         ...
 
@@ -141,6 +146,7 @@ class Searcher(Protocol):
         probes: int,
         sample_at: int,
         tests: Sequence[int],
+        values: Mapping[int, int],
         cut: int,
         calls: int,
         counters: Counters,
@@ -153,6 +159,7 @@ class Searcher(Protocol):
             probes: from which call on it probes; 0 for none.
             sample_at: number of the call of which is to be told.
             tests: indices of the open tests.
+            values: as in `doubtful`.
             cut: work units after which it is cut short.
             calls: the most calls to make.
             counters: what the round has executed.
@@ -167,6 +174,7 @@ class Searcher(Protocol):
         tables: FuzzTables,
         rng: Words,
         tests: Sequence[int],
+        values: Mapping[int, int],
         left: int,
         cut: int,
         calls: int,
@@ -178,6 +186,7 @@ class Searcher(Protocol):
             tables: what the task generates from.
             rng: the stream that sequences are built with.
             tests: indices of the open tests.
+            values: as in `doubtful`.
             left: work units that the task has left; a sequence begins while there are
                 any.
             cut: work units after which a sequence is cut short.

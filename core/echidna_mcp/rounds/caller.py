@@ -51,7 +51,11 @@ class Caller:
         self._codec = codec
         self._backend = backend
         self._created = make_created(codec.interface.templates)
-        self.watch = Watch(creations=True, reverter=target.config.excuses_reverts)
+        self.watch = Watch(
+            creations=True,
+            destructions=target.config.test_destruction,
+            reverter=target.config.excuses_reverts,
+        )
         """What has to be known of each call, here and to judge it."""
         self._callee = 0
         self._discards = 0

@@ -35,6 +35,7 @@ class Claim:
 
     Attributes:
         gas_used: of the call that showed it; None if that was not kept.
+        value: that of an optimization test; None of others.
     """
 
     worker: int
@@ -42,6 +43,7 @@ class Claim:
     sequence: bytes
     reason: str
     gas_used: int | None = None
+    value: int | None = None
 
     @property
     def text(self) -> str:
@@ -124,8 +126,9 @@ class Confirmation:
     ) -> list[Dispute]:
         """Return what the reference disputes of that which a round would report.
 
-        Of the sequences that falsify a test the shortest is reported: they are tried in
-        that order, until the reference agrees that one does.
+        Of the sequences that falsify a test the shortest is reported, of those that
+        raise a value that with the greatest one: they are tried in that order, until
+        the reference agrees that one does.
 
         Args:
             number: of the round.
@@ -250,6 +253,8 @@ class _World:
 def falsified(results: Sequence[RoundResult]) -> list[Claim]:
     """Return the falsifications of a round by test, the shortest sequence first.
 
+    Of what raises a value the greatest comes first.
+
     Args:
         results: in worker order, which decides between sequences of equal length.
     """
@@ -260,11 +265,15 @@ def falsified(results: Sequence[RoundResult]) -> list[Claim]:
             sequence=found.sequence,
             reason=found.reason,
             gas_used=found.gas_used,
+            value=found.value,
         )
         for result in results
-        for found in result.falsifications
+        for found in (*result.falsifications, *result.raised)
     ]
-    return sorted(claims, key=lambda claim: (claim.test, _length(claim.sequence)))
+    return sorted(
+        claims,
+        key=lambda claim: (claim.test, -(claim.value or 0), _length(claim.sequence)),
+    )
 
 
 def shrunk(worker: int, progress: ShrinkProgress) -> Claim | None:
@@ -276,6 +285,7 @@ def shrunk(worker: int, progress: ShrinkProgress) -> Claim | None:
         test=progress.test,
         sequence=progress.sequence,
         reason=progress.reason,
+        value=progress.value,
     )
 
 

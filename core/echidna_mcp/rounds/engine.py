@@ -47,7 +47,7 @@ from echidna_mcp.rounds.tasks import (
 from echidna_mcp.rounds.verdicts import Verdicts
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.progress import Command
-from echidna_mcp.views.properties import PropertyState
+from echidna_mcp.views.properties import PropertyRecord, PropertyState
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +216,21 @@ class Engine:
         total = len(self.views.corpus.inherited)
         return range(worker + done * workers, total, workers)
 
+    def unshrunk(self, *, ending: bool = False) -> list[PropertyRecord]:
+        """Return the tests that have a reproducer to shrink.
+
+        What raises a value is shrunk once no greater one is looked for: who shrinks
+        each that is found finds fewer.
+
+        Args:
+            ending: whether something asks to stop from the next round on.
+        """
+        properties = self.views.properties
+        found = properties.in_state(PropertyState.SHRINKING)
+        if ending or not self.fuzzing:
+            found += [each for each in properties.raised if not each.is_shrunk]
+        return found
+
     def _shrink_tasks(self) -> list[ShrinkTask]:
         return [
             ShrinkTask(
@@ -224,8 +239,9 @@ class Engine:
                 cursor=record.cursor,
                 improved=record.improved,
                 attempts=record.attempts,
+                value=record.value,
             )
-            for record in self.views.properties.in_state(PropertyState.SHRINKING)
+            for record in self.unshrunk()
         ]
 
     # ---------------------------------------------------------------- answers

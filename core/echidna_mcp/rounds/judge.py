@@ -8,6 +8,11 @@
   An assertion of a cheatcode (`vm.assertEq`) that failed and was not caught counts as
   well, and so does the flag with which ds-test tells of a failure.
 * The assertion log test fails if any call emitted such a log.
+* The value of an optimization test is what it returns when it is called from `psender`,
+  after every call, however that ended. What is reported is the greatest one.
+* The overflow test fails if a call reverts with `Panic(0x11)`.
+* The destruction tests fail if a call leads to the end of a contract: since Cancun one
+  that it has created itself (EIP-6780).
 
 Those of Foundry (its rules):
 
@@ -24,10 +29,11 @@ Those of Foundry (its rules):
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Final
 
 from echidna_mcp.abi.log import AbiEvent, events_of, log_text
-from echidna_mcp.abi.revert import PANIC_ASSERT, revert_reason
+from echidna_mcp.abi.render import render_address
+from echidna_mcp.abi.revert import PANIC_OVERFLOW, panic, revert_reason
 from echidna_mcp.cheatcodes.addresses import CHEATCODES
 from echidna_mcp.evm.backend import CallResult, EvmBackend, Log, Message, Status
 from echidna_mcp.program.target import FuzzTarget, TestCase
@@ -38,12 +44,22 @@ _MOST_TEXT = 400
 """Characters of a log that a reason quotes."""
 
 
+LEAST_VALUE: Final = -(1 << 255)
+"""What the first value of an optimization test must exceed, as in Echidna."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A test is falsified, why, and the gas of the call that showed it."""
+    """A test is falsified, why, and the gas of the call that showed it.
+
+    Attributes:
+        value: of an optimization test, which is not falsified but has that value; None
+            of all others.
+    """
 
     reason: str
     gas_used: int
+    value: int | None = None
 
 
 class Judge:
@@ -59,6 +75,7 @@ class Judge:
         self.refused: dict[tuple[str, str], str] = {}
         """Why cheatcodes do not work that properties have called, by cheatcode and
         property."""
+        self._panics = frozenset(map(panic, target.config.panic_codes))
         self._units = {target.functions[each].selector for each in target.run_once}
 
     def falsified(self, test: TestCase, last: Called | None) -> Verdict | None:
@@ -67,28 +84,36 @@ class Judge:
         Args:
             test: what is judged.
             last: the last call; None in the initial state.
+
+        Returns:
+            Why it is falsified, or the value of an optimization test; None if the test
+            holds, or has no value.
         """
         match test.kind:
             case "property" | "invariant":
                 if last is not None and not last.result.status.succeeded:
                     return None
                 return self._asked(test)
-            case "after_invariant":
+            case "after_invariant" | "optimization":
                 return self._asked(test)
-            case "assertion" | "assertion_log" | "discards":
-                return None if last is None else self._of_call(test, last)
             case _:
-                assert_never(test.kind)
+                return None if last is None else self._of_call(test, last)
 
     def _of_call(self, test: TestCase, last: Called) -> Verdict | None:
         """Judge a test that is about what calls do."""
-        if test.kind == "discards":
-            return self._discards(last)
-        if test.kind == "assertion_log":
-            return self._assertion_log(last.result)
-        if (last.callee, last.data[:4]) != (test.callee, test.selector):
-            return None
-        return self._assertion(test, last.result)
+        match test.kind:
+            case "discards":
+                return self._discards(last)
+            case "assertion_log":
+                return self._assertion_log(last.result)
+            case "overflow":
+                return self._overflow(last.result)
+            case "destruction" | "any_destruction":
+                return self._destruction(test, last.result)
+            case _:
+                if (last.callee, last.data[:4]) != (test.callee, test.selector):
+                    return None
+                return self._assertion(test, last.result)
 
     def question(self, test: TestCase) -> Message:
         """Return the call by which a property or invariant is judged."""
@@ -111,6 +136,8 @@ class Judge:
             self.refused.setdefault((each.cheatcode, test.name), each.reason)
         if result.refused and not config.ignore_refused:
             return None  # What it would have said is not known.
+        if test.kind == "optimization":
+            return _value(result)
         if test.kind != "property":
             return self._invariant(result)
         if test.inverted:
@@ -135,7 +162,7 @@ class Judge:
         if last.failed_assertion:
             return Verdict(self._explain_assertion(last), last.gas_used)
         if last.status is Status.INVALID_OPCODE or (
-            last.status is Status.REVERT and _reverted_assertion(last.output)
+            last.status is Status.REVERT and self._reverted_assertion(last.output)
         ):
             return Verdict(self._explain(last), last.gas_used)
         if config.of_foundry:
@@ -167,6 +194,25 @@ class Judge:
                     return Verdict(self._logged(log), last.gas_used)
         return None
 
+    def _reverted_assertion(self, output: bytes) -> bool:
+        text = output[4 + 32 + 32 :]  # selector, offset and length of `Error(string)`
+        return output in self._panics or text.startswith(b"assertion failed")
+
+    def _overflow(self, last: CallResult) -> Verdict | None:
+        if last.status is not Status.REVERT or last.output != PANIC_OVERFLOW:
+            return None
+        return Verdict(self._explain(last), last.gas_used)
+
+    def _destruction(self, test: TestCase, last: CallResult) -> Verdict | None:
+        contract = self._target.config.contract_addr
+        ended = last.destroyed
+        if test.kind == "destruction":
+            ended = tuple(each for each in ended if each == contract)
+        if not ended:
+            return None
+        addresses = ", ".join(map(render_address, ended))
+        return Verdict(f"destroyed {addresses}", last.gas_used)
+
     def _discards(self, last: Called) -> Verdict | None:
         allowed = self._target.config.max_assume_rejects
         if last.discards <= allowed:
@@ -193,9 +239,12 @@ class Judge:
         return f"ended with {result.status.name}"
 
 
-def _reverted_assertion(output: bytes) -> bool:
-    text = output[4 + 32 + 32 :]  # selector, offset and length of `Error(string)`
-    return output == PANIC_ASSERT or text.startswith(b"assertion failed")
+def _value(result: CallResult) -> Verdict | None:
+    """Return the value that a call returned; None if it failed."""
+    if not result.status.succeeded or len(result.output) < 32:
+        return None
+    value = int.from_bytes(result.output[:32], "big", signed=True)
+    return Verdict(f"value {value}", result.gas_used, value)
 
 
 def _assertion_events(target: FuzzTarget) -> tuple[AbiEvent, ...]:

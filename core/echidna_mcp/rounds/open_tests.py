@@ -14,6 +14,7 @@ class OpenTests:
     Attributes:
         every: all of them.
         asked: those that are asked about the state, after each call that succeeded.
+        values: those whose value is maximized: they are asked after every call.
         at_end: those that are asked at the end of a whole sequence.
     """
 
@@ -21,6 +22,7 @@ class OpenTests:
         self._tests = tests
         self.every = list(found)
         self.asked: list[int] = []
+        self.values: list[int] = []
         self.at_end: list[int] = []
         self._of_any: list[int] = []
         self._of_calls: dict[tuple[int, bytes], int] = {}
@@ -29,11 +31,13 @@ class OpenTests:
             match test.kind:
                 case "property" | "invariant":
                     self.asked.append(index)
+                case "optimization":
+                    self.values.append(index)
                 case "after_invariant":
                     self.at_end.append(index)
                 case "assertion":
                     self._of_calls[test.callee, test.selector] = index
-                case "assertion_log" | "discards":
+                case _:
                     self._of_any.append(index)
 
     def of_call(self, call: Called) -> list[int]:

@@ -37,6 +37,9 @@ from echidna_mcp.views.campaign import CampaignViews
 OVERRIDING: Final = 900
 """Thousandths of the calls that get an override, if any do (Foundry 1.7.1)."""
 
+RAISING: Final = 4
+"""How many times a sequence that raised a value stands where others stand once."""
+
 _FOLDED: Final[frozenset[EventType]] = frozenset(
     {
         "CheatcodeRefused",
@@ -46,6 +49,7 @@ _FOLDED: Final[frozenset[EventType]] = frozenset(
         "DictionaryExtended",
         "OutsideAnswered",
         "PropertyFalsified",
+        "ValueRaised",
     }
 )
 
@@ -122,7 +126,8 @@ class Replica:
             for calls in _joining(event):
                 begin = len(self.corpus)
                 self.corpus += self.codec.sequence(calls)
-                self.corpus_entries.extend((begin, len(self.corpus)))
+                times = RAISING if event.type == "ValueRaised" else 1
+                self.corpus_entries.extend((begin, len(self.corpus)) * times)
 
     def inherited(self, number: int) -> bytearray:
         """Return an inherited sequence; they come before all others of the corpus."""
@@ -192,5 +197,7 @@ def _joining(event: Event) -> Sequence[Sequence[Mapping[str, Any]]]:
             found: Sequence[Sequence[Mapping[str, Any]]] = event.payload["sequences"]
             return found
         case "CorpusExtended" if "inherited" not in event.payload:
+            return [event.payload["calls"]]
+        case "ValueRaised" if event.payload["calls"]:
             return [event.payload["calls"]]
     return ()

@@ -37,7 +37,7 @@ from echidna_mcp.rounds.call_codec import Call, join, outcome, without_override
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
-from echidna_mcp.rounds.judge import Verdict
+from echidna_mcp.rounds.judge import LEAST_VALUE, Verdict
 from echidna_mcp.rounds.open_tests import OpenTests
 from echidna_mcp.rounds.probing import PlainCalls, ProbingCalls
 from echidna_mcp.rounds.recorder import Recorder
@@ -96,6 +96,14 @@ class _Round:
         )
         self._findings: list[Finding] = []
         self._falsified: list[Falsification] = []
+        self._raised: dict[int, Falsification] = {}
+        records = replica.views.properties.records
+        self._values = {
+            test: value
+            for test in self._open.values
+            if (value := records[replica.target.tests[test].name].value) is not None
+        }
+        """The greatest value of each optimization test, as far as it has one."""
         self._samples: list[Sample] = []
         self._refused: dict[tuple[str, str], str] = {}
 
@@ -137,6 +145,7 @@ class _Round:
             refused=tuple(refused),
             reasons=tuple(refused.values()),
             missing=self._runner.missing,
+            raised=tuple(self._raised[test] for test in sorted(self._raised)),
         )
 
     def _is_undecidable(self, target: FuzzTarget, name: str) -> bool:
@@ -222,6 +231,7 @@ class _Round:
                 self._tables,
                 rng,
                 self._open.every,
+                self._values,
                 self._task.budget - self._work,
                 self._task.budget,
                 self._calls_left,
@@ -245,6 +255,7 @@ class _Round:
             probes,
             sample_at,
             self._open.every,
+            self._values,
             self._task.budget,
             self._calls_left,
             self._counters,
@@ -442,14 +453,15 @@ class _Round:
         self._judge_each(sorted(tests), sequence, last)
 
     def _asked(self, last: Called | None) -> list[int]:
-        """Return the properties that have to be judged; none after a failed call."""
-        if last is not None and not last.result.status.succeeded:
-            return []
+        """Return what has to be asked: no properties after a failed call."""
+        tests = self._open.values.copy()
+        if last is None or last.result.status.succeeded:
+            tests = self._open.asked + tests
         searcher = self._replica.searcher
-        if searcher is None or not self._open.asked:
-            return self._open.asked.copy()
-        # Most of them hold, which compiled code knows at once.
-        doubtful, steps = searcher.doubtful(self._open.asked)
+        if searcher is None or not tests:
+            return tests
+        # Most properties hold, and few values are new, which compiled code knows.
+        doubtful, steps = searcher.doubtful(tests, self._values)
         self._work += steps
         return list(doubtful)
 
@@ -465,10 +477,15 @@ class _Round:
         try:
             for test in tests:
                 verdict = self._runner.verdict(target.tests[test], last)
-                if verdict is not None:
-                    found = _falsification(test, bytes(sequence), verdict)
+                if verdict is None:
+                    continue
+                found = _falsification(test, bytes(sequence), verdict)
+                if verdict.value is None:
                     self._falsified.append(found)
                     self._open.remove(test)
+                elif verdict.value > self._values.get(test, LEAST_VALUE):
+                    self._values[test] = verdict.value
+                    self._raised[test] = found
         finally:
             self._work += judge.steps - before
 
@@ -493,4 +510,5 @@ def _falsification(test: int, sequence: bytes, verdict: Verdict) -> Falsificatio
         sequence=sequence,
         gas_used=verdict.gas_used,
         reason=verdict.reason,
+        value=verdict.value,
     )

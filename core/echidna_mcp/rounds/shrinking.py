@@ -1,7 +1,8 @@
 """Shrinking a reproducer, as a share of the work of a round.
 
 Candidates come from `fuzz.shrink` in a fixed order. A candidate that still falsifies
-the test becomes the reproducer, and the cursor stays; otherwise the cursor moves on.
+the test, or does not lower the value of an optimization test, becomes the reproducer,
+and the cursor stays; otherwise the cursor moves on.
 When a whole pass over all candidates brought nothing, the reproducer is minimal: no
 call can be left out and no value can be made simpler by any one step.
 """
@@ -53,6 +54,7 @@ class _Search:
         self._improved = task.improved
         self._attempts = task.attempts
         self._reason: str | None = None
+        self._value = task.value
         self.done = self._attempts >= self._limit
         self.work = 0
 
@@ -70,20 +72,24 @@ class _Search:
         elif verdict := self._verdict(candidate := out[:end]):
             self._best = candidate
             self._improved = True
-            self._reason = verdict.reason
+            self._reason, self._value = verdict.reason, verdict.value
         else:
             self._cursor += 1
 
     def _verdict(self, sequence: bytearray) -> Verdict | None:
-        """Try a candidate; one that there is no room for has shown nothing."""
+        """Try a candidate; None if it is not as good as the reproducer.
+
+        One that there is no room for has shown nothing.
+        """
         self._attempts += 1
         self.done = self._attempts >= self._limit
         self._runner.begin()
         try:
-            return self._run(sequence)
+            verdict = self._run(sequence)
         except CapacityError as error:
             self.work += self._runner.give_up(error) + CALL_WORK
             return None
+        return None if is_worse(verdict, self._value) else verdict
 
     def _run(self, sequence: bytearray) -> Verdict | None:
         """Run a candidate and judge the test in its final state."""
@@ -113,4 +119,17 @@ class _Search:
             done=self.done,
             shorter=bytes(self._best) != self._task.sequence,
             reason=self._reason,
+            value=self._value,
         )
+
+
+def is_worse(verdict: Verdict | None, value: int | None) -> bool:
+    """Whether what a candidate has shown is less than what its source has.
+
+    Args:
+        verdict: of the candidate.
+        value: of the source; None if the test is falsified.
+    """
+    if verdict is None:
+        return True
+    return value is not None and (verdict.value is None or verdict.value < value)

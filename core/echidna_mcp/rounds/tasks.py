@@ -34,6 +34,8 @@ class ShrinkTask:
     cursor: int
     improved: bool
     attempts: int
+    value: int | None = None
+    """The value that a simpler sequence must still have; None of what is falsified."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +94,19 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Falsification:
-    """A test that a sequence falsified."""
+    """A test that a sequence falsified.
+
+    Attributes:
+        value: what the sequence has raised the value of an optimization test to; None
+            of all others.
+    """
 
     test: int
     sequence: bytes
     gas_used: int
     reason: str
+    # Part of the reason, so that digests do without it.
+    value: int | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +123,8 @@ class ShrinkProgress:
     """Whether the reproducer became simpler in this round."""
     reason: str | None
     """Why the test fails now; None if nothing has changed."""
+    value: int | None = field(default=None, repr=False)
+    """Of an optimization test, with the simpler sequence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +190,7 @@ class RoundResult:
     """The outcome of a `RoundTask`.
 
     Attributes:
+        raised: the greatest value of each optimization test, if it is a new one.
         words: constants observed that the dictionary lacks.
         work: work units spent.
         inherited: how many of the task's inherited sequences were run.
@@ -206,6 +218,7 @@ class RoundResult:
     refused: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     reasons: tuple[str, ...] = field(default=(), repr=False)
     missing: tuple[Request, ...] = field(default=(), repr=False)
+    raised: tuple[Falsification, ...] = field(default=(), repr=False)
     abandoned: None = None
 
     @property
@@ -219,4 +232,5 @@ class RoundResult:
         text += ascii(self.refused) if self.refused else ""
         discarded = self.counters.discarded
         text += ascii(discarded) if any(discarded) else ""
+        text += ascii(self.raised) if self.raised else ""
         return hashlib.sha256(text.encode()).hexdigest()

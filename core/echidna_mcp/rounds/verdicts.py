@@ -12,9 +12,11 @@ from echidna_mcp.events.payloads import (
     FalsificationDisputed,
     PropertyFalsified,
     ReproducerShrunk,
+    ValueRaised,
 )
 from echidna_mcp.rounds.call_codec import CallCodec, split
 from echidna_mcp.rounds.confirmation import Claim, Dispute, falsified, shrunk
+from echidna_mcp.rounds.judge import LEAST_VALUE
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -95,6 +97,9 @@ class Verdicts:
                 continue
             assert found.gas_used is not None, "whoever falsifies knows the gas"
             reported.add(claim.test)
+            if found.value is not None:
+                yield from self._raised(claim, found.value, found.gas_used)
+                continue
             payload: PropertyFalsified = {
                 "property": self._tests[claim.test].name,
                 **self._reproducer(claim.sequence),
@@ -103,27 +108,45 @@ class Verdicts:
             }
             yield Report("PropertyFalsified", payload, claim.worker)
 
+    def _raised(self, claim: Claim, value: int, gas_used: int) -> Iterator[Report]:
+        """Report a value, unless another worker or round has found as great a one."""
+        name = self._tests[claim.test].name
+        known = self._views.properties.records[name].value
+        if value <= (LEAST_VALUE if known is None else known):
+            return
+        payload: ValueRaised = {
+            "property": name,
+            **self._reproducer(claim.sequence),
+            "gasUsed": gas_used,
+            "value": str(value),
+        }
+        yield Report("ValueRaised", payload, claim.worker)
+
     def _shrunk(
         self, worker: int, progress: ShrinkProgress, dispute: Dispute | None
     ) -> Iterator[Report]:
         name = self._tests[progress.test].name
         record = self._views.properties.records[name]
-        reason = progress.reason or record.reason
+        reason, value = progress.reason or record.reason, progress.value
         if dispute is not None and dispute.verdict is not None:
-            reason = dispute.verdict.reason
+            reason, value = dispute.verdict.reason, dispute.verdict.value
         elif dispute is not None:
             # The reproducer that was confirmed stays; to go on would find the same.
             confirmed = self._codec.sequence(record.calls or ())
             progress = replace(progress, sequence=confirmed, done=True)
-            reason = record.reason
+            reason, value = record.reason, record.value
         if progress.shorter or progress.done:
+            reproducer = self._reproducer(progress.sequence)
             payload: ReproducerShrunk = {
                 "property": name,
-                **self._reproducer(progress.sequence),
+                "counterexample": reproducer["counterexample"],
+                "calls": reproducer["calls"],
                 "attempts": progress.attempts,
                 "done": progress.done,
                 "reason": reason,
             }
+            if value is not None:
+                payload["value"] = str(value)
             yield Report("ReproducerShrunk", payload, worker)
 
     def _reproducer(self, sequence: bytes) -> _Reproducer:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from echidna_mcp.evm.backend import CallResult, Message, Watch
 from echidna_mcp.evm.outside import Outside
 from echidna_mcp.fuzz.records import call_length
-from echidna_mcp.program.target import TestCase
+from echidna_mcp.program.target import ASKED, TestCase
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.caller import Called, Caller
@@ -104,10 +104,10 @@ class Rerun:
 
     def _asked(self, test: TestCase, last: Called | None) -> Made | None:
         """Make the call by which a test is judged, if there is one; undo it."""
-        if test.kind not in ("property", "invariant", "after_invariant"):
+        if test.kind not in ASKED:
             return None
         failed = last is not None and not last.result.status.succeeded
-        if failed and test.kind != "after_invariant":
+        if failed and test.kind in ("property", "invariant"):
             return None
         message = self._judge.question(test)
         before = self._evm.snapshot()

@@ -31,6 +31,7 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "PropertyFalsified": ("calls",),
         "ReproducerShrunk": ("calls",),
         "RoundCommitted": ("workers",),
+        "ValueRaised": ("calls",),
     }
 )
 """Members of payloads that the log leaves out, by event type."""
@@ -46,6 +47,7 @@ BRIEF_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "FalsificationDisputed": ("property",),
         "OutsideAnswered": ("kind",),
         "RoundCommitted": ("totalCalls",),
+        "ValueRaised": ("property", "value"),
         "CommandAccepted": ("tool",),
         "CommandApplied": ("command", "tool"),
         "WorkerStopped": ("reason",),

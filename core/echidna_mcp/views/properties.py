@@ -12,6 +12,7 @@ from echidna_mcp.events.payloads import (
     PropertyFalsified,
     ReproducerShrunk,
     RoundCommitted,
+    ValueRaised,
 )
 
 if TYPE_CHECKING:
@@ -39,9 +40,14 @@ class PropertyRecord:
         cursor, improved, attempts: progress of shrinking (`rounds.shrinking`).
         falsified_at: round of the first falsification.
         dispute: payload of `FalsificationDisputed`, if two EVMs disagree on the test.
+        maximizes: whether it is an optimization test, which always stays open; its
+            reproducer is what has led to `value`.
+        value: the greatest value so far; None of others, or if it has none.
+        is_shrunk: whether shrinking of what led to `value` has ended.
     """
 
     name: str
+    maximizes: bool = False
     state: PropertyState = PropertyState.OPEN
     calls: Sequence[Call] | None = None
     counterexample: tuple[str, ...] = ()
@@ -51,13 +57,20 @@ class PropertyRecord:
     cursor: int = 0
     improved: bool = False
     attempts: int = 0
+    value: int | None = None
+    is_shrunk: bool = False
 
 
 class PropertyView:
     """All tests by name, in selector order."""
 
     def __init__(self, tests: Sequence[TestCase]) -> None:
-        self.records = {test.name: PropertyRecord(name=test.name) for test in tests}
+        self.records = {
+            test.name: PropertyRecord(
+                name=test.name, maximizes=test.kind == "optimization"
+            )
+            for test in tests
+        }
 
     def in_state(self, state: PropertyState) -> list[PropertyRecord]:
         """Return the tests in one state, in selector order."""
@@ -70,8 +83,14 @@ class PropertyView:
 
     @property
     def falsified(self) -> list[PropertyRecord]:
-        """The tests that have a reproducer."""
-        return [r for r in self.records.values() if r.calls is not None]
+        """The tests that have a reproducer, but for those that maximize."""
+        found = [r for r in self.records.values() if r.calls is not None]
+        return [each for each in found if not each.maximizes]
+
+    @property
+    def raised(self) -> list[PropertyRecord]:
+        """The optimization tests that have a value."""
+        return [r for r in self.records.values() if r.value is not None]
 
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""
@@ -82,6 +101,15 @@ class PropertyView:
                 record.state = PropertyState.SHRINKING
                 record.falsified_at = event.round
                 _take_reproducer(record, falsified)
+                record.reason = falsified["reason"]
+            case "ValueRaised":
+                raised = cast("ValueRaised", event.payload)
+                record = self.records[raised["property"]]
+                _take_reproducer(record, raised)
+                record.value = int(raised["value"])
+                record.reason = f"value {record.value}"
+                record.cursor = record.attempts = 0
+                record.improved = record.is_shrunk = False
             case "FalsificationDisputed":
                 disputed = cast("FalsificationDisputed", event.payload)
                 self.records[disputed["property"]].dispute = disputed
@@ -89,8 +117,13 @@ class PropertyView:
                 shrunk = cast("ReproducerShrunk", event.payload)
                 record = self.records[shrunk["property"]]
                 _take_reproducer(record, shrunk)
+                record.reason = shrunk["reason"]
                 record.attempts = shrunk["attempts"]
+                if "value" in shrunk:
+                    record.value = int(shrunk["value"])
                 if shrunk["done"]:
+                    record.is_shrunk = True
+                if shrunk["done"] and not record.maximizes:
                     record.state = PropertyState.SOLVED
             case "RoundCommitted":
                 committed = cast("RoundCommitted", event.payload)
@@ -102,8 +135,7 @@ class PropertyView:
 
 
 def _take_reproducer(
-    record: PropertyRecord, payload: PropertyFalsified | ReproducerShrunk
+    record: PropertyRecord, payload: PropertyFalsified | ReproducerShrunk | ValueRaised
 ) -> None:
     record.calls = payload["calls"]
     record.counterexample = tuple(payload["counterexample"])
-    record.reason = payload["reason"]

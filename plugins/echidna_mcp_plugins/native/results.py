@@ -37,6 +37,8 @@ from echidna_mcp_plugins.native.state.accesses import (
 from echidna_mcp_plugins.native.state.journal import created_account
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ADDRESS,
+    ACCOUNT_DOOMED,
+    ACCOUNT_ROW,
     BLOCK_END,
     BLOCK_LAST,
     BLOCK_PROGRAM,
@@ -45,6 +47,7 @@ from echidna_mcp_plugins.native.state.machine import (
     FAULT_GAS,
     FAULT_HALT,
     FAULT_INVALID,
+    FAULT_NONE,
     FAULT_REVERT,
     JOURNAL_ROW,
     LOG_ADDRESS,
@@ -130,6 +133,17 @@ class OutcomeReader:
             creations=tuple(self._creations(mark))
             if watch.creations and m.creation_count and not creation
             else (),
+            destroyed=tuple(self._destroyed())
+            if watch.destructions and m.doomed and m.fault == FAULT_NONE
+            else (),
+        )
+
+    def _destroyed(self) -> list[int]:
+        m = self._m
+        return sorted(
+            peek256(m.accounts, row + ACCOUNT_ADDRESS)
+            for row in range(ACCOUNT_ROW, m.account_end, ACCOUNT_ROW)
+            if load64(m.accounts, row + ACCOUNT_DOOMED) == m.number
         )
 
     def _creations(self, mark: int) -> Iterator[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from eth_hash.auto import keccak
@@ -16,6 +16,7 @@ from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp.kernel.language.record import blank
 from echidna_mcp.program.target import ASKED, TestCase
 from echidna_mcp.rounds.backend import Attempt, Stretch
+from echidna_mcp.rounds.judge import LEAST_VALUE
 from echidna_mcp.rounds.tasks import Counters, RoundTask
 from echidna_mcp.rounds.templates import make_created
 from echidna_mcp_plugins.native.backend import arm, coverage_of
@@ -36,7 +37,7 @@ from echidna_mcp_plugins.native.search.readset import (
     make_read_sets,
 )
 from echidna_mcp_plugins.native.search.state import KEPT_START, Search
-from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED
+from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED, VALUE
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 
@@ -66,7 +67,7 @@ class NativeSearcher:
         self._attempt = backend.native.function(attempt)
         self._doubt = backend.native.function(doubt)
         self._doubtful = bytearray()
-        self._watched: tuple[int, ...] | None = None
+        self._watched: tuple[tuple[int, ...], tuple[int | None, ...]] | None = None
         self._run = backend.native.function(run_call)
         self._undo = backend.native.function(undo_to)
         self._hot = self._hot_blocks(backend)
@@ -107,6 +108,7 @@ class NativeSearcher:
         state.any_failure = int(config.of_foundry and config.fail_on_revert)
         state.excusing = int(config.excuses_reverts and backend.cheats is not None)
         state.spared = config.contract_addr
+        state.panics = bytearray(code in config.panic_codes for code in range(256))
         state.length = config.seq_len
         state.most_discards = config.max_assume_rejects
         _reserve(state, len(replica.target.functions), config.seq_len)
@@ -194,6 +196,7 @@ class NativeSearcher:
         tables: FuzzTables,
         rng: Words,
         tests: Sequence[int],
+        values: Mapping[int, int],
         left: int,
         cut: int,
         calls: int,
@@ -201,7 +204,7 @@ class NativeSearcher:
     ) -> Stretch:
         """Run new sequences until one may be worth recording."""
         replica, state = self._replica, self._state
-        self._begin_search(tests, cut, calls)
+        self._begin_search(tests, values, cut, calls)
         found = 0
         while not found and state.work < left and state.calls < calls:
             # A ctrl-C is heard between two slices.
@@ -230,6 +233,7 @@ class NativeSearcher:
         probes: int,
         sample_at: int,
         tests: Sequence[int],
+        values: Mapping[int, int],
         cut: int,
         calls: int,
         counters: Counters,
@@ -238,7 +242,7 @@ class NativeSearcher:
         state = self._state
         if state.created.template_count:
             return None  # The round numbers the contracts that its calls are for.
-        self._begin_search(tests, cut, calls)
+        self._begin_search(tests, values, cut, calls)
         state.probes, state.sample = probes, sample_at + 1
         found = self._attempt(self._machine, state, tables, sequence, len(sequence))
         state.sample = 0
@@ -259,7 +263,9 @@ class NativeSearcher:
             steps=0,
         )
 
-    def _begin_search(self, tests: Sequence[int], cut: int, calls: int) -> None:
+    def _begin_search(
+        self, tests: Sequence[int], values: Mapping[int, int], cut: int, calls: int
+    ) -> None:
         replica, state = self._replica, self._state
         self._forget_missing()
         # A snapshot within the sequence before may have kept its programs.
@@ -268,7 +274,7 @@ class NativeSearcher:
         state.mark_cheated = m.cheated
         state.mark_pranks, state.mark_prank_count = m.pranks.changes, m.pranks.count
         self._watched = None
-        self._set_tests([replica.target.tests[test] for test in tests])
+        self._set_tests(tests, values)
         state.cut = cut
         state.most_calls = calls
         state.work = state.calls = state.sequences = state.reverts = 0
@@ -299,12 +305,15 @@ class NativeSearcher:
         if self._cheats is not None:
             self._cheats.cheats.outside.begin()
 
-    def doubtful(self, tests: Sequence[int]) -> tuple[list[int], int]:
+    def doubtful(
+        self, tests: Sequence[int], values: Mapping[int, int]
+    ) -> tuple[list[int], int]:
         """Return which properties may fail now, and the steps of the others."""
         state = self._state
-        if self._watched != tuple(tests):
-            self._watched = tuple(tests)
-            self._set_tests([self._replica.target.tests[test] for test in tests])
+        watched = (tuple(tests), tuple(map(values.get, tests)))
+        if self._watched != watched:
+            self._watched = watched
+            self._set_tests(tests, values)
             self._doubtful = bytearray(len(tests))
             for index in range(len(tests)):
                 forget_reads(state.reads, index)
@@ -313,17 +322,28 @@ class NativeSearcher:
         asked = zip(tests, self._doubtful, strict=True)
         return [test for test, may_fail in asked if may_fail], state.spent
 
-    def _set_tests(self, tests: Sequence[TestCase]) -> None:
+    def _set_tests(self, numbers: Sequence[int], values: Mapping[int, int]) -> None:
+        known = self._replica.target.tests
+        tests = [known[number] for number in numbers]
         # The last of all is asked at the end of sequences alone.
-        asked = sorted(
-            (test for test in tests if test.kind in ASKED),
-            key=lambda test: test.kind == "after_invariant",
+        ranks = {"optimization": 1, "after_invariant": 2}
+        ordered = sorted(
+            (number for number in numbers if known[number].kind in ASKED),
+            key=lambda number: ranks.get(known[number].kind, 0),
         )
+        asked = [known[number] for number in ordered]
         at_end = sum(test.kind == "after_invariant" for test in asked)
         properties = [_entry(test) | _demand(test) for test in asked]
         assertions = [_entry(test) for test in tests if test.kind == "assertion"]
         state = self._state
         self._properties = asked
+        state.first_value = sum(test.kind not in ranks for test in asked)
+        state.values = bytearray(
+            b"".join(
+                values.get(number, LEAST_VALUE).to_bytes(32, "big", signed=True)
+                for number in ordered
+            )
+        )
         state.evaluations = words([0] * len(asked))
         state.properties = words(properties)
         state.property_count = len(properties) - at_end
@@ -333,6 +353,9 @@ class NativeSearcher:
             state.reads = make_read_sets(len(properties))
         state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))
         state.watches_discards = int(any(test.kind == "discards" for test in tests))
+        state.watches_overflow = int(any(test.kind == "overflow" for test in tests))
+        endings = ("destruction", "any_destruction")
+        state.watches_destruction = int(any(test.kind in endings for test in tests))
 
 
 def _reserve(state: Search, functions: int, length: int) -> None:
@@ -350,6 +373,8 @@ def _reserve(state: Search, functions: int, length: int) -> None:
 
 def _demand(test: TestCase) -> int:
     """Return what is demanded of the call of a property."""
+    if test.kind == "optimization":
+        return VALUE
     if test.kind != "property":
         return INVARIANT
     return INVERTED if test.inverted else 0

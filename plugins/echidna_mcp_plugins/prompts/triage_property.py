@@ -45,7 +45,7 @@ def _tests(context: ToolContext) -> Iterable[str]:
 
 def _render(arguments: Mapping[str, str], context: ToolContext) -> str:
     record = _record(arguments.get("property", "").strip(), context)
-    if record is None or record.calls is None:
+    if record is None or record.calls is None or record.maximizes:
         return _nothing_to_explain(record, context)
     main = context.views.target.program.main_contract
     pairs = list(zip(record.counterexample, record.calls, strict=True))

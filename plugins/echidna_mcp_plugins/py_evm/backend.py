@@ -246,6 +246,7 @@ class PyEvmBackend:
             frame=None if recorder is None else recorder.result(),
             preimages={} if recorder is None else recorder.preimages,
             creations=_creations(scope) if created is None and status.succeeded else (),
+            destroyed=_destroyed(scope) if status.succeeded else (),
             refused=() if cheats is None else cheats.refusals,
             failed_assertion=cheats is not None
             and cheats.has_failed(output if status is Status.REVERT else None),
@@ -343,6 +344,12 @@ def _creations(scope: Scope) -> tuple[int, ...]:
     if not scope.tells_creations:
         return ()
     return tuple(int.from_bytes(address, "big") for address in scope.created)
+
+
+def _destroyed(scope: Scope) -> tuple[int, ...]:
+    if not scope.tells_destructions:
+        return ()
+    return tuple(sorted(int.from_bytes(address, "big") for address in scope.doomed))
 
 
 def _edges(scope: Scope) -> Iterator[Edge]:

@@ -85,6 +85,7 @@ class Scope(CancunTransactionContext):
         blob_hashes: what BLOBHASH gives.
         refund: the refund counter.
         tells_creations: whether `created` is wanted.
+        tells_destructions: whether `doomed` is.
         steps: instructions of the blocks entered, of frames that have ended.
         visits: blocks entered, by code hash and depth; None without coverage.
         last: the block entered last, in whatever frame; None without coverage.
@@ -126,6 +127,7 @@ class Scope(CancunTransactionContext):
         "reverter",
         "steps",
         "tells_creations",
+        "tells_destructions",
         "transient",
         "undo",
         "visits",
@@ -146,6 +148,7 @@ class Scope(CancunTransactionContext):
         self.contracts_created: list[Address] = []
         self.created: dict[bytes, bool] = {}
         self.tells_creations = watch.creations
+        self.tells_destructions = watch.destructions
         self.recorder = Recorder() if watch.frames else None
         self.doomed: dict[bytes, bool] = {}
         self.logs: list[RawLog] = []

@@ -27,7 +27,7 @@ _ROOM_OF_PRIORITIES: Final = 4_000
 _WORKERS: Final = 64
 _REPRODUCER: Final = f"{ROOT}/reproducers/{{property}}"
 _ABOUT_A_PROPERTY: Final = frozenset(
-    {"PropertyFalsified", "ReproducerShrunk", "FalsificationDisputed"}
+    {"PropertyFalsified", "ReproducerShrunk", "FalsificationDisputed", "ValueRaised"}
 )
 
 
@@ -150,6 +150,8 @@ async def _read_campaign(_values: Variables, context: ToolContext) -> str:
 
 def _summary(record: PropertyRecord, unexercised: str | None) -> dict[str, Any]:
     summary: dict[str, Any] = {"name": record.name, "state": record.state.value}
+    if record.value is not None:
+        summary["value"] = str(record.value)
     if record.calls is not None:
         values = {"property": record.name}
         summary["reason"] = record.reason
@@ -227,6 +229,7 @@ async def _read_reproducer(values: Variables, context: ToolContext) -> str:
             "property": name,
             "state": state,
             "reason": reason or None,
+            **({} if record.value is None else {"value": str(record.value)}),
             "falsifiedAtRound": record.falsified_at,
             "contract": views.target.program.main,
             "round": views.progress.round,
@@ -249,4 +252,5 @@ def _tests(context: ToolContext) -> Iterable[str]:
 
 
 def _listed(context: ToolContext) -> Iterable[Variables]:
-    return [{"property": each.name} for each in context.views.properties.falsified]
+    properties = context.views.properties
+    return [{"property": r.name} for r in (*properties.falsified, *properties.raised)]

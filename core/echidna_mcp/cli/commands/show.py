@@ -128,7 +128,8 @@ def _test(name: str, views: CampaignViews, place: Path) -> str:
         none = f"it has {', '.join(known) or 'none'}."
         hint = several if meant else did_you_mean(closest(name, known), none)
         raise UsageError(f"{printable(name)} is no test of {place}; {hint}")
-    if meant[0] not in findings(views):
+    record = known[meant[0]]
+    if record.calls is None and record.dispute is None:
         raise UsageError(
             f"{printable(meant[0])} is not falsified, so there is no sequence to show; "
             "a sequence of the corpus is shown with: corpus 0."

@@ -114,7 +114,7 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
         case "CommandApplied" if "error" in payload["effect"]:
             error = printable(payload["effect"]["error"])
             lines = [f"Command {payload['command']} has no effect: {error}"]
-        case "PropertyFalsified" | "FalsificationDisputed":
+        case "PropertyFalsified" | "FalsificationDisputed" | "ValueRaised":
             lines = [_verdict(event), *_sequence(payload, views)]
         case "ReproducerShrunk":
             lines = _shrunk(payload, views)
@@ -130,8 +130,10 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
 def _verdict(event: Event) -> str:
     if event.type == "FalsificationDisputed":
         return dispute_sentence(event.payload)
-    name, reason = event.payload["property"], event.payload["reason"]
-    return f"Test {printable(name)} falsified! {printable(reason)}"
+    name = printable(event.payload["property"])
+    if event.type == "ValueRaised":
+        return f"New maximum value of {name}: {printable(event.payload['value'])}"
+    return f"Test {name} falsified! {printable(event.payload['reason'])}"
 
 
 def _refusal(payload: Mapping[str, Any]) -> str:

@@ -154,10 +154,13 @@ class LiveReporter:
         passing = [
             record
             for record in open_tests
-            if record.dispute is None and record.name not in unexercised
+            if record.dispute is None
+            and record.value is None
+            and record.name not in unexercised
         ]
         idle = [tests.records[name] for name in unexercised]
-        for record in (*tests.falsified, *tests.disputed, *idle[:_PASSING]):
+        told = (*tests.falsified, *tests.disputed, *tests.raised, *idle[:_PASSING])
+        for record in told:
             for line in _test(record, target, unexercised.get(record.name)):
                 table.add_row(line)
         if len(idle) > _PASSING:
@@ -186,8 +189,10 @@ def _test(
         return
     shrinking = record.state is PropertyState.SHRINKING
     detail = f" (shrinking, {counted(record.attempts, 'attempt')})" if shrinking else ""
-    reason = printable(record.reason)
-    yield Text.assemble((f"{name}: ", ""), (f"falsified: {reason}{detail}", style))
+    told = f"falsified: {printable(record.reason)}{detail}"
+    if record.value is not None:
+        told = f"max value: {record.value}"
+    yield Text.assemble((f"{name}: ", ""), (told, style))
     lines = sequence_lines(target, record.counterexample, record.calls)
     for line in lines[:_CALLS]:
         yield Text(f"    {line}")

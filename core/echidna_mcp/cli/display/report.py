@@ -11,7 +11,7 @@ from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.numbers import exact
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.diagnosis import IdleFunction, idle_functions
-from echidna_mcp.views.properties import PropertyRecord, PropertyState
+from echidna_mcp.views.properties import PropertyRecord
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _test_lines(
     record: PropertyRecord, views: CampaignViews, unexercised: str | None
 ) -> Iterator[str]:
     name = printable(record.name)
-    if record.calls is None:
+    if record.calls is None or unexercised is not None:
         if unexercised is not None:
             yield f"{name}: not exercised!"
             yield f"  Reason: {printable(unexercised)}"
@@ -80,13 +80,17 @@ def _test_lines(
         yield ""
         return
     shrinking = ""
-    if record.state is PropertyState.SHRINKING:
-        limit = views.target.config.shrink_limit
+    limit = views.target.config.shrink_limit
+    if not record.is_shrunk:
         shrinking = f", shrinking {record.attempts}/{limit}"
-    elif not _is_minimal(record, views):
+    elif record.attempts >= limit:
         shrinking = ", as far as shrinkLimit let it be shrunk"
-    yield f"{name}: failed!"
-    yield f"  Reason: {printable(record.reason)}"
+    if record.value is not None:
+        yield f"{name}: max value: {record.value}"
+        yield ""
+    else:
+        yield f"{name}: failed!"
+        yield f"  Reason: {printable(record.reason)}"
     yield f"  Call sequence{shrinking}:"
     for line in sequence_lines(views.target, record.counterexample, record.calls):
         yield f"    {line}"
@@ -126,7 +130,8 @@ def json_document(
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
-    if a sequence falsifies it on the EVM that searches, but none on the reference. It
+    if a sequence falsifies it on the EVM that searches, but none on the reference;
+    `maximized`, with its `value` as decimal text, if it is an optimization test. It
     is `shrunk` if nothing can be left out of its sequence or be made simpler.
     `reason` of the whole says why the campaign ended, null if it has not;
     `neverSucceeded` has the functions of which every call failed, but for those whose
@@ -173,18 +178,19 @@ def json_document(
 
 def _is_minimal(record: PropertyRecord, views: CampaignViews) -> bool:
     """Whether shrinking came to its end, and not to its limit."""
-    within = record.attempts < views.target.config.shrink_limit
-    return record.state is PropertyState.SOLVED and within
+    return record.is_shrunk and record.attempts < views.target.config.shrink_limit
 
 
 def _test(
     record: PropertyRecord, views: CampaignViews, unexercised: str | None
 ) -> dict[str, Any]:
-    if record.calls is not None:
+    if record.calls is not None and unexercised is None:
+        raised = record.value is not None
         return {
             "name": record.name,
-            "status": "falsified",
+            "status": "maximized" if raised else "falsified",
             "reason": record.reason,
+            **({"value": str(record.value)} if raised else {}),
             "shrunk": _is_minimal(record, views),
             "transactions": _transactions(record.counterexample, record.calls),
         }

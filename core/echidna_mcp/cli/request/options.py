@@ -250,7 +250,8 @@ _OPTIONS = (
     click.option(
         "--test-mode",
         metavar="MODE",
-        help="property, assertion, both with a comma between, foundry or exploration "
+        help="Some of property, assertion, optimization and overflow with commas "
+        "between, all for the first three, foundry, or exploration "
         "[default: of the project's kind, else property].",
     ),
     *_SELECTION,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from echidna_mcp.config.campaign import TEST_KINDS
+from echidna_mcp.config.campaign import USUAL_KINDS
 from echidna_mcp.config.document import number_of
 from echidna_mcp.config.projects.kind import Kind, Reading
 from echidna_mcp.config.projects.nested import Nested
@@ -87,18 +87,26 @@ _ASKED_FOR: Final[Mapping[str, str]] = {
 }
 """What is a setting of ours if it is true."""
 
-_PANICS: Final = f"{_TESTING}.assertionTesting.panicCodeConfig.failOn"
+_PANICS: Final[Mapping[str, int]] = {
+    f"{_TESTING}.assertionTesting.panicCodeConfig.failOn{name}": code
+    for name, code in (
+        ("CompilerInsertedPanic", 0x00),
+        ("Assertion", 0x01),
+        ("ArithmeticUnderflow", 0x11),
+        ("DivideByZero", 0x12),
+        ("EnumTypeConversionOutOfBounds", 0x21),
+        ("IncorrectStorageAccess", 0x22),
+        ("PopEmptyArray", 0x31),
+        ("OutOfBoundsArrayAccess", 0x32),
+        ("AllocateTooMuchMemory", 0x41),
+        ("CallUninitializedVariable", 0x51),
+    )
+}
+"""What panics fail an assertion test, and their codes; only that of `assert` does if
+nothing is said."""
+_ASSERT: Final = 0x01
+
 _REFUSED: Final[Mapping[str, Any]] = {
-    f"{_PANICS}Assertion": True,
-    f"{_PANICS}CompilerInsertedPanic": False,
-    f"{_PANICS}ArithmeticUnderflow": False,
-    f"{_PANICS}DivideByZero": False,
-    f"{_PANICS}EnumTypeConversionOutOfBounds": False,
-    f"{_PANICS}IncorrectStorageAccess": False,
-    f"{_PANICS}PopEmptyArray": False,
-    f"{_PANICS}OutOfBoundsArrayAccess": False,
-    f"{_PANICS}AllocateTooMuchMemory": False,
-    f"{_PANICS}CallUninitializedVariable": False,
     f"{_TESTING}.stopOnFailedContractMatching": False,
     f"{_CHAIN}.skipAccountChecks": True,
     f"{_CHAIN}.contractAddressOverrides": {},
@@ -159,6 +167,7 @@ _JOINT: Final = (
 KNOWN: Final = (
     *_MAPPED,
     *_ASKED_FOR,
+    *_PANICS,
     *_REFUSED,
     *_IDLE,
     *_NEEDLESS,
@@ -278,24 +287,28 @@ def _set_balances(nested: Nested, addresses: list[int], amounts: list[Any]) -> N
 
 def _set_tests(nested: Nested) -> None:
     """Set what is checked, and the prefix; a campaign of ours has one."""
-    enabled = {
+    enabled: dict[str, bool] = {
         kind: nested.take(f"{_TESTING}.{kind}Testing.enabled", boolean, default=True)
-        for kind in ("property", "assertion", "optimization")
+        for kind in USUAL_KINDS
     }
-    prefix = _prefix(nested, "property", "property_", needed=enabled["property"])
-    best = _prefix(nested, "optimization", "optimize_", needed=False)
-    checked = [kind for kind in TEST_KINDS if enabled[kind]]
-    rest = "optimization" if enabled["optimization"] else "exploration"
-    nested.set("testMode", ",".join(checked) or rest, _TESTING)
-    nested.set("prefix", prefix, f"{_TESTING}.propertyTesting.testPrefixes")
-    if checked and enabled["optimization"]:
-        nested.remark(
-            "idle",
-            f"{_TESTING}.optimizationTesting",
-            f"is on, but what functions that start with {best!r} return is not "
-            "maximised in this mode",
-            unless="testMode",
-        )
+    checked = [kind for kind, is_on in enabled.items() if is_on]
+    nested.set("testMode", ",".join(checked) or "exploration", _TESTING)
+    for kind, key, default in (
+        ("property", "prefix", "property_"),
+        ("optimization", "optimizationPrefix", "optimize_"),
+    ):
+        prefix = _prefix(nested, kind, default, needed=enabled[kind])
+        nested.set(key, prefix, f"{_TESTING}.{kind}Testing.testPrefixes")
+    nested.set("panicCodes", _panic_codes(nested), f"{_TESTING}.assertionTesting")
+
+
+def _panic_codes(nested: Nested) -> list[int]:
+    """Return the codes of the panics that fail an assertion test."""
+    return [
+        code
+        for name, code in _PANICS.items()
+        if nested.take(name, boolean, default=code == _ASSERT)
+    ]
 
 
 def _prefix(nested: Nested, kind: str, default: str, *, needed: bool) -> str:
@@ -363,7 +376,7 @@ MEDUSA: Final = Kind(
     files=("medusa.json",),
     preset={
         "cheatDialect": "medusa",
-        "testMode": ",".join(TEST_KINDS),
+        "testMode": ",".join(USUAL_KINDS),
         "prefix": "property_",
         "testLimit": None,
         "stopOnFail": True,

@@ -6,7 +6,8 @@ const EVENT_TYPES = [
   "CommandApplied", "CommandRefused", "CorpusExtended", "CorpusInherited", "CoverageIncreased",
   "DictionaryExtended", "EvidenceSealed", "FalsificationDisputed", "OutsideAnswered",
   "PropertyFalsified", "ReproducerShrunk", "RoundCommitted", "SequencesAbandoned",
-  "StopRequested", "TaskAbandoned", "TransactionExecuted", "WorkerStarted", "WorkerStopped",
+  "StopRequested", "TaskAbandoned", "TransactionExecuted", "ValueRaised",
+  "WorkerStarted", "WorkerStopped",
 ];
 
 function renderEvents({ type, events, error }) {
@@ -52,6 +53,8 @@ function told({ eventType, data }) {
       return `${counted(data.points, "new point")}, ${whole(data.total)} in all`;
     case "CorpusExtended":
       return `sequence ${data.entry} of ${counted(data.callsCount, "call")} for ${counted(data.newPoints, "new point")}`;
+    case "ValueRaised":
+      return [h("code", {}, data.property), ` ${data.value}; ${counted(data.callsCount, "call")}`];
     case "PropertyFalsified":
     case "FalsificationDisputed":
     case "ReproducerShrunk":

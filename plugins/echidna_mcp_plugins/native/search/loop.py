@@ -63,13 +63,18 @@ from echidna_mcp_plugins.native.search.state import (
 )
 from echidna_mcp_plugins.native.search.status import (
     INVALID_OPCODE,
+    PANIC_OVERFLOW,
     RETURN_FALSE,
     REVERT,
     SELECTOR_SHIFT,
+    VALUE,
+    WORD,
+    exceeds,
     is_as_demanded,
     is_discarded,
     is_new_ending,
     message_status,
+    panic_code,
     reverts_with_assertion,
 )
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -233,14 +238,29 @@ def shows_failure(m: Machine, s: Search, status: u64) -> u64:
     if m.assertion != 0 or status >= REVERT:
         if is_excused(m, s) == 0 and fails_assertion(m, s, status) != 0:
             return 1
+    if s.watches_overflow != 0 and status == REVERT:
+        if panic_code(m) == PANIC_OVERFLOW:
+            return 1
+    if s.watches_destruction != 0 and status <= RETURN_FALSE and m.doomed != 0:
+        return 1
     if status <= RETURN_FALSE:
-        index = next_to_ask(m, s, 0)
-        while index < s.property_count:
-            if still_holds(m, s, index) == 0:
-                return 1
-            index = next_to_ask(m, s, index + 1)
+        if all_hold(m, s, 0) == 0:
+            return 1
         clear_changes(m, s.reads)
+    elif s.first_value < s.property_count:  # Time has passed.
+        return 1 - all_hold(m, s, s.first_value)
     return 0
+
+
+@inline
+def all_hold(m: Machine, s: Search, first: u64) -> u64:
+    """Return 1 if all properties from `first` on hold in the present state."""
+    index = next_to_ask(m, s, first)
+    while index < s.property_count:
+        if still_holds(m, s, index) == 0:
+            return 0
+        index = next_to_ask(m, s, index + 1)
+    return 1
 
 
 def doubt(m: Machine, s: Search, doubtful: Bytes) -> None:
@@ -313,7 +333,7 @@ def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
         if is_discarded(m, status) != 0:
             return 0
     elif status != INVALID_OPCODE:
-        if status != REVERT or reverts_with_assertion(m) == 0:
+        if status != REVERT or reverts_with_assertion(m, s.panics) == 0:
             return 0
     if s.input_size < 4:
         return 0
@@ -355,7 +375,7 @@ def holds(m: Machine, s: Search, index: u64) -> u64:
     spend(s, m.steps)
     status = message_status(m)
     capacity = m.fault
-    failed = m.assertion
+    good = is_good(m, s, index, status)
     undone = m.undone
     end = m.journal_end
     undo_to(m, mark)
@@ -374,7 +394,7 @@ def holds(m: Machine, s: Search, index: u64) -> u64:
         else:
             m.asked_start = KEPT_CALL
             m.host(ASK_RESTORE)
-    if is_as_demanded(entry, status, failed) == 0:
+    if good == 0:
         return 0
     # Coverage is none of a property: it has called a cheatcode that does not work.
     if m.novel != 0:
@@ -383,6 +403,15 @@ def holds(m: Machine, s: Search, index: u64) -> u64:
     if undone == 0 and hooks == 0 and s.skipping != 0:
         remember_reads(m, s.reads, index, mark, end, m.steps)
     return 1
+
+
+@inline
+def is_good(m: Machine, s: Search, index: u64, status: u64) -> u64:
+    """Return 1 if the call of a property has ended as it must."""
+    entry = s.properties[index]
+    if entry & VALUE != 0:
+        return 1 - exceeds(m, status, load256(s.values, index * WORD))
+    return is_as_demanded(entry, status, m.assertion)
 
 
 def count_sequence(s: Search, sequence: Bytes) -> None:

@@ -109,6 +109,12 @@ class Search:
             it did; 0 for none.
         sampled, sampled_size: the record of that call; 0 bytes until it has run.
         sampled_gas, sampled_status: what it used, and how it ended.
+        values, first_value: the greatest value of each property whose value is
+            maximized, as 32-byte words; those are the last ones, from that number on,
+            but for what is evaluated at the end of a whole sequence.
+        panics: a byte a code of a panic, 1 for those that fail an assertion test.
+        watches_overflow: 1 if the overflow test is open.
+        watches_destruction: 1 if a destruction test is.
         sampled_output, sampled_output_size: what it reverted with; the first bytes, if
             it is more than there is room for.
     """
@@ -197,6 +203,11 @@ class Search:
     sampled_status: u64
     sampled_output: Bytes
     sampled_output_size: u64
+    values: Bytes
+    first_value: u64
+    panics: Bytes
+    watches_overflow: u64
+    watches_destruction: u64
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from echidna_mcp.kernel.language.marks import inline
-from echidna_mcp.kernel.language.memory import load64, load256, store64, u64, wrap64
+from echidna_mcp.kernel.language.memory import (
+    Bytes,
+    load64,
+    load256,
+    signed_less,
+    store64,
+    u64,
+    u256,
+    wrap64,
+)
 from echidna_mcp_plugins.native.code.edges import learn_edge
 from echidna_mcp_plugins.native.opcodes.cheats import ASSUMED, ASSUMED_SIZE
 from echidna_mcp_plugins.native.state.machine import (
@@ -16,6 +25,8 @@ from echidna_mcp_plugins.native.state.machine import (
     FAULT_REVERT,
     Machine,
 )
+
+WORD = 32
 
 STOP = 0
 RETURN_TRUE = 1
@@ -30,6 +41,9 @@ SELECTOR_SHIFT = 224
 PANIC_SELECTOR = 0x4E487B71
 """Of `Panic(uint256)`."""
 PANIC_SIZE = 36
+PANIC_OVERFLOW = 0x11
+NO_PANIC = 256
+"""More than the code of any panic."""
 ASSERTION_TEXT = 0x617373657274696F6E206661696C6564
 """`assertion failed`, with which forge-std reverts."""
 ASSERTION_TEXT_SIZE = 16
@@ -44,6 +58,8 @@ INVERTED = 1 << 32
 """Set in `Search.properties` for a property that must revert."""
 INVARIANT = 1 << 33
 """Set there for one that must succeed, whatever it returns, and fail no assertion."""
+VALUE = 1 << 34
+"""Set there for one whose value must not exceed the greatest one."""
 
 
 def message_status(m: Machine) -> u64:
@@ -65,12 +81,27 @@ def message_status(m: Machine) -> u64:
     return HALT
 
 
-def reverts_with_assertion(m: Machine) -> u64:
-    """Return 1 if the return data are those of a failed assertion."""
-    if m.returned_size == PANIC_SIZE:
-        selector = wrap64(load256(m.returned, 0) >> SELECTOR_SHIFT)
-        if selector == PANIC_SELECTOR and load256(m.returned, 4) == 1:
-            return 1
+def panic_code(m: Machine) -> u64:
+    """Return the code of the panic that the return data are; `NO_PANIC` if none."""
+    if m.returned_size != PANIC_SIZE:
+        return NO_PANIC
+    selector = wrap64(load256(m.returned, 0) >> SELECTOR_SHIFT)
+    code = load256(m.returned, 4)
+    if selector != PANIC_SELECTOR or code >= NO_PANIC:
+        return NO_PANIC
+    return wrap64(code)
+
+
+def reverts_with_assertion(m: Machine, panics: Bytes) -> u64:
+    """Return 1 if the return data are those of a failed assertion.
+
+    Args:
+        m: the machine.
+        panics: a byte a code of a panic, 1 for those that are.
+    """
+    code = panic_code(m)
+    if code != NO_PANIC:
+        return wrap64(panics[code])
     if m.returned_size >= TEXT_START + ASSERTION_TEXT_SIZE:
         if load256(m.returned, TEXT_START) >> 128 == ASSERTION_TEXT:
             return 1
@@ -90,6 +121,14 @@ def is_discarded(m: Machine, status: u64) -> u64:
     if word >> (256 - 8 * SKIPPED_SIZE) == SKIPPED:
         return 1
     return 0
+
+
+@inline
+def exceeds(m: Machine, status: u64, greatest: u256) -> u64:
+    """Return 1 if the message that has ended returned a greater signed number."""
+    if status > RETURN_FALSE or m.returned_size < WORD:
+        return 0
+    return signed_less(greatest, load256(m.returned, 0))
 
 
 @inline
