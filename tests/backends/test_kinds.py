@@ -32,7 +32,10 @@ contract Kinds {
   function set(uint256 a) public { x = a % 1000; }
   function bump(uint8 d) public { if (x > 500) y += d; }
   function sub(uint256 a) public { y = y - a; }
-  function item(uint8 i) public pure returns (uint256) { uint256[3] memory q; return q[i]; }
+  function item(uint8 i) public pure returns (uint256) {
+    uint256[3] memory q;
+    return q[i];
+  }
   function spawn() public { Child c = new Child(); c.die(); }
   function arm(uint256 a) public { armed = a == 4242; }
   function boom() public { if (armed) selfdestruct(payable(msg.sender)); }
@@ -43,7 +46,10 @@ contract Kinds {
   function optimize_time() public view returns (int256) {
     return int256(block.timestamp) - 1524785992;
   }
-  function optimize_nothing() public view returns (int256) { require(locked); return 1; }
+  function optimize_nothing() public view returns (int256) {
+    require(locked);
+    return 1;
+  }
 }
 """
 

@@ -22,7 +22,7 @@ def same_everything(
     """Compare all that a message gave and left behind.
 
     That is status, output, gas, steps, logs, dropped logs, created address, visits, the
-    last instruction, comparisons, edges and storage accesses; the code of each visit;
+    last instruction, the trail, comparisons, edges and storage accesses; the code of each visit;
     and every account with its storage.
 
     Raises:
@@ -69,6 +69,8 @@ class Twins:
         self.edges = 0
         """Edges that messages have told."""
         self._telling = False
+        self.trails = 0
+        """Blocks of trails that messages have told."""
         self.slots = 0
         """Storage accesses that messages have told."""
         self._messages = 0
@@ -80,6 +82,7 @@ class Twins:
             coverage=True,
             comparisons=watch.comparisons,
             edges=self._turn(),
+            trail=self._messages % 3 == 0,
             storage=self._messages % 4 < 2,
             reverter=watch.reverter,
         )
@@ -102,6 +105,7 @@ class Twins:
         same_everything(self.first, self.second, one, other)
         assert self._telling or not one.edges
         self.edges += len(one.edges)
+        self.trails += len(one.trail)
         self.slots += len(one.reads) + len(one.writes)
         return one
 

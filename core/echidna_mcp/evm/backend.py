@@ -198,6 +198,18 @@ class Edge(NamedTuple):
     target: int
 
 
+class TrailBlock(NamedTuple):
+    """A block that was entered: its code, its last instruction, and the call depth."""
+
+    code_hash: bytes
+    last: int
+    depth: int
+
+
+MOST_TRAIL: Final = 64
+"""Blocks of a message, or of a frame of it, that are kept in order: the last ones."""
+
+
 MOST_COMPARISONS = 64
 """Comparisons of a message that are kept: the last ones."""
 
@@ -256,6 +268,8 @@ class CallResult:
         last: (code hash, program counter) of the last instruction of the block entered
             last, in whatever frame; None unless coverage was asked for or when nothing
             ran.
+        trail: the blocks entered last, in whatever frame, at most `MOST_TRAIL`, the
+            latest last; empty unless it was asked for.
         comparisons: the last `MOST_COMPARISONS` comparisons of all frames, in the order
             of their execution; empty unless they were asked for.
         edges: edges taken at whatever depth, in the order of their first time; empty
@@ -294,6 +308,7 @@ class CallResult:
     created: int | None = None
     visits: Sequence[Visit] = ()
     last: tuple[bytes, int] | None = None
+    trail: tuple[TrailBlock, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     edges: tuple[Edge, ...] = ()
     reads: tuple[Slot, ...] = ()
@@ -344,6 +359,7 @@ class Watch:
         coverage: what it visits.
         comparisons: what it compares.
         edges: from which block to which it goes; only together with `coverage`.
+        trail: which blocks it enters last; only together with `coverage`.
         storage: which words of storage it reads and writes.
         creations: which contracts it creates; not of a deployment.
         destructions: which contracts it destroys.
@@ -355,6 +371,7 @@ class Watch:
     coverage: bool = False
     comparisons: bool = False
     edges: bool = False
+    trail: bool = False
     storage: bool = False
     creations: bool = False
     destructions: bool = False

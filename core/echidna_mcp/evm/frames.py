@@ -14,9 +14,6 @@ FrameKind: TypeAlias = Literal[
 ]
 """What a frame was begun with; that of a message is a call or a creation."""
 
-MOST_TRAIL: Final = 64
-"""Blocks of a frame that its trail has: the last ones."""
-
 LONGEST_PREIMAGE: Final = 1024
 """Bytes that are hashed and kept; keys of mappings are rarely longer."""
 

@@ -164,7 +164,10 @@ class NativeBackend:
         m.comparing = m.override.done = 0
         if self.cheats is not None:
             self.cheats.cheats.begin_message()
-        m.searching = int(self.only_new)
+        # What is known is entered quietly, and leaves no trail.
+        m.searching = int(self.only_new and not watch.trail)
+        m.trailing = int(watch.trail)
+        m.trail_count = 0
         m.memory[: len(message.data)] = message.data
         hashes = bytearray(32 * len(message.blob_hashes))
         for i, blob_hash in enumerate(message.blob_hashes):
@@ -213,6 +216,7 @@ class NativeBackend:
     def _end(self, mark: int, watch: Watch, *, creation: bool) -> CallResult:
         m = self.machine
         m.watching &= RECORDED  # Others run messages here, and don't ask.
+        m.trailing = 0
         if m.fault == FAULT_CAPACITY:
             self._undo(m, mark)
             if m.full == FULL_EDGES:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from echidna_mcp.evm.backend import (
     MOST_COMPARISONS,
+    MOST_TRAIL,
     CallResult,
     Comparison,
     ComparisonKind,
@@ -13,6 +14,7 @@ from echidna_mcp.evm.backend import (
     Log,
     Slot,
     Status,
+    TrailBlock,
     Visit,
     Watch,
 )
@@ -126,6 +128,7 @@ class OutcomeReader:
             created=m.created if creation else None,
             visits=visits,
             last=last,
+            trail=tuple(self._trail()) if watch.trail else (),
             comparisons=tuple(self._comparisons()),
             edges=tuple(self._edges()),
             reads=self._accesses(ACCESS_READ) if watched else (),
@@ -212,6 +215,17 @@ class OutcomeReader:
             code_hash = self._code_hash(program)
             self._programs[code_hash] = program
             yield Visit(code_hash, depth, each)
+
+    def _trail(self) -> Iterator[TrailBlock]:
+        m = self._m
+        for number in range(max(0, m.trail_count - MOST_TRAIL), m.trail_count):
+            entry = m.trail[number % MOST_TRAIL]
+            depth = entry % BLOCK_ROW
+            row = entry - depth
+            program = load64(m.blocks, row + BLOCK_PROGRAM)
+            code_hash = self._code_hash(program)
+            self._programs[code_hash] = program
+            yield TrailBlock(code_hash, load64(m.blocks, row + BLOCK_LAST), depth)
 
     def _edges(self) -> Iterator[Edge]:
         m = self._m

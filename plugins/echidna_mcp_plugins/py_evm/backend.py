@@ -23,6 +23,7 @@ from echidna_mcp.evm.backend import (
     Edge,
     Slot,
     Status,
+    TrailBlock,
     Visit,
     Watch,
 )
@@ -239,6 +240,7 @@ class PyEvmBackend:
             created=None if created is None else int.from_bytes(created, "big"),
             visits=tuple(_visits(scope)),
             last=None if last is None else (last.program.code_hash, last.pcs[-1]),
+            trail=tuple(_trail(scope)),
             comparisons=tuple(scope.comparisons),
             edges=tuple(dict.fromkeys(_edges(scope))),
             reads=_slots(scope.reads) if scope.reads else (),
@@ -350,6 +352,11 @@ def _destroyed(scope: Scope) -> tuple[int, ...]:
     if not scope.tells_destructions:
         return ()
     return tuple(sorted(int.from_bytes(address, "big") for address in scope.doomed))
+
+
+def _trail(scope: Scope) -> Iterator[TrailBlock]:
+    for block, depth in scope.trail or ():
+        yield TrailBlock(block.program.code_hash, block.pcs[-1], depth)
 
 
 def _edges(scope: Scope) -> Iterator[Edge]:

@@ -21,10 +21,14 @@ from eth.vm.forks.london.constants import EIP3541_RESERVED_STARTING_BYTE
 from echidna_mcp.evm.fork import HISTORY_ADDRESS
 from echidna_mcp.evm.frames import Ending
 from echidna_mcp_plugins.py_evm.cheating import Calling, answered, ended
-from echidna_mcp_plugins.py_evm.message import FrameMessage, address_of
+from echidna_mcp_plugins.py_evm.message import (
+    TRACED_DEPTHS,
+    FrameMessage,
+    address_of,
+)
 from echidna_mcp_plugins.py_evm.outcomes import status_of
 from echidna_mcp_plugins.py_evm.overriding import overriding_message, pass_over
-from echidna_mcp_plugins.py_evm.recording import Trail
+from echidna_mcp_plugins.py_evm.recording import DepthTrail, Trail
 
 if TYPE_CHECKING:
     from eth.abc import (
@@ -253,10 +257,15 @@ class Frame(CancunComputation):
 
     def _seen(self, program: Program) -> SeenBlocks | None:
         """Return where the blocks that are entered go; None if nobody wants them."""
-        seen = self.scope.seen(program, self.msg.depth)
-        if seen is None or self.record is None:
-            return seen
-        return Trail(seen, self.record.trail)
+        scope, depth = self.scope, self.msg.depth
+        seen: SeenBlocks | None = scope.seen(program, depth)
+        if seen is None:
+            return None
+        if self.record is not None:
+            seen = Trail(seen, self.record.trail)
+        if scope.trail is not None and depth < TRACED_DEPTHS:
+            seen = DepthTrail(seen, scope.trail, depth)
+        return seen
 
     def _refuse(self, need: int, room: int) -> NoReturn:
         """Fail at a block that must not be entered; the stack is looked at first."""

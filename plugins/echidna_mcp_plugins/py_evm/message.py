@@ -9,7 +9,13 @@ from eth.vm.forks.cancun.transaction_context import CancunTransactionContext
 from eth.vm.message import Message as EthMessage
 from eth_typing import Address
 
-from echidna_mcp.evm.backend import MOST_COMPARISONS, MOST_SLOTS, NOTHING, Watch
+from echidna_mcp.evm.backend import (
+    MOST_COMPARISONS,
+    MOST_SLOTS,
+    MOST_TRAIL,
+    NOTHING,
+    Watch,
+)
 from echidna_mcp_plugins.py_evm.recording import Recorder
 from echidna_mcp_plugins.py_evm.world import Undo, rollback
 
@@ -94,6 +100,7 @@ class Scope(CancunTransactionContext):
             frame, in the order of their first time.
         recorder: keeps its frames, if they are wanted.
         following: whether `edges` are wanted.
+        trail: the blocks entered last, with their depth; None if unwanted.
         reads, writes: storage words by address and slot, in the order of their first
             time, of programs that report them.
         override: what replaces a call of the message, if anything does.
@@ -128,6 +135,7 @@ class Scope(CancunTransactionContext):
         "steps",
         "tells_creations",
         "tells_destructions",
+        "trail",
         "transient",
         "undo",
         "visits",
@@ -160,6 +168,9 @@ class Scope(CancunTransactionContext):
         )
         self.edges: dict[tuple[Block, Block], None] = {}
         self.following = watch.coverage and watch.edges
+        self.trail: deque[tuple[Block, int]] | None = None
+        if watch.coverage and watch.trail:
+            self.trail = deque(maxlen=MOST_TRAIL)
         self.last: Block | None = None
         self.comparisons: deque[Comparison] = deque(maxlen=MOST_COMPARISONS)
         self.reads: dict[tuple[bytes, int], None] = {}

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from eth.vm import opcode_values as op
 
+from echidna_mcp.evm.backend import MOST_TRAIL
 from echidna_mcp.evm.frames import (
     LONGEST_PREIMAGE,
-    MOST_TRAIL,
     Ending,
     FrameKind,
     FrameResult,
@@ -86,6 +86,22 @@ class Trail:
         """Take note of one."""
         self._seen.add(block)
         self._trail.append(block)
+
+
+class DepthTrail:
+    """Puts the blocks of a frame where all of them are, and into that of a message."""
+
+    def __init__(
+        self, seen: SeenBlocks, trail: deque[tuple[Block, int]], depth: int
+    ) -> None:
+        self._seen = seen
+        self._trail = trail
+        self._depth = depth
+
+    def add(self, block: Block, /) -> None:
+        """Take note of one."""
+        self._seen.add(block)
+        self._trail.append((block, self._depth))
 
 
 class Recorder:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import MOST_COMPARISONS
+from echidna_mcp.evm.backend import MOST_COMPARISONS, MOST_TRAIL
 from echidna_mcp.fuzz.probe import COMPARISON_ROW
 from echidna_mcp.kernel.language.arena import arena
 from echidna_mcp.kernel.language.memory import Bytes, Words, words
@@ -141,6 +141,7 @@ def reserve(m: Machine, capacity: Capacity) -> None:
     m.edges = _words(m.edge_limit)
     m.taken = _words(m.edge_limit // EDGE_WORDS)
     m.comparisons = bytearray(MOST_COMPARISONS * COMPARISON_ROW)
+    m.trail = words([0] * MOST_TRAIL)
     m.changed = words([0] * CHANGED_WORDS)
     m.accesses = _bytes(ACCESS_BYTES)
     m.keccak_memo = _bytes(MEMO_BYTES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from echidna_mcp.evm.backend import MOST_TRAIL
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     load32,
@@ -58,6 +59,9 @@ def enter_block(m: Machine, height: u64, bounds: u64, gas: u64, row: u64) -> u64
 def cover_block(m: Machine, row: u64) -> u64:
     """Take note that the running frame has entered a block; see `enter_block`."""
     m.last_block = row
+    if m.trailing != 0:
+        m.trail[m.trail_count % MOST_TRAIL] = row + m.depth
+        m.trail_count = m.trail_count + 1
     if m.following != 0:
         if follow(m, row) == 0:
             return 0

@@ -498,3 +498,10 @@ class Machine:
     changed: Words
     """Which words of storage have another value than when it was cleared, be it by
     going back: `CHANGED_WORDS` of bits, a word's is `journal.bit_of`."""
+    trailing: u64
+    """1 if the message is to tell its trail."""
+    trail_count: u64
+    """Blocks it has entered, known ones as well, while `trailing`."""
+    trail: Words
+    """The last `MOST_TRAIL` of them, as `followed` has them, from 0 on again and
+    again."""
