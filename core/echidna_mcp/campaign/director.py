@@ -26,7 +26,6 @@ from echidna_mcp.rounds.engine import Engine, Plan
 from echidna_mcp.rounds.tasks import RoundResult
 from echidna_mcp.tools.tool import Receipt, key_is_taken
 from echidna_mcp.tracebacks import traceback_text
-from echidna_mcp.views.properties import PropertyState
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +39,7 @@ class StopReason(Enum):
     TestLimitReached = "The test limit was reached."
     TestsDecided = "Every test was falsified and its reproducer shrunk."
     FastFailed = "A test was falsified, and stopOnFail asks to stop then."
+    FindingsLimitReached = "There are as many findings as maxFindings allows."
     TimeLimitReached = "The time limit was reached."
     Killed = "The campaign was asked to stop."
 
@@ -265,13 +265,22 @@ class Director:
         if views.progress.draining or self._drain:
             return self._drain or StopReason.TimeLimitReached
         if not self._engine.fuzzing:
-            failed = views.target.config.stop_on_fail and views.properties.falsified
-            return StopReason.FastFailed if failed else StopReason.TestLimitReached
+            return self._limit()
         tests = views.properties.records
-        open_tests = views.properties.in_state(PropertyState.OPEN)
+        open_tests = views.properties.searched
         if tests and not open_tests and not self._keep_going:
             return StopReason.TestsDecided
         return None
+
+    def _limit(self) -> StopReason:
+        """Return by what no more sequences are run, though nobody asked to stop."""
+        views = self._engine.views
+        config, findings = views.target.config, len(views.properties.falsified)
+        if config.stop_on_fail and findings:
+            return StopReason.FastFailed
+        if config.max_findings and findings >= config.max_findings:
+            return StopReason.FindingsLimitReached
+        return StopReason.TestLimitReached
 
     def _stop(self, reason: StopReason) -> bool:
         """Record the end; False if a command was accepted that still has to run."""

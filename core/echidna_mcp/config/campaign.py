@@ -65,6 +65,9 @@ class CampaignConfig:
     panic_codes: tuple[int, ...] = (1,)
     """Codes of the panics that falsify an assertion test, ascending; 1 is that of
     `assert`."""
+    max_findings: int = 1_000
+    """Findings after which a campaign ends; an assertion test has one for each site at
+    which it fails (`rounds.sites`). 0: one for each test, and no end."""
     test_destruction: bool = False
     """Whether it is tested that no contract is destroyed."""
     psender: int = 0x10000
@@ -167,8 +170,8 @@ class CampaignConfig:
             field.name: _listed(getattr(self, field.name))
             for field in fields(self)
             # One that is as always is what it was before it could be otherwise.
-            if field.name not in _UNLESS_DEFAULT
-            or getattr(self, field.name) != field.default
+            if getattr(self, field.name) != _UNSAID.get(field.name, field.default)
+            or (field.name not in _UNLESS_DEFAULT and field.name not in _UNSAID)
         }
 
     def checks(self, kind: TestKind | Literal["foundry"]) -> bool:
@@ -213,7 +216,13 @@ class CampaignConfig:
         }
         # What a campaign that does not say so began without.
         return cls(
-            **{"probing": False, "edges": False, "evm_version": "cancun", **values}
+            **{
+                "probing": False,
+                "edges": False,
+                "evm_version": "cancun",
+                **_UNSAID,
+                **values,
+            }
         )
 
 
@@ -256,6 +265,11 @@ _UNLESS_DEFAULT: Final = (
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""
+
+
+_UNSAID: Final[Mapping[str, Any]] = {"max_findings": 0}
+"""Fields that are stored unless they have this value, which is what they were in
+campaigns that do not have them."""
 
 
 def _listed(value: Any) -> Any:

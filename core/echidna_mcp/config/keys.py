@@ -76,6 +76,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("prefix", "campaign", "prefix", text),
     Key("optimizationPrefix", "campaign", "value_prefix", text),
     Key("panicCodes", "campaign", "panic_codes", panic_codes),
+    Key("maxFindings", "campaign", "max_findings", integer(0, _U32)),
     Key("testDestruction", "campaign", "test_destruction", boolean),
     Key("propMaxGas", "campaign", "prop_max_gas", integer(1, _U63, "an amount of gas")),
     Key("testMaxGas", "campaign", "test_max_gas", integer(1, _U63, "an amount of gas")),

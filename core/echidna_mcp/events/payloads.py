@@ -222,6 +222,25 @@ class ShrinkProgress(TypedDict):
     """Attempts so far"""
 
 
+class Site(TypedDict):
+    """Where a call failed, and with what message"""
+
+    contract: str
+    """Qualified name of the contract whose code failed; empty if unknown"""
+    source: str
+    """Path of the source of the statement; empty if unknown"""
+    line: int
+    """Its line, from 1; 0 if unknown"""
+    text: str
+    """Its first line"""
+    message: str
+    """What the failure says"""
+    path: list[str]
+    """Names of the contracts whose calls led there"""
+    key: str
+    """What two failures at one site have in common"""
+
+
 class StopRequested(TypedDict):
     """From this round on no new sequences are fuzzed; what is being shrunk is finished."""
 
@@ -385,7 +404,7 @@ class PropertyFalsified(TypedDict):
     """A call sequence breaks a property."""
 
     property: str
-    """Property or assertion"""
+    """Property or assertion; a further finding of one has a number behind its name"""
     counterexample: list[str]
     """Solidity-like text"""
     calls: list[Call]
@@ -393,6 +412,11 @@ class PropertyFalsified(TypedDict):
     """Gas of the whole sequence"""
     reason: str
     """How it fails"""
+    test: NotRequired[str]
+    """Name of the test that a further finding is of; absent of the first one"""
+    finding: NotRequired[str]
+    """Id of the finding: the same for the same bug, whatever else of the program is edited"""
+    site: NotRequired[Site]
 
 
 class ReproducerShrunk(TypedDict):

@@ -206,8 +206,8 @@ class TrailBlock(NamedTuple):
     depth: int
 
 
-MOST_TRAIL: Final = 64
-"""Blocks of a message, or of a frame of it, that are kept in order: the last ones."""
+MOST_TRAIL: Final = 32
+"""Blocks of a message that are kept in order: the last ones."""
 
 
 MOST_COMPARISONS = 64
@@ -269,7 +269,7 @@ class CallResult:
             last, in whatever frame; None unless coverage was asked for or when nothing
             ran.
         trail: the blocks entered last, in whatever frame, at most `MOST_TRAIL`, the
-            latest last; empty unless it was asked for.
+            latest last; empty unless it was asked for, and if the message succeeded.
         comparisons: the last `MOST_COMPARISONS` comparisons of all frames, in the order
             of their execution; empty unless they were asked for.
         edges: edges taken at whatever depth, in the order of their first time; empty
@@ -359,7 +359,7 @@ class Watch:
         coverage: what it visits.
         comparisons: what it compares.
         edges: from which block to which it goes; only together with `coverage`.
-        trail: which blocks it enters last; only together with `coverage`.
+        trail: which blocks it enters last.
         storage: which words of storage it reads and writes.
         creations: which contracts it creates; not of a deployment.
         destructions: which contracts it destroys.

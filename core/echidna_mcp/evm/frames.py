@@ -14,6 +14,9 @@ FrameKind: TypeAlias = Literal[
 ]
 """What a frame was begun with; that of a message is a call or a creation."""
 
+LONGEST_TRAIL: Final = 64
+"""Blocks of a frame that its trail has: the last ones."""
+
 LONGEST_PREIMAGE: Final = 1024
 """Bytes that are hashed and kept; keys of mappings are rarely longer."""
 
@@ -60,7 +63,7 @@ class FrameResult:
         acts: what it did, in order: words of storage that it wrote, logs, whether they
             were kept or not, and the frames that it began.
         trail: program counters of the last instructions of the blocks that it entered
-            last, at most `MOST_TRAIL`, the latest last.
+            last, at most `LONGEST_TRAIL`, the latest last.
     """
 
     kind: FrameKind

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from echidna_mcp.program.model import Contract, FunctionSource, Span
+from echidna_mcp.program.source_lines import SourceLines
 from echidna_mcp.program.sourcemap import (
     PUSH1,
     PUSH32,
@@ -15,7 +16,6 @@ from echidna_mcp.program.sourcemap import (
     decode_map,
     instruction_starts,
 )
-from echidna_mcp.reports.source_lines import SourceLines
 
 _JUMPI = 0x57
 

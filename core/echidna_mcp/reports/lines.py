@@ -10,13 +10,13 @@ from typing import Final
 from echidna_mcp.program.creatable import creatable
 from echidna_mcp.program.identity import creation_key, runtime_key
 from echidna_mcp.program.model import Contract, Program, Span
+from echidna_mcp.program.source_lines import SourceLines
 from echidna_mcp.reports.contract_map import (
     BranchPoint,
     ContractMap,
     Site,
     map_contract,
 )
-from echidna_mcp.reports.source_lines import SourceLines
 
 Covered = Mapping[str, Collection[int]]
 """Executed program counters by code key (`program.identity`), depths merged."""

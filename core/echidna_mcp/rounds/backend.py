@@ -131,6 +131,21 @@ class Searcher(Protocol):
         """
         ...
 
+    def print_site(self, test: int) -> int:
+        """Return what tells the site at which the last call failed.
+
+        Equal prints are of equal sites. The call was made with its trail, and nothing
+        since.
+
+        Args:
+            test: index of the assertion test that fails.
+        """
+        ...
+
+    def know_site(self, print_: int) -> None:
+        """Take note that the site of a print is known, for the rest of the task."""
+        ...
+
     def begin(self, task: RoundTask) -> None:
         """Start a task: what is known is what the replica has folded, nothing else.
 

@@ -25,6 +25,7 @@ from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.caller import Called, Caller
 from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.judge import Judge, Verdict
+from echidna_mcp.rounds.sites import Site
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -36,6 +37,7 @@ class Claim:
     Attributes:
         gas_used: of the call that showed it; None if that was not kept.
         value: that of an optimization test; None of others.
+        site: where the test fails; None if that does not matter.
     """
 
     worker: int
@@ -44,6 +46,12 @@ class Claim:
     reason: str
     gas_used: int | None = None
     value: int | None = None
+    site: Site | None = None
+
+    @property
+    def subject(self) -> tuple[int, str]:
+        """What it is about: the test, and the site if that matters."""
+        return self.test, "" if self.site is None else self.site.key
 
     @property
     def text(self) -> str:
@@ -139,15 +147,15 @@ class Confirmation:
         if self._reference is None:
             return []
         found = []
-        settled: set[int] = set()
+        settled: set[tuple[int, str]] = set()
         for claim in falsified(results):
-            if claim.test in settled:
+            if claim.subject in settled:
                 continue
             dispute = self._dispute(number, self._reference, claim, cancelled)
             if dispute is not None:
                 found.append(dispute)
             if dispute is None or dispute.verdict is not None:
-                settled.add(claim.test)
+                settled.add(claim.subject)
         simpler = [shrunk(r.worker, progress) for r in results for progress in r.shrunk]
         for claim in filter(None, simpler):
             dispute = self._dispute(number, self._reference, claim, cancelled)
@@ -266,6 +274,7 @@ def falsified(results: Sequence[RoundResult]) -> list[Claim]:
             reason=found.reason,
             gas_used=found.gas_used,
             value=found.value,
+            site=found.site,
         )
         for result in results
         for found in (*result.falsifications, *result.raised)

@@ -202,8 +202,10 @@ class Engine:
     def fuzzing(self) -> bool:
         """Whether new sequences are run: nothing asked to stop, below the limit."""
         progress, config = self.views.progress, self._target.config
-        failed = bool(self.views.properties.falsified)
-        if progress.draining or (config.stop_on_fail and failed):
+        findings = len(self.views.properties.falsified)
+        if progress.draining or (config.stop_on_fail and findings):
+            return False
+        if config.max_findings and findings >= config.max_findings:
             return False
         if self._stateless is not None:
             return progress.round == 0 or self._stateless.left() > 0
@@ -234,12 +236,14 @@ class Engine:
     def _shrink_tasks(self) -> list[ShrinkTask]:
         return [
             ShrinkTask(
-                test=self._target.test_index[record.name],
+                test=self._target.test_index[record.test],
                 sequence=self._codec.sequence(record.calls or ()),
                 cursor=record.cursor,
                 improved=record.improved,
                 attempts=record.attempts,
                 value=record.value,
+                finding=record.name,
+                site=None if record.site is None else record.site["key"],
             )
             for record in self.unshrunk()
         ]
@@ -424,7 +428,7 @@ class Engine:
 
     def _cursor(self, shrink: ShrinkProgress) -> payloads.ShrinkProgress:
         return {
-            "property": self._target.tests[shrink.test].name,
+            "property": shrink.finding or self._target.tests[shrink.test].name,
             "cursor": shrink.cursor,
             "improved": shrink.improved,
             "attempts": shrink.attempts,

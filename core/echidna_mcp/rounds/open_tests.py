@@ -42,8 +42,12 @@ class OpenTests:
 
     def of_call(self, call: Called) -> list[int]:
         """Return those that are about what a call does."""
-        own = self._of_calls.get((call.callee, call.data[:4]))
+        own = self.assertion(call)
         return self._of_any if own is None else [own, *self._of_any]
+
+    def assertion(self, call: Called) -> int | None:
+        """Return the assertion test of the function that is called, if it is open."""
+        return self._of_calls.get((call.callee, call.data[:4]))
 
     def remove(self, index: int) -> None:
         """Take out a test that has been falsified."""

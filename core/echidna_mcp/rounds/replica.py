@@ -31,6 +31,7 @@ from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.interface import known_addresses
 from echidna_mcp.rounds.judge import Judge
 from echidna_mcp.rounds.recorder import keys_of
+from echidna_mcp.rounds.sites import SiteFinder
 from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -108,6 +109,7 @@ class Replica:
         # Whoever looks at the deployment, and whatever ran before, they are the same.
         self.deployed_keys = keys_of(self.deployments, self.codes, self.backend)
         self.judge = Judge(self.target, self.backend)
+        self.sites = SiteFinder(self.target.program, self._key)
         self._overrides = config.call_override and config.checks("invariant")
         self.corpus = bytearray()
         self.corpus_entries = words([])
@@ -118,6 +120,10 @@ class Replica:
         self.out = bytearray(sequence_capacity(longest))
         search = setup.backend.search
         self.searcher = search(self) if search is not None else None
+
+    def _key(self, code_hash: bytes) -> str:
+        """Return the coverage key of a code that the last message has run."""
+        return self.codes.key(code_hash, self.backend.code_of_hash(code_hash))
 
     def fold(self, events: Sequence[Event]) -> None:
         """Take in committed events; those that are not relevant are ignored."""

@@ -56,7 +56,6 @@ from echidna_mcp.rounds.tasks import (
     Sample,
 )
 from echidna_mcp.views.exercise import DISCARDED, SKIPPED
-from echidna_mcp.views.properties import PropertyState
 
 _SHRINK_SHARE = 2
 """A worker that shrinks spends one part in so many of its budget on it."""
@@ -90,13 +89,17 @@ class _Round:
             replica.target.tests,
             (
                 replica.target.test_index[record.name]
-                for record in replica.views.properties.in_state(PropertyState.OPEN)
+                for record in replica.views.properties.searched
                 if not self._is_undecidable(replica.target, record.name)
             ),
         )
         self._findings: list[Finding] = []
         self._falsified: list[Falsification] = []
         self._raised: dict[int, Falsification] = {}
+        self._sites = replica.views.properties.sites
+        self._finds_sites = any(
+            record.goes_on for record in replica.views.properties.searched
+        )
         records = replica.views.properties.records
         self._values = {
             test: value
@@ -104,6 +107,7 @@ class _Round:
             if (value := records[replica.target.tests[test].name].value) is not None
         }
         """The greatest value of each optimization test, as far as it has one."""
+        self._print: int | None = None
         self._samples: list[Sample] = []
         self._refused: dict[tuple[str, str], str] = {}
 
@@ -381,6 +385,8 @@ class _Round:
             comparisons=comparing,
             edges=self._task.edges,
         )
+        if self._finds_sites:
+            watch = replace(watch, trail=True)
         called: Called | None = None
         while limit is None or (self._work < limit and self._calls_left):
             call = calls.next()
@@ -414,6 +420,7 @@ class _Round:
         counters.functions[function] += 1
         called = self._runner.call(message, watch)
         result = called.result
+        self._print = self._site_print(called) if watch.trail else None
         for refusal in result.refused:
             signature = self._replica.target.functions[function].signature
             self._refused.setdefault((refusal.cheatcode, signature), refusal.reason)
@@ -425,6 +432,17 @@ class _Round:
         counters.steps += result.steps
         self._work += result.steps
         return called
+
+    def _site_print(self, called: Called) -> int | None:
+        """Return what the searcher knows the site by at which a call fails, if so."""
+        searcher = self._replica.searcher
+        test = self._open.assertion(called)
+        if searcher is None or test is None:
+            return None
+        tested = self._replica.target.tests[test]
+        if self._replica.judge.falsified(tested, called) is None:
+            return None
+        return searcher.print_site(test)
 
     def _sample(self, record: bytes, result: CallResult, *, injected: bool) -> None:
         reason = None
@@ -481,13 +499,27 @@ class _Round:
                     continue
                 found = _falsification(test, bytes(sequence), verdict)
                 if verdict.value is None:
-                    self._falsified.append(found)
-                    self._open.remove(test)
+                    self._falsify(found, last)
                 elif verdict.value > self._values.get(test, LEAST_VALUE):
                     self._values[test] = verdict.value
                     self._raised[test] = found
         finally:
             self._work += judge.steps - before
+
+    def _falsify(self, found: Falsification, last: Called | None) -> None:
+        """Take note of a failure, and look on for others that the test may have."""
+        test = self._replica.target.tests[found.test]
+        if not self._replica.views.properties.records[test.name].goes_on:
+            self._falsified.append(found)
+            self._open.remove(found.test)
+            return
+        assert last is not None, "it is about what a call does"
+        site = self._replica.sites.site(last.result, found.reason)
+        if (test.name, site.key) not in self._sites:
+            self._sites.add((test.name, site.key))
+            self._falsified.append(replace(found, site=site))
+        if self._replica.searcher is not None and self._print is not None:
+            self._replica.searcher.know_site(self._print)
 
 
 @dataclass(slots=True)

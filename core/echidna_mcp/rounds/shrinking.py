@@ -9,6 +9,8 @@ call can be left out and no value can be made simpler by any one step.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.shrink_value import NO_MORE, UNCHANGED
@@ -55,6 +57,7 @@ class _Search:
         self._attempts = task.attempts
         self._reason: str | None = None
         self._value = task.value
+        self._last: Called | None = None
         self.done = self._attempts >= self._limit
         self.work = 0
 
@@ -89,20 +92,33 @@ class _Search:
         except CapacityError as error:
             self.work += self._runner.give_up(error) + CALL_WORK
             return None
-        return None if is_worse(verdict, self._value) else verdict
+        if verdict is None or is_worse(verdict, self._value):
+            return None
+        return verdict if self._is_there(verdict) else None
+
+    def _is_there(self, verdict: Verdict) -> bool:
+        """Whether a candidate fails where its source does."""
+        if self._task.site is None or self._last is None:
+            return True
+        site = self._replica.sites.site(self._last.result, verdict.reason)
+        return site.key == self._task.site
 
     def _run(self, sequence: bytearray) -> Verdict | None:
         """Run a candidate and judge the test in its final state."""
         replica = self._replica
+        watch = self._runner.watch
+        if self._task.site is not None:
+            watch = replace(watch, trail=True)
         last: Called | None = None
         at = 0
         while at < len(sequence):
             message = self._runner.aim(sequence, at)
             if message is not None:
-                last = self._runner.call(message)
+                last = self._runner.call(message, watch)
                 self.work += last.result.steps
             self.work += CALL_WORK
             at += call_length(sequence, at)
+        self._last = last
         before = replica.judge.steps
         verdict = self._runner.verdict(self._test, last)
         self.work += replica.judge.steps - before + CALL_WORK
@@ -120,16 +136,15 @@ class _Search:
             shorter=bytes(self._best) != self._task.sequence,
             reason=self._reason,
             value=self._value,
+            finding=self._task.finding,
         )
 
 
-def is_worse(verdict: Verdict | None, value: int | None) -> bool:
+def is_worse(verdict: Verdict, value: int | None) -> bool:
     """Whether what a candidate has shown is less than what its source has.
 
     Args:
         verdict: of the candidate.
         value: of the source; None if the test is falsified.
     """
-    if verdict is None:
-        return True
     return value is not None and (verdict.value is None or verdict.value < value)

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from echidna_mcp.events import payloads
 from echidna_mcp.evm.outside import Request
 from echidna_mcp.rounds.commands import Injection
+from echidna_mcp.rounds.sites import Site
 from echidna_mcp.views.coverage import CoverageDelta
 
 CALL_WORK = 200
@@ -36,6 +37,10 @@ class ShrinkTask:
     attempts: int
     value: int | None = None
     """The value that a simpler sequence must still have; None of what is falsified."""
+    finding: str = ""
+    """Which finding of the test it is, if that has several: the name of its record."""
+    site: str | None = None
+    """Key of the site at which a simpler sequence must fail; None for any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +102,7 @@ class Falsification:
     """A test that a sequence falsified.
 
     Attributes:
+        site: where it failed; None if that does not matter.
         value: what the sequence has raised the value of an optimization test to; None
             of all others.
     """
@@ -105,8 +111,9 @@ class Falsification:
     sequence: bytes
     gas_used: int
     reason: str
-    # Part of the reason, so that digests do without it.
+    # Digests do without these: they follow from the sequence.
     value: int | None = field(default=None, repr=False)
+    site: Site | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +132,8 @@ class ShrinkProgress:
     """Why the test fails now; None if nothing has changed."""
     value: int | None = field(default=None, repr=False)
     """Of an optimization test, with the simpler sequence."""
+    finding: str = field(default="", repr=False)
+    """As in the task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

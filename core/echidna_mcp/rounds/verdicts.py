@@ -17,6 +17,7 @@ from echidna_mcp.events.payloads import (
 from echidna_mcp.rounds.call_codec import CallCodec, split
 from echidna_mcp.rounds.confirmation import Claim, Dispute, falsified, shrunk
 from echidna_mcp.rounds.judge import LEAST_VALUE
+from echidna_mcp.rounds.sites import finding_id
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -93,20 +94,44 @@ class Verdicts:
         for claim in falsified(results):
             dispute = disputed.get(claim)
             found = claim if dispute is None else dispute.verdict
-            if found is None or claim.test in reported:
+            if found is None or claim.subject in reported:
                 continue
             assert found.gas_used is not None, "whoever falsifies knows the gas"
-            reported.add(claim.test)
+            reported.add(claim.subject)
             if found.value is not None:
                 yield from self._raised(claim, found.value, found.gas_used)
                 continue
+            reproducer = self._reproducer(claim.sequence)
             payload: PropertyFalsified = {
                 "property": self._tests[claim.test].name,
-                **self._reproducer(claim.sequence),
+                "counterexample": reproducer["counterexample"],
+                "calls": reproducer["calls"],
                 "gasUsed": found.gas_used,
                 "reason": found.reason,
             }
-            yield Report("PropertyFalsified", payload, claim.worker)
+            if self._is_new(claim, payload):
+                yield Report("PropertyFalsified", payload, claim.worker)
+
+    def _is_new(self, claim: Claim, payload: PropertyFalsified) -> bool:
+        """Add what tells the findings of a campaign apart; return whether it is one."""
+        config, properties = self._views.target.config, self._views.properties
+        if not config.max_findings:
+            return True
+        if len(properties.falsified) >= config.max_findings:
+            return False
+        test, site = self._tests[claim.test].name, claim.site
+        if site is None:
+            payload["finding"] = finding_id(test)
+            return True
+        if (test, site.key) in properties.sites:
+            return False
+        payload["finding"] = site.identity(test)
+        payload["site"] = site.to_json()
+        if properties.records[test].calls is not None:
+            others = sum(each.test == test for each in properties.records.values())
+            payload["property"] = f"{test} #{others + 1}"
+            payload["test"] = test
+        return True
 
     def _raised(self, claim: Claim, value: int, gas_used: int) -> Iterator[Report]:
         """Report a value, unless another worker or round has found as great a one."""
@@ -125,7 +150,7 @@ class Verdicts:
     def _shrunk(
         self, worker: int, progress: ShrinkProgress, dispute: Dispute | None
     ) -> Iterator[Report]:
-        name = self._tests[progress.test].name
+        name = progress.finding or self._tests[progress.test].name
         record = self._views.properties.records[name]
         reason, value = progress.reason or record.reason, progress.value
         if dispute is not None and dispute.verdict is not None:

@@ -46,7 +46,7 @@ class Tracer:
         calls: Sequence[Mapping[str, Any]] = record.calls or ()
         if record.calls is None and record.dispute is not None:
             calls = record.dispute["calls"]
-        return self._trace(name, calls, target.test_index[name])
+        return self._trace(name, calls, target.test_index[record.test])
 
     def of_corpus(self, entry: int) -> Trace:
         """Return the trace of a sequence of the corpus."""

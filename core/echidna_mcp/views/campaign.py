@@ -36,7 +36,9 @@ class CampaignViews:
         self.progress = ProgressView()
         self.corpus = CorpusView()
         self.coverage = CoverageView()
-        self.properties = PropertyView(target.tests)
+        config = target.config
+        sites = bool(config.max_findings) and not config.of_foundry
+        self.properties = PropertyView(target.tests, sites=sites)
         self.exercise = ExerciseView()
         self.outside = OutsideView(target.world.answers)
         self.priorities = PrioritiesView()
@@ -70,7 +72,7 @@ class CampaignViews:
         if self.progress.round == 0 and self.progress.stopped is None:
             return found
         for record in self.properties.in_state(PropertyState.OPEN):
-            test = self.target.tests[self.target.test_index[record.name]]
+            test = self.target.tests[self.target.test_index[record.test]]
             reason = self.exercise.why_not(test, self.progress.functions, self.target)
             if reason is not None and record.dispute is None:
                 found[record.name] = reason

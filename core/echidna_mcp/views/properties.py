@@ -12,6 +12,7 @@ from echidna_mcp.events.payloads import (
     PropertyFalsified,
     ReproducerShrunk,
     RoundCommitted,
+    Site,
     ValueRaised,
 )
 
@@ -32,9 +33,14 @@ class PropertyState(Enum):
 
 @dataclass(slots=True, kw_only=True)
 class PropertyRecord:
-    """One test and its reproducer.
+    """One test and its reproducer, or another finding of a test and its own.
 
     Attributes:
+        name: of the test; another finding has a number behind it.
+        test: name of the test.
+        goes_on: whether the test is searched for other findings when it has one.
+        finding: id of the finding; empty if there is none, or if nobody gave it one.
+        site: where it fails; None if that was not looked for.
         calls: the reproducer as JSON calls; None while the test is open.
         counterexample: the same as Solidity-like text.
         cursor, improved, attempts: progress of shrinking (`rounds.shrinking`).
@@ -47,7 +53,11 @@ class PropertyRecord:
     """
 
     name: str
+    test: str
+    goes_on: bool = False
     maximizes: bool = False
+    finding: str = ""
+    site: Site | None = None
     state: PropertyState = PropertyState.OPEN
     calls: Sequence[Call] | None = None
     counterexample: tuple[str, ...] = ()
@@ -62,15 +72,38 @@ class PropertyRecord:
 
 
 class PropertyView:
-    """All tests by name, in selector order."""
+    """All tests by name, in selector order; then further findings, as they came.
 
-    def __init__(self, tests: Sequence[TestCase]) -> None:
+    Args:
+        tests: the tests.
+        sites: whether assertion tests have a finding for each site at which they fail.
+    """
+
+    def __init__(self, tests: Sequence[TestCase], *, sites: bool = False) -> None:
         self.records = {
             test.name: PropertyRecord(
-                name=test.name, maximizes=test.kind == "optimization"
+                name=test.name,
+                test=test.name,
+                goes_on=sites and test.kind == "assertion",
+                maximizes=test.kind == "optimization",
             )
             for test in tests
         }
+
+    @property
+    def searched(self) -> list[PropertyRecord]:
+        """The tests that sequences are judged by, in selector order."""
+        return [
+            r
+            for r in self.records.values()
+            if r.name == r.test and (r.goes_on or r.state is PropertyState.OPEN)
+        ]
+
+    @property
+    def sites(self) -> set[tuple[str, str]]:
+        """Tests, and keys of the sites at which they are known to fail."""
+        records = self.records.values()
+        return {(r.test, r.site["key"]) for r in records if r.site is not None}
 
     def in_state(self, state: PropertyState) -> list[PropertyRecord]:
         """Return the tests in one state, in selector order."""
@@ -97,7 +130,7 @@ class PropertyView:
         match event.type:
             case "PropertyFalsified":
                 falsified = cast("PropertyFalsified", event.payload)
-                record = self.records[falsified["property"]]
+                record = self._found(falsified)
                 record.state = PropertyState.SHRINKING
                 record.falsified_at = event.round
                 _take_reproducer(record, falsified)
@@ -132,6 +165,17 @@ class PropertyView:
                     record.cursor = progress["cursor"]
                     record.improved = progress["improved"]
                     record.attempts = progress["attempts"]
+
+    def _found(self, payload: PropertyFalsified) -> PropertyRecord:
+        """Return the record of a finding; make one if it is not the first of a test."""
+        name = payload["property"]
+        if "test" in payload:
+            test = payload["test"]
+            self.records[name] = PropertyRecord(name=name, test=test)
+        record = self.records[name]
+        record.finding = payload.get("finding", "")
+        record.site = payload.get("site")
+        return record
 
 
 def _take_reproducer(

@@ -160,14 +160,13 @@ class NativeBackend:
         m.timestamp = m.timestamp + message.time_delay & MASK64
         m.block_number = m.block_number + message.block_delay & MASK64
         m.gas_price = message.gas_price
-        m.coverage = coverage_of(blocks=watch.coverage, edges=watch.edges)
+        blocks = watch.coverage or watch.trail
+        m.coverage = coverage_of(blocks=blocks, edges=watch.edges)
         m.comparing = m.override.done = 0
         if self.cheats is not None:
             self.cheats.cheats.begin_message()
-        # What is known is entered quietly, and leaves no trail.
-        m.searching = int(self.only_new and not watch.trail)
+        m.searching = int(self.only_new)
         m.trailing = int(watch.trail)
-        m.trail_count = 0
         m.memory[: len(message.data)] = message.data
         hashes = bytearray(32 * len(message.blob_hashes))
         for i, blob_hash in enumerate(message.blob_hashes):

@@ -128,7 +128,7 @@ class OutcomeReader:
             created=m.created if creation else None,
             visits=visits,
             last=last,
-            trail=tuple(self._trail()) if watch.trail else (),
+            trail=tuple(self._trail()) if watch.trail and m.fault != FAULT_NONE else (),
             comparisons=tuple(self._comparisons()),
             edges=tuple(self._edges()),
             reads=self._accesses(ACCESS_READ) if watched else (),
@@ -218,13 +218,16 @@ class OutcomeReader:
 
     def _trail(self) -> Iterator[TrailBlock]:
         m = self._m
+        hashes: dict[int, bytes] = {}
         for number in range(max(0, m.trail_count - MOST_TRAIL), m.trail_count):
             entry = m.trail[number % MOST_TRAIL]
             depth = entry % BLOCK_ROW
             row = entry - depth
             program = load64(m.blocks, row + BLOCK_PROGRAM)
-            code_hash = self._code_hash(program)
-            self._programs[code_hash] = program
+            code_hash = hashes.get(program)
+            if code_hash is None:
+                code_hash = hashes[program] = self._code_hash(program)
+                self._programs[code_hash] = program
             yield TrailBlock(code_hash, load64(m.blocks, row + BLOCK_LAST), depth)
 
     def _edges(self) -> Iterator[Edge]:

@@ -36,6 +36,7 @@ from echidna_mcp_plugins.native.search.readset import (
     forget_reads,
     make_read_sets,
 )
+from echidna_mcp_plugins.native.search.sites import MOST_PRINTS, site_print
 from echidna_mcp_plugins.native.search.state import KEPT_START, Search
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED, VALUE
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -66,6 +67,7 @@ class NativeSearcher:
         self._search = backend.native.function(search)
         self._attempt = backend.native.function(attempt)
         self._doubt = backend.native.function(doubt)
+        self._print = backend.native.function(site_print)
         self._doubtful = bytearray()
         self._watched: tuple[tuple[int, ...], tuple[int | None, ...]] | None = None
         self._run = backend.native.function(run_call)
@@ -77,13 +79,7 @@ class NativeSearcher:
         self._known = KnownCode(backend.machine, self._key)
         backend.only_new = True
         backend.restore(replica.start)
-        # What every sequence runs is decoded now, and stays.
-        for callee in replica.target.callees:
-            if callee.address is not None:
-                look = Message(
-                    sender=config.psender, to=callee.address, data=b"", gas=_LOOK_GAS
-                )
-                backend.call(look)
+        _look(replica)
         start = backend.keep_programs(replica.start)
         if backend.cheats is not None:
             backend.cheats.keep(KEPT_START)
@@ -168,6 +164,7 @@ class NativeSearcher:
         self._state.coverage = coverage_of(blocks=coverage, edges=task.edges)
         self._state.probing = int(task.probing)
         self._state.polite = int(is_polite())
+        self._state.print_count = 0
         if self._cheats is not None:
             self._cheats.known = self._known_refusals()
         self._known.reset(self._replica.views.coverage.map, edges=task.edges)
@@ -209,6 +206,7 @@ class NativeSearcher:
         while not found and state.work < left and state.calls < calls:
             # A ctrl-C is heard between two slices.
             state.left = min(left, state.work + _SLICE)
+            self._machine.trailing = int(state.print_count > 0)
             found = self._search(
                 self._machine,
                 state,
@@ -244,6 +242,7 @@ class NativeSearcher:
             return None  # The round numbers the contracts that its calls are for.
         self._begin_search(tests, values, cut, calls)
         state.probes, state.sample = probes, sample_at + 1
+        self._machine.trailing = int(state.print_count > 0)
         found = self._attempt(self._machine, state, tables, sequence, len(sequence))
         state.sample = 0
         self._forget_missing()
@@ -305,6 +304,17 @@ class NativeSearcher:
         if self._cheats is not None:
             self._cheats.cheats.outside.begin()
 
+    def print_site(self, test: int) -> int:
+        """Return the print of the last call, by which `test` fails."""
+        return self._print(self._machine, _entry(self._replica.target.tests[test]))
+
+    def know_site(self, print_: int) -> None:
+        """Take note that the site of a print is known."""
+        state = self._state
+        if state.print_count < MOST_PRINTS:
+            state.prints[state.print_count] = print_
+            state.print_count += 1
+
     def doubtful(
         self, tests: Sequence[int], values: Mapping[int, int]
     ) -> tuple[list[int], int]:
@@ -358,6 +368,16 @@ class NativeSearcher:
         state.watches_destruction = int(any(test.kind in endings for test in tests))
 
 
+def _look(replica: SearchedReplica) -> None:
+    """Have decoded what every sequence runs: what is there at the start stays."""
+    for callee in replica.target.callees:
+        if callee.address is not None:
+            sender = replica.target.config.psender
+            replica.backend.call(
+                Message(sender=sender, to=callee.address, data=b"", gas=_LOOK_GAS)
+            )
+
+
 def _reserve(state: Search, functions: int, length: int) -> None:
     """Give a search its buffers."""
     # The last call may get a probe, though there is no call left for it.
@@ -366,6 +386,7 @@ def _reserve(state: Search, functions: int, length: int) -> None:
     state.reads = make_read_sets(0)
     state.sampled = bytearray(MAX_CALL_BYTES)
     state.sampled_output = bytearray(SAMPLED_OUTPUT)
+    state.prints = words([0] * MOST_PRINTS)
     state.function_calls = words([0] * functions)
     state.function_failures = words([0] * functions)
     state.function_discards = words([0] * functions)

@@ -225,6 +225,8 @@ class PyEvmBackend:
         self._world.settle()
         scope, cheats = self._state.scope, self._state.cheats
         last, recorder = scope.last, scope.recorder
+        if scope.visits is None:
+            last = None
         if scope.visits is not None:
             programs = [program for program, _ in scope.visits.values()]
             self._visited = {each.code_hash: each.code for each in programs}
@@ -240,7 +242,7 @@ class PyEvmBackend:
             created=None if created is None else int.from_bytes(created, "big"),
             visits=tuple(_visits(scope)),
             last=None if last is None else (last.program.code_hash, last.pcs[-1]),
-            trail=tuple(_trail(scope)),
+            trail=() if status.succeeded else tuple(_trail(scope)),
             comparisons=tuple(scope.comparisons),
             edges=tuple(dict.fromkeys(_edges(scope))),
             reads=_slots(scope.reads) if scope.reads else (),

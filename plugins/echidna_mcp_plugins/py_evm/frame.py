@@ -259,12 +259,10 @@ class Frame(CancunComputation):
         """Return where the blocks that are entered go; None if nobody wants them."""
         scope, depth = self.scope, self.msg.depth
         seen: SeenBlocks | None = scope.seen(program, depth)
-        if seen is None:
-            return None
-        if self.record is not None:
+        if seen is not None and self.record is not None:
             seen = Trail(seen, self.record.trail)
         if scope.trail is not None and depth < TRACED_DEPTHS:
-            seen = DepthTrail(seen, scope.trail, depth)
+            seen = DepthTrail(set() if seen is None else seen, scope.trail, depth)
         return seen
 
     def _refuse(self, need: int, room: int) -> NoReturn:

@@ -169,7 +169,7 @@ class Scope(CancunTransactionContext):
         self.edges: dict[tuple[Block, Block], None] = {}
         self.following = watch.coverage and watch.edges
         self.trail: deque[tuple[Block, int]] | None = None
-        if watch.coverage and watch.trail:
+        if watch.trail:
             self.trail = deque(maxlen=MOST_TRAIL)
         self.last: Block | None = None
         self.comparisons: deque[Comparison] = deque(maxlen=MOST_COMPARISONS)

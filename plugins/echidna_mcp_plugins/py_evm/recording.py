@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from eth.vm import opcode_values as op
 
-from echidna_mcp.evm.backend import MOST_TRAIL
 from echidna_mcp.evm.frames import (
     LONGEST_PREIMAGE,
+    LONGEST_TRAIL,
     Ending,
     FrameKind,
     FrameResult,
@@ -61,7 +61,7 @@ class Record:
     ending: Ending | None = None
     begins: FrameKind = "call"
     acts: list[_Act] = field(default_factory=list)
-    trail: deque[Block] = field(default_factory=lambda: deque(maxlen=MOST_TRAIL))
+    trail: deque[Block] = field(default_factory=lambda: deque(maxlen=LONGEST_TRAIL))
 
 
 _Act: TypeAlias = "Frame | RawLog | StorageWrite"

@@ -17,6 +17,7 @@ from echidna_mcp.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+    from echidna_mcp.events import payloads
     from echidna_mcp.views.campaign import CampaignViews
 
 
@@ -91,10 +92,23 @@ def _test_lines(
     else:
         yield f"{name}: failed!"
         yield f"  Reason: {printable(record.reason)}"
+        yield from _site_lines(record)
     yield f"  Call sequence{shrinking}:"
     for line in sequence_lines(views.target, record.counterexample, record.calls):
         yield f"    {line}"
     yield ""
+
+
+def _site_lines(record: PropertyRecord) -> Iterator[str]:
+    """Yield where a test fails, and what it says there, as far as that is known."""
+    site = record.site
+    if site is None:
+        return
+    if site["line"]:
+        text = printable(site["text"])
+        yield f"  At: {printable(site['source'])}:{site['line']}: {text}"
+    if site["message"] != record.reason:
+        yield f"  Message: {printable(site['message'])}"
 
 
 def _failing(views: CampaignViews, told: Container[str]) -> Iterator[IdleFunction]:
@@ -131,7 +145,10 @@ def json_document(
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
     if a sequence falsifies it on the EVM that searches, but none on the reference;
-    `maximized`, with its `value` as decimal text, if it is an optimization test. It
+    `maximized`, with its `value` as decimal text, if it is an optimization test. What
+    is falsified has the id of its `finding`, which stays the same while the program is
+    edited elsewhere; an assertion test that fails at several sites is listed once for
+    each, and `site` says where. It
     is `shrunk` if nothing can be left out of its sequence or be made simpler.
     `reason` of the whole says why the campaign ended, null if it has not;
     `neverSucceeded` has the functions of which every call failed, but for those whose
@@ -191,6 +208,8 @@ def _test(
             "status": "maximized" if raised else "falsified",
             "reason": record.reason,
             **({"value": str(record.value)} if raised else {}),
+            **({"finding": record.finding} if record.finding else {}),
+            **({} if record.site is None else {"site": _site(record.site)}),
             "shrunk": _is_minimal(record, views),
             "transactions": _transactions(record.counterexample, record.calls),
         }
@@ -211,6 +230,10 @@ def _test(
         "shrunk": False,
         "transactions": None,
     }
+
+
+def _site(site: payloads.Site) -> dict[str, Any]:
+    return {name: value for name, value in site.items() if name != "key"}
 
 
 def _transactions(

@@ -278,6 +278,13 @@ _OPTIONS = (
         type=int,
         help="Attempts to shorten a reproducer [default: 5000].",
     ),
+    click.option(
+        "--max-findings",
+        metavar="N",
+        type=int,
+        help="Stop after N findings; an assertion that fails at several places is "
+        "several. 0: one a test, and no stop [default: 1000].",
+    ),
     _TIMEOUT,
     click.option(
         "--nice",
@@ -345,6 +352,7 @@ OVERRIDES = {
     "test_limit": "testLimit",
     "seq_len": "seqLen",
     "shrink_limit": "shrinkLimit",
+    "max_findings": "maxFindings",
     "timeout": "timeout",
     "nice": "nice",
     "output_format": "format",

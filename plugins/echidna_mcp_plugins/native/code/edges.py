@@ -45,6 +45,7 @@ def begin_edges(m: Machine) -> None:
     """Make the machine that of a message that has taken no edge."""
     m.followed = 0
     m.taken_count = 0
+    m.trail_count = 0
     m.following = 0
     if m.coverage == COVER_EDGES:
         m.following = EVERY_EDGE

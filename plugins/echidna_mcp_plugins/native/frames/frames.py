@@ -165,7 +165,7 @@ def mark_depth(m: Machine) -> None:
     m.quiet_bit = 0
     if m.coverage != 0 and m.depth < TRACED_DEPTHS:
         m.depth_bit = 1 << m.depth
-        if m.searching != 0 and m.following == 0:
+        if m.searching != 0 and m.following == 0 and m.trailing == 0:
             m.quiet_bit = m.depth_bit
 
 

@@ -62,6 +62,9 @@ def cover_block(m: Machine, row: u64) -> u64:
     if m.trailing != 0:
         m.trail[m.trail_count % MOST_TRAIL] = row + m.depth
         m.trail_count = m.trail_count + 1
+        if m.searching != 0 and m.following == 0:
+            if load64(m.blocks, row + BLOCK_KNOWN) & m.depth_bit != 0:
+                return 1
     if m.following != 0:
         if follow(m, row) == 0:
             return 0

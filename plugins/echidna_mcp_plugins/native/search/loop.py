@@ -50,6 +50,7 @@ from echidna_mcp_plugins.native.search.readset import (
     remember_reads,
     skipped_steps,
 )
+from echidna_mcp_plugins.native.search.sites import is_known_site
 from echidna_mcp_plugins.native.search.state import (
     DISCARDED,
     ENDED_BADLY,
@@ -341,7 +342,7 @@ def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
     selector = selector | (s.callee << CALLEE_SHIFT)
     for index in range(s.assertion_count):
         if s.assertions[index] == selector:
-            return 1
+            return 1 - is_known_site(m, s, selector)
     return 0
 
 

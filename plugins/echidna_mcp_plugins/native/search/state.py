@@ -115,6 +115,7 @@ class Search:
         panics: a byte a code of a panic, 1 for those that fail an assertion test.
         watches_overflow: 1 if the overflow test is open.
         watches_destruction: 1 if a destruction test is.
+        prints, print_count: of failures that are known (`sites`).
         sampled_output, sampled_output_size: what it reverted with; the first bytes, if
             it is more than there is room for.
     """
@@ -208,6 +209,8 @@ class Search:
     panics: Bytes
     watches_overflow: u64
     watches_destruction: u64
+    prints: Words
+    print_count: u64
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
