@@ -16,7 +16,7 @@ from echidna_mcp.program.model import Program
 pytestmark = [pytest.mark.solc, pytest.mark.digests]
 
 FUNCTIONS, SITES = 5, 6
-ROUNDS = 60
+ROUNDS = 30
 
 
 def source_of(sites: int = SITES, before: str = "") -> str:
@@ -30,7 +30,7 @@ def source_of(sites: int = SITES, before: str = "") -> str:
         'if (x % 64 == {n}) emit AssertionFailed("at {letter}");',
     ]
     functions = [
-        f"function f{number}(uint256 x) public {{ count++;\n"
+        f"function f{number}(uint8 x) public {{ count++;\n"
         + "\n".join(
             asserted[(number + at) % len(asserted)].format(
                 n=at + 1, letter="abcdef"[at]
@@ -83,13 +83,13 @@ def test_each_of_thirty_sites_is_found_once():
     assert len(found) == FUNCTIONS * SITES
     assert len({each.finding for each in found}) == len(found)
     assert {each.name for each in found if each.name == each.test} == {
-        f"f{number}(uint256)" for number in range(FUNCTIONS)
+        f"f{number}(uint8)" for number in range(FUNCTIONS)
     }
 
 
 def test_a_finding_tells_statement_message_and_contracts():
     _, findings, _ = played("compiled")
-    sites = [each.site for each in own(findings) if each.test == "f0(uint256)"]
+    sites = [each.site for each in own(findings) if each.test == "f0(uint8)"]
     told = {(s["text"], s["message"], *s["path"]) for s in sites}
     assert ("assert(false)", "number 4", "Sites") in told
     panic = "reverted: Panic(0x01): assertion failed"

@@ -22,9 +22,8 @@ def same_everything(
     """Compare all that a message gave and left behind.
 
     That is status, output, gas, steps, logs, dropped logs, created address, visits, the
-    last instruction, the trail, comparisons, edges and storage accesses; the code of each
-    visit;
-    and every account with its storage.
+    last instruction, the trail, comparisons, edges and storage accesses; the code of
+    each visit; and every account with its storage.
 
     Raises:
         AssertionError: something differs.
