@@ -22,7 +22,7 @@ from echidna_mcp.fuzz.layout import (
     CALL_VALUE,
     INSTANCE_SHIFT,
 )
-from echidna_mcp.fuzz.records import call_function, count_calls
+from echidna_mcp.fuzz.records import call_function, count_calls, set_call_delays
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
     PURPOSE_INJECT,
@@ -302,6 +302,7 @@ class _Round:
             )
             store256(record, CALL_VALUE, call.value)
             store256(record, CALL_SENDER, call.sender)
+            set_call_delays(record, 0, call.time_delay, call.block_delay)
             record += call.tape
             store64(record, CALL_LENGTH, len(record))
             out = self._replica.out
