@@ -14,15 +14,7 @@ from echidna_mcp.abi.revert import revert_reason
 from echidna_mcp.cheatcodes.errors import SKIP
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import CallResult, Message, Status, Watch
-from echidna_mcp.fuzz.layout import (
-    CALL_FUNCTION,
-    CALL_HEADER,
-    CALL_LENGTH,
-    CALL_SENDER,
-    CALL_VALUE,
-    INSTANCE_SHIFT,
-)
-from echidna_mcp.fuzz.records import call_function, count_calls, set_call_delays
+from echidna_mcp.fuzz.records import call_function, count_calls
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
     PURPOSE_INJECT,
@@ -37,6 +29,7 @@ from echidna_mcp.rounds.call_codec import Call, join, outcome, without_override
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
+from echidna_mcp.rounds.injecting import injected_records
 from echidna_mcp.rounds.judge import LEAST_VALUE, Verdict
 from echidna_mcp.rounds.open_tests import OpenTests
 from echidna_mcp.rounds.probing import PlainCalls, ProbingCalls
@@ -294,21 +287,8 @@ class _Round:
 
     def _inject(self, injection: Injection) -> None:
         rng = self._stream(PURPOSE_INJECT, injection.command)
-        sequence = bytearray()
-        for call in injection.calls:
-            record = bytearray(CALL_HEADER)
-            store64(
-                record, CALL_FUNCTION, call.function | call.instance << INSTANCE_SHIFT
-            )
-            store256(record, CALL_VALUE, call.value)
-            store256(record, CALL_SENDER, call.sender)
-            set_call_delays(record, 0, call.time_delay, call.block_delay)
-            record += call.tape
-            store64(record, CALL_LENGTH, len(record))
-            out = self._replica.out
-            fill_arguments = self._replica.kernels.fill_arguments
-            end = fill_arguments(self._tables, rng, call.holes, record, 0, out, 0)
-            sequence += out[:end]
+        kernels = self._replica.kernels
+        sequence = injected_records(injection, self._tables, rng, kernels)
         self._execute(sequence, command=injection.command)
 
     def _stream(self, purpose: int, number: int = 0) -> Words:

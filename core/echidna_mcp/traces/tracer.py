@@ -52,6 +52,10 @@ class Tracer:
         """Return the trace of a sequence of the corpus."""
         return self._trace(f"corpus {entry}", self._views.corpus.entries[entry].calls)
 
+    def of_calls(self, subject: str, calls: Iterable[Mapping[str, Any]]) -> Trace:
+        """Return the trace of any sequence."""
+        return self._trace(subject, calls)
+
     def _trace(
         self, subject: str, calls: Iterable[Mapping[str, Any]], test: int | None = None
     ) -> Trace:

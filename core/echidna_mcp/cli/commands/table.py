@@ -370,6 +370,51 @@ def show_command(
     )
 
 
+@click.command("exec", short_help="Execute calls as a campaign would, as a trace.")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("calls", metavar="CALLS...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--color",
+    "colours",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Whether text has colours; auto is on a terminal, unless NO_COLOR is set.",
+)
+@click.option(
+    "--deployment",
+    is_flag=True,
+    help="Tell also what was deployed before [default: only the sequence].",
+)
+@plugins_option
+def exec_command(
+    directory: Path,
+    calls: tuple[str, ...],
+    plugins: str,
+    *,
+    as_json: bool,
+    colours: Literal["auto", "always", "never"],
+    deployment: bool,
+) -> None:
+    """Execute CALLS from the start state of the campaign in DIR, and show what they do.
+
+    They are written as in Solidity, with semicolons between, or as reports print them:
+    "deposit(1) from: 0x10000 Value: 5; withdraw(?)". A ? is filled as the fuzzer does.
+    Of a directory of campaigns the newest is taken. Nothing is written.
+    """
+    from echidna_mcp.cli.commands.exec import execute
+
+    execute(
+        directory,
+        calls,
+        plugins,
+        as_json=as_json,
+        colours=colours,
+        deployment=deployment,
+    )
+
+
 @click.command("verify", short_help="Check that a store, or evidence, is unchanged.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
