@@ -36,7 +36,8 @@ def run(parameters: dict[str, Any]) -> None:
     Raises:
         UsageError: something is to be sealed of a campaign that is only shown.
     """
-    dry_run, tracing = parameters.pop("dry_run"), Tracing(parameters.pop("trace"))
+    dry_run = parameters.pop("dry_run")
+    tracing = Tracing(parameters.pop("trace"), parameters.pop("export_foundry"))
     sealing = wishes_at_the_end(parameters)
     if dry_run and sealing is not None:
         raise UsageError(

@@ -228,6 +228,13 @@ def serve_command(
     "with what is deployed before; or none [default: failures on a terminal, none "
     "elsewhere].",
 )
+@click.option(
+    "--export-foundry",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Directory for Foundry tests, one for each test that is falsified "
+    "[default: none are written].",
+)
 def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
 
@@ -370,6 +377,43 @@ def show_command(
     )
 
 
+@click.command("export", short_help="Write sequences of a campaign as Foundry tests.")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("what", metavar="[TEST | corpus INDEX]", nargs=-1)
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["foundry", "text"]),
+    default="foundry",
+    show_default=True,
+    help="Foundry tests that stand alone, or the sequences as reports print them.",
+)
+@click.option(
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Directory for files, one a sequence [default: they are printed].",
+)
+@plugins_option
+def export_command(
+    directory: Path,
+    what: tuple[str, ...],
+    plugins: str,
+    *,
+    form: Literal["foundry", "text"],
+    output: Path | None,
+) -> None:
+    """Write sequences of the campaign in DIR for other tools.
+
+    That of one TEST that is falsified, a sequence of the corpus by its number from 0
+    (corpus INDEX), or those of all tests that are falsified. Of a directory of
+    campaigns the newest is taken.
+    """
+    from echidna_mcp.cli.stored.export import export
+
+    export(directory, what, plugins, form=form, output=output)
+
+
 @click.command("verify", short_help="Check that a store, or evidence, is unchanged.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
@@ -432,6 +476,7 @@ COMMANDS = (
     doctor_command,
     replay_command,
     show_command,
+    export_command,
     verify_command,
     seal_command,
     devnet_command,
