@@ -723,8 +723,11 @@ def test_the_same_without_what_is_wrong_passes(here):
         (
             GOOD,
             "testDestruction: true",
-            "echidna_true: passing\nTarget contract is not self-destructed: passing\n"
-            "No contract can be self-destructed: passing\n",
+            (
+                "echidna_true: passing\n"
+                "Target contract is not self-destructed: passing\n"
+                "No contract can be self-destructed: passing\n"
+            ),
         ),
         (  # Code that is not of the same call stays, since Cancun.
             DIES,
@@ -744,6 +747,25 @@ def test_a_kind_is_only_falsified_by_what_it_is_about(here, source, yaml, told):
     done = invoke("run", ".", *SMALL)
     assert done.code == 0, done
     assert told in done.out
+
+
+def test_a_project_of_medusa_may_only_maximize(here):
+    off = {"enabled": False}
+    value = VALUE.replace("optimize_", "best_")
+    (here / "C.sol").write_text(f"contract C {{ {SET} {value} }}")
+    testing = {
+        "assertionTesting": off,
+        "propertyTesting": off,
+        "optimizationTesting": {"enabled": True, "testPrefixes": ["best_"]},
+    }
+    for name, text in medusa({"testing": testing}).items():
+        (here / name).write_text(text)
+    done = invoke("run", ".", *SMALL, "--format", "json")
+    assert done.code == 0, done
+    (told,) = json.loads(done.out)["tests"]
+    assert (told["name"], told["status"]) == ("best_x", "maximized")
+    assert int(told["value"]) > 0
+    assert told["transactions"]
 
 
 def test_cheatcodes_that_work_are_no_obstacle(here):

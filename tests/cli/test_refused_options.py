@@ -45,8 +45,10 @@ def refused(*arguments: object) -> str:
         (
             "--test-mode",
             "proprty",
-            "property, assertion, optimization, overflow, "
-            "all (property, assertion, optimization), exploration or foundry, not `pro",
+            (
+                "property, assertion, optimization, overflow, "
+                "all (property, assertion, optimization), exploration or foundry, not `"
+            ),
         ),
     ],
 )
@@ -99,7 +101,7 @@ def test_an_option_that_makes_no_sense(here, command, arguments, sentence):
         ("a: \x07", "this is no YAML"),
         (
             "testMode: foo",
-            "c.yaml, line 1: `testMode` must be property, assertion, optimization, over",
+            "c.yaml, line 1: `testMode` must be property, assertion, optimization, ove",
         ),
         ("panicCodes: 1", "c.yaml, line 1: `panicCodes` must be a list of codes of"),
         ("testDestruction: 1", "c.yaml, line 1: `testDestruction` must be true or fal"),

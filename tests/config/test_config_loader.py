@@ -241,8 +241,10 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
         ("mutConsts: [1, 1, 1, -1]\n", "`mutConsts` must be a list of four"),
         (
             "testMode: overflows\n",
-            "`testMode` must be property, assertion, optimization, overflow, "
-            "all (property, assertion, optimization), exploration or foundry, not `ov",
+            (
+                "`testMode` must be property, assertion, optimization, overflow, "
+                "all (property, assertion, optimization), exploration or foundry, not `"
+            ),
         ),
         ("testMode: all,overflow\n", "not `all,overflow`."),
         ("testMode: overflow,exploration\n", "not `overflow,exploration`."),

@@ -23,7 +23,7 @@ from echidna_mcp.fuzz.rng import (
     below,
     derive,
 )
-from echidna_mcp.kernel.language.memory import Words, store64, store256, words
+from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.program.target import ASKED, FuzzTarget
 from echidna_mcp.rounds.call_codec import Call, join, outcome, without_override
 from echidna_mcp.rounds.caller import Called

@@ -22,6 +22,14 @@ def findings(views: CampaignViews) -> list[str]:
     return [each.name for each in (*properties.falsified, *properties.disputed)]
 
 
+def stored_calls(views: CampaignViews, name: str) -> Sequence[Mapping[str, Any]]:
+    """Return the reproducer of a test, falsified or disputed."""
+    record = views.properties.records[name]
+    if record.calls is None and record.dispute is not None:
+        return record.dispute["calls"]
+    return record.calls or ()
+
+
 class Tracer:
     """Executes sequences of one campaign again, and tells what they do."""
 
@@ -41,12 +49,9 @@ class Tracer:
 
     def of_test(self, name: str) -> Trace:
         """Return the trace of the reproducer of a test, falsified or disputed."""
-        target = self._views.target
         record = self._views.properties.records[name]
-        calls: Sequence[Mapping[str, Any]] = record.calls or ()
-        if record.calls is None and record.dispute is not None:
-            calls = record.dispute["calls"]
-        return self._trace(name, calls, target.test_index[record.test])
+        index = self._views.target.test_index[record.test]
+        return self._trace(name, stored_calls(self._views, name), index)
 
     def of_corpus(self, entry: int) -> Trace:
         """Return the trace of a sequence of the corpus."""

@@ -32,7 +32,7 @@ def conclude(
 
     Args:
         request: what was asked for.
-        tracing: which traces are wanted.
+        tracing: which traces and exports are wanted.
         views: the fold of the campaign.
         directory: of the campaign.
 
@@ -45,6 +45,7 @@ def conclude(
     if form != "json":
         tracing.show(request, views)
         show(f"Campaign: {directory}", err=True)
+    tracing.export(request, views)
     if views.properties.falsified:
         sys.exit(1)
     refuse_disputes([record.name for record in views.properties.disputed])

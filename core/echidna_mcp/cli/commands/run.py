@@ -19,11 +19,13 @@ from echidna_mcp.cli.request.campaign import (
     told_if_slow,
 )
 from echidna_mcp.cli.request.evidence import wishes_at_the_end
+from echidna_mcp.cli.request.injections import check_injections, read_injections
 from echidna_mcp.errors import UsageError
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from echidna_mcp.cli.request.campaign import Request
@@ -36,7 +38,9 @@ def run(parameters: dict[str, Any]) -> None:
     Raises:
         UsageError: something is to be sealed of a campaign that is only shown.
     """
-    dry_run, tracing = parameters.pop("dry_run"), Tracing(parameters.pop("trace"))
+    dry_run = parameters.pop("dry_run")
+    tracing = Tracing(parameters.pop("trace"), parameters.pop("export_foundry"))
+    injections = read_injections(parameters.pop("inject"))
     sealing = wishes_at_the_end(parameters)
     if dry_run and sealing is not None:
         raise UsageError(
@@ -52,19 +56,32 @@ def run(parameters: dict[str, Any]) -> None:
         def run_one(
             request: Request, timeout: int | None
         ) -> tuple[CampaignViews, Path]:
-            views, directory = run_campaign(request, timeout)
+            views, directory = run_campaign(request, timeout, injections)
             ended.append(directory)
             return views, directory
 
         if wishes[0].config.of_foundry:
+            if injections:
+                raise UsageError(
+                    "--inject is for a campaign on one target; each contract with "
+                    "tests of Foundry has its own. Leave it out, or choose another "
+                    "--test-mode."
+                )
             run_suite(settings, wishes, run_one, tracing)
         else:
             request = request_for(settings, wishes[0])
             conclude(request, tracing, *run_one(request, request.options.timeout))
 
 
-def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, Path]:
+def run_campaign(
+    request: Request, timeout: int | None, sequences: Sequence[Sequence[str]] = ()
+) -> tuple[CampaignViews, Path]:
     """Run a campaign until it ends, or for so many seconds at most.
+
+    Args:
+        request: what is asked for.
+        timeout: the seconds; None for any number.
+        sequences: calls that are executed at the beginning.
 
     Returns:
         Its state, and the directory in which it lies.
@@ -76,6 +93,7 @@ def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, 
                 request.spec(keep_going=False), request.plugins, executor
             )
         views = campaign.engine.views
+        injections = check_injections(sequences, views.target)
         reporter = make_reporter(
             request.options.progress_format, views, sys.stderr, sys.stderr.isatty()
         )
@@ -85,7 +103,7 @@ def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, 
                 request.plugins.events_committed(campaign.opened)
             observers = [request.plugins.events_committed, reporter.events]
             try:
-                fuzz(campaign, executor, timeout, observers)
+                fuzz(campaign, executor, timeout, observers, injections=injections)
             finally:
                 reporter.close()
     finally:

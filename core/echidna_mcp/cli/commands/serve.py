@@ -107,7 +107,7 @@ def run_served(
     )
     tokens = tokens_of(service)
     sealing = wishes_at_the_end(parameters)
-    tracing = Tracing(parameters.pop("trace"))
+    tracing = Tracing(parameters.pop("trace"), parameters.pop("export_foundry"))
     settings = read_settings(parameters)
     request = make_request(settings, unlimited=False)
     http = HttpFront(settings.plugins, service, tokens)

@@ -37,7 +37,7 @@ def run_suite(
         wishes: the campaigns.
         run_one: runs a campaign until its end, or for so many seconds at most; returns
             its state, and its directory.
-        tracing: which traces are wanted.
+        tracing: which traces and exports are wanted.
 
     Raises:
         DisputedTestsError: two EVMs disagree on a test.
@@ -59,6 +59,7 @@ def run_suite(
             traces = tracing.documents(request, views) if form == "json" else None
             report.add(views, directory, request.unhonoured, traces)
             traced = request, views
+            tracing.export(request, views)
         except StepFailedError as error:
             report.add_failed(wish.program, wish.config.tests, error)
         except (DeploymentError, TargetError) as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,6 +28,11 @@ from echidna_mcp.cli.request.options import (
     plugins_option,
     refuse_without_certify,
     refuse_written,
+)
+from echidna_mcp.cli.stored.commands import (
+    exec_command,
+    export_command,
+    show_command,
 )
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.tools.principal import LOCAL, TIERS, Principal
@@ -222,11 +227,25 @@ def serve_command(
 )
 @evidence_options
 @click.option(
+    "--inject",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Execute the calls of FILE first: each on a line, as reports print them, an "
+    "empty line between sequences [default: none].",
+)
+@click.option(
     "--trace",
     type=click.Choice(["failures", "all", "none"]),
     help="What each falsified test's sequence does, call by call: of failures; all, "
     "with what is deployed before; or none [default: failures on a terminal, none "
     "elsewhere].",
+)
+@click.option(
+    "--export-foundry",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Directory for Foundry tests, one for each test that is falsified "
+    "[default: none are written].",
 )
 def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
@@ -244,6 +263,11 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     if mcp_port is not None and parameters["dry_run"]:
         raise click.UsageError("--dry-run serves nothing; leave --mcp-port out.")
     if mcp_port is not None:
+        if parameters.pop("inject") is not None:
+            raise click.UsageError(
+                "With --mcp-port the tool inject_transaction does what --inject would; "
+                "leave one of them out."
+            )
         from echidna_mcp.server.campaign_child import CampaignChild
 
         with CampaignChild() as child:
@@ -325,96 +349,6 @@ def replay_command(
     replay_campaign(commands, backend, executor, plugins, rounds)
 
 
-@click.command("show", short_help="Show what sequences of a campaign do, as traces.")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("what", metavar="[TEST | corpus INDEX]", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--color",
-    "colours",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Whether text has colours; auto is on a terminal, unless NO_COLOR is set.",
-)
-@click.option(
-    "--deployment",
-    is_flag=True,
-    help="Tell also what was deployed before [default: only the sequence].",
-)
-@plugins_option
-def show_command(
-    directory: Path,
-    what: tuple[str, ...],
-    plugins: str,
-    *,
-    as_json: bool,
-    colours: Literal["auto", "always", "never"],
-    deployment: bool,
-) -> None:
-    """Execute sequences of the campaign in DIR again and show all that they do.
-
-    That of one TEST that is falsified, a sequence of the corpus by its number from 0
-    (corpus INDEX), or those of all tests that are falsified. Of a directory of
-    campaigns the newest is taken. Nothing is written.
-    """
-    from echidna_mcp.cli.commands.show import show_traces
-
-    show_traces(
-        directory,
-        what,
-        plugins,
-        as_json=as_json,
-        colours=colours,
-        deployment=deployment,
-    )
-
-
-@click.command("exec", short_help="Execute calls as a campaign would, as a trace.")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("calls", metavar="CALLS...", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--color",
-    "colours",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Whether text has colours; auto is on a terminal, unless NO_COLOR is set.",
-)
-@click.option(
-    "--deployment",
-    is_flag=True,
-    help="Tell also what was deployed before [default: only the sequence].",
-)
-@plugins_option
-def exec_command(
-    directory: Path,
-    calls: tuple[str, ...],
-    plugins: str,
-    *,
-    as_json: bool,
-    colours: Literal["auto", "always", "never"],
-    deployment: bool,
-) -> None:
-    """Execute CALLS from the start state of the campaign in DIR, and show what they do.
-
-    They are written as in Solidity, with semicolons between, or as reports print them:
-    "deposit(1) from: 0x10000 Value: 5; withdraw(?)". A ? is filled as the fuzzer does.
-    Of a directory of campaigns the newest is taken. Nothing is written.
-    """
-    from echidna_mcp.cli.commands.exec import execute
-
-    execute(
-        directory,
-        calls,
-        plugins,
-        as_json=as_json,
-        colours=colours,
-        deployment=deployment,
-    )
-
-
 @click.command("verify", short_help="Check that a store, or evidence, is unchanged.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
@@ -477,6 +411,8 @@ COMMANDS = (
     doctor_command,
     replay_command,
     show_command,
+    exec_command,
+    export_command,
     verify_command,
     seal_command,
     devnet_command,

@@ -1,4 +1,4 @@
-"""Traces at the end of `run`, and whether they are wanted, and coloured."""
+"""What the end of `run` makes of findings: traces, if wanted coloured, and exports."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.errors import EchidnaMcpError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from echidna_mcp.cli.request.campaign import Request
     from echidna_mcp.traces.model import Trace
     from echidna_mcp.views.campaign import CampaignViews
@@ -29,13 +31,24 @@ def wants_colours(wish: ColourWish) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """What `--trace` asks for.
+    """What `--trace` and `--export-foundry` ask for.
 
     Attributes:
         wish: None where nothing was asked for: failures, if a person reads a text.
+        exported: directory for Foundry tests; None if none are to be written.
     """
 
     wish: TraceWish | None
+    exported: Path | None = None
+
+    def export(self, request: Request, views: CampaignViews) -> None:
+        """Write the Foundry tests that are wanted, and say where they are."""
+        if self.exported is None:
+            return
+        from echidna_mcp.cli.stored.export import export_findings  # noqa: PLC0415 (slow imports)
+
+        backend = request.plugins.backends[request.options.backend]
+        export_findings(views, backend, self.exported)
 
     def show(self, request: Request, views: CampaignViews) -> None:
         """Print the traces that are wanted below a report that is text."""
