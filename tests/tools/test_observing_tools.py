@@ -422,7 +422,7 @@ async def test_search_counts_all_and_shows_the_newest(
 
 @pytest.mark.parametrize(
     ("signature", "hint"),
-    [("depsit", "did you mean `deposit()`?"), ("zzzzzz()", "they call ")],
+    [("depsit", "did you mean deposit()?"), ("zzzzzz()", "they call ")],
 )
 async def test_search_tells_that_there_is_no_such_function(
     campaign: HandmadeCampaign, tmp_path: Path, signature: str, hint: str
