@@ -396,9 +396,16 @@ KINDS: Mapping[str, Project] = {
     ),
     "a value with arguments": Project(
         2,
-        "C.optimize_x(uint256) takes arguments",
+        "C.optimize_x(uint256): a value has no arguments",
         f"contract C {{ {SET} function optimize_x(uint y) external view "
         "returns (int256) { return int256(x + y); } }",
+        yaml="testMode: optimization",
+    ),
+    "a value that always reverts": Project(
+        4,
+        "optimize_x: not exercised!\n  Reason: it never returned a value",
+        f"contract C {{ {SET} function optimize_x() external pure "
+        "returns (int256) { revert(); } }",
         yaml="testMode: optimization",
     ),
     "a value that is only measured at the start": Project(

@@ -157,7 +157,7 @@ def test_values_of_other_contracts_are_named_by_them():
             (
                 f"function optimize_x() external {result}",
                 "optimization",
-                "The value C.optimize_x() that is to be maximized must be one int256.",
+                "C.optimize_x(): a value has no arguments and is one int256.",
             )
             for result in (
                 "{}",
@@ -179,8 +179,8 @@ def test_values_of_other_contracts_are_named_by_them():
             ),
             "optimization",
             (
-                "C.optimize_x(uint256) takes arguments; a function that starts with "
-                "'optimize_' must take none."
+                "exploration. C.optimize_x(uint256): a value has no arguments and is "
+                "one int256."
             ),
         ),
         (
@@ -222,4 +222,40 @@ def test_properties_and_values_that_a_mode_leaves_out_are_told(mode: str):
 def test_nothing_is_left_out_where_all_is_checked_or_nothing():
     for mode in (ALL, "property,optimization", "exploration"):
         assert left_out(FINE + BEST + GAIN, mode) == []
-    assert left_out(FINE + GAIN, "property") == []
+
+
+def test_values_by_their_own_prefix_are_told_as_well():
+    assert left_out(FINE + GAIN, "property") == [
+        "Nothing is maximized in property mode: C.optimize_gain; "
+        "--test-mode property,optimization does that as well."
+    ]
+
+
+def test_what_is_named_as_a_value_and_is_none_is_called_and_told():
+    odd = "function optimize_odd(uint y) external { x = y; }"
+    built = target(FINE + GAIN + odd, ALL)
+    assert "optimize_odd(uint256)" in called(built)
+    assert [*unasked_functions(built)] == [
+        "No value to maximize, but called as other functions: "
+        "C.optimize_odd(uint256); a value takes no arguments and returns one int256."
+    ]
+
+
+def test_a_value_in_property_mode_is_refused_with_the_way_to_maximize_it():
+    with pytest.raises(TargetError) as caught:
+        target(BEST, "property")
+    assert caught.value.message.endswith("choose --test-mode optimization.")
+
+
+def test_tests_of_other_contracts_are_not_told_to_be_left_out():
+    built = target(FINE, ALL, other_placed())
+    assert ("Other.echidna_other", "property") in checked(built)
+    assert [*unasked_functions(built)] == []
+
+
+def test_two_prefixes_may_be_one():
+    built = target(FINE + BEST, "property,optimization", value_prefix="echidna_")
+    assert checked(built) == [
+        ("echidna_fine", "property"),
+        ("echidna_best", "optimization"),
+    ]

@@ -31,6 +31,8 @@ from echidna_mcp.program.callees import (
     Callee,
     asked_functions,
     callees_of,
+    is_value,
+    misshapen_values,
     prefixed_functions,
     value_functions,
 )
@@ -261,7 +263,7 @@ def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
 
 
 def unasked_functions(target: FuzzTarget) -> Iterator[str]:
-    """Yield sentences if something is checked, but not all that bears a prefix.
+    """Yield sentences about what is named as if it were checked, and is not.
 
     Those are properties, as in Echidna, and values that could be maximized.
     """
@@ -269,24 +271,46 @@ def unasked_functions(target: FuzzTarget) -> Iterator[str]:
     if config.of_foundry or config.test_mode == "exploration":
         return
     mode = config.test_mode
-    asked = {test.name for test in target.tests if test.kind in ASKED}
-    names: dict[str, list[str]] = {"(bool)": [], "(int256)": []}
-    for callee in target.callees:
-        for function in prefixed_functions(callee.contract, config):
-            returned = type_name(function.outputs)
-            left_out = callee.tested and function.name not in asked
-            if left_out and returned in names and not function.inputs.members:
-                names[returned].append(f"{callee.contract.name}.{function.name}")
-    if properties := names["(bool)"]:
+    properties = [*_left_out(target, "(bool)", (config.prefix,))]
+    values = [*_left_out(target, "(int256)", (config.prefix, config.value_prefix))]
+    misshapen = [
+        f"{callee.contract.name}.{function.signature}"
+        for callee in target.callees
+        if callee.tested and config.checks("optimization")
+        for function in misshapen_values(callee.contract, config)
+    ]
+    if properties:
         yield (
             f"Properties are not checked in {mode} mode: {some(properties)}; "
             f"--test-mode property,{mode} checks them as well."
         )
-    if values := names["(int256)"]:
+    if values:
         yield (
             f"Nothing is maximized in {mode} mode: {some(values)}; "
             f"--test-mode {mode},optimization does that as well."
         )
+    if misshapen:
+        yield (
+            f"No value to maximize, but called as other functions: {some(misshapen)}; "
+            "a value takes no arguments and returns one int256."
+        )
+
+
+def _left_out(
+    target: FuzzTarget, returned: str, prefixes: tuple[str, ...]
+) -> Iterator[str]:
+    """Yield functions without arguments that are named so, and that nobody asks."""
+    asked = {(t.callee, t.selector) for t in target.tests if t.kind in ASKED}
+    for number, callee in enumerate(target.callees):
+        for function in functions_of(callee.contract.abi):
+            if (
+                callee.tested
+                and (number, function.selector) not in asked
+                and function.name.startswith(prefixes)
+                and not function.inputs.members
+                and type_name(function.outputs) == returned
+            ):
+                yield f"{callee.contract.name}.{function.name}"
 
 
 def rules_wanted(program: Program) -> ForkName:
@@ -373,11 +397,11 @@ def _tests(callees: Sequence[Callee], config: CampaignConfig) -> tuple[TestCase,
     if config.of_foundry:
         found += _foundry_tests(callees, config)
     if not found:
-        _refuse_nothing(callees[0].contract.name, config)
+        _refuse_nothing(callees[0].contract, config)
     return tuple(found)
 
 
-def _refuse_nothing(name: str, config: CampaignConfig) -> None:
+def _refuse_nothing(contract: Contract, config: CampaignConfig) -> None:
     """Refuse a target without tests, if there are to be some.
 
     Raises:
@@ -389,9 +413,15 @@ def _refuse_nothing(name: str, config: CampaignConfig) -> None:
         prefixes.append(repr(config.value_prefix))
     if prefixes:
         what = "properties" if property_ else "values that are to be maximized"
+        named = misshapen_values(contract, config)
+        misshapen = [f"{contract.name}.{each.signature}" for each in named]
+        hint = ""
+        if value and misshapen:
+            hint = f" {some(misshapen)}: a value has no arguments and is one int256."
         raise TargetError(
-            f"{name} has no function that starts with {' or '.join(prefixes)}; add "
-            f"{what}, or choose --test-mode assertion or exploration."
+            f"{contract.name} has no function that starts with "
+            f"{' or '.join(prefixes)}; add {what}, or choose --test-mode assertion or "
+            f"exploration.{hint}"
         )
 
 
@@ -446,9 +476,12 @@ def _properties(
             continue
         if type_name(function.outputs) != "(bool)":
             other = ", or one int256" if config.checks("optimization") else ""
+            hint = ""
+            if not other and is_value(function):
+                hint = " To maximize its value, choose --test-mode optimization."
             raise TargetError(
                 f"The property {callee.contract.name}.{function.signature} must "
-                f"return one bool{other}."
+                f"return one bool{other}.{hint}"
             )
         yield TestCase(
             _asked_name(number, callee, function),
