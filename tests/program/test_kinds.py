@@ -226,8 +226,10 @@ def test_nothing_is_left_out_where_all_is_checked_or_nothing():
 
 def test_values_by_their_own_prefix_are_told_as_well():
     assert left_out(FINE + GAIN, "property") == [
-        "Nothing is maximized in property mode: C.optimize_gain; "
-        "--test-mode property,optimization does that as well."
+        (
+            "Nothing is maximized in property mode: C.optimize_gain; "
+            "--test-mode property,optimization does that as well."
+        )
     ]
 
 
@@ -236,8 +238,10 @@ def test_what_is_named_as_a_value_and_is_none_is_called_and_told():
     built = target(FINE + GAIN + odd, ALL)
     assert "optimize_odd(uint256)" in called(built)
     assert [*unasked_functions(built)] == [
-        "No value to maximize, but called as other functions: "
-        "C.optimize_odd(uint256); a value takes no arguments and returns one int256."
+        (
+            "No value to maximize, but called as other functions: "
+            "C.optimize_odd(uint256); a value takes no arguments and returns one int256."
+        )
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ contract Box {
 
 
 @pytest.fixture(scope="module")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     require_solc()
     place = tmp_path_factory.mktemp("exec")
     (place / "Box.sol").write_text(SOURCE)
@@ -40,7 +39,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         *("--seed", "1", "--test-mode", "property,assertion", "--format", "none"),
     )
     assert done.code in (0, 1), done
-    yield place / "c"
+    return place / "c"
 
 
 def document(campaign: Path, *calls: str) -> dict[str, Any]:
