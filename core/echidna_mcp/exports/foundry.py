@@ -390,9 +390,3 @@ def _extras(body: str) -> Iterator[str]:
         vm.store(address(vm), "failed", 0);
     }
 """
-    if "size(" in body:
-        yield """
-    function size(address account) private view returns (uint256 found) {
-        assembly { found := extcodesize(account) }
-    }
-"""

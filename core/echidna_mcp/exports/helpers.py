@@ -106,6 +106,14 @@ _SITE_FORGET: Final = """
     }
 """
 
+_SITE_SIZE: Final = """
+    /// Tells how long the code of an account is; only another transaction knows that
+    /// it is gone.
+    function size(address account) external view returns (uint256 found) {
+        assembly { found := extcodesize(account) }
+    }
+"""
+
 _PLACE: Final = """
     /// Deploys at an address that no creation gives, as the plan of the campaign says.
     function place(address at, bytes memory creation, uint256 value) private {
@@ -223,7 +231,8 @@ def site(text: str) -> str:
     """Return the contract that stands in for others, as far as a text needs it."""
     act = _SITE_ACT if ".act(" in text else ""
     forget = _SITE_FORGET if ".forget(" in text else ""
-    return f"{_SITE}{act}{forget}}}\n"
+    size = _SITE_SIZE if ".size(" in text else ""
+    return f"{_SITE}{act}{forget}{size}}}\n"
 
 
 def functions_for(text: str, *, isolated: bool) -> Iterator[str]:

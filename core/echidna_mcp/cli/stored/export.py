@@ -123,7 +123,9 @@ def _text(views: CampaignViews, subject: str | int) -> TestFile:
     texts = CallTexts(views.target)
     lines = sequence_lines(views.target, [texts.text(each) for each in calls], calls)
     body = "".join(f"    {line}\n" for line in lines)
-    return TestFile(f"{identifier(name)}.txt", f"{printable(title)}\n  Call sequence:\n{body}")
+    return TestFile(
+        f"{identifier(name)}.txt", f"{printable(title)}\n  Call sequence:\n{body}"
+    )
 
 
 def _written(files: Sequence[TestFile], directory: Path) -> Iterator[Path]:
