@@ -269,8 +269,11 @@ def _performer(manner: Manner, name: str, *, isolated: bool) -> str:
             f"        uint64 nonce = vm.getNonce({payer}); // which forge counts up\n"
             f"        if (nonce != 0) vm.setNonceUnsafe({payer}, nonce - 1);\n"
         )
-        back = f"vm.setNonceUnsafe({payer}, vm.getNonce({payer}) - 1);"
-        end = f"        if (nonce == 0) {back}\n"
+        end = (
+            f"        uint64 counted = vm.getNonce({payer});\n"
+            f"        if (nonce == 0 && counted != 0) "
+            f"vm.setNonceUnsafe({payer}, counted - 1);\n"
+        )
     if manner is Manner.OWN:
         return _OWN.replace("{nonce}", nonce).replace("{end}", end)
     begin = "vm.prank(sender, sender);"
