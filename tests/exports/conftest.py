@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from exported_campaigns import CASES, PROJECT, run_case
+from command_line import invoke
+from exported_campaigns import CASES, PROJECT, Case, run_case
 from exported_statuses import HERE, SESSION, exported_statuses
 from forge_verdicts import write_compiler
 from node_packages import require_package
@@ -35,10 +36,21 @@ def project(tmp_path_factory: pytest.TempPathFactory, compiler: None) -> Path:
             outcome = run_case(case, copy)
             wanted = 0 if case.maximizes else 1
             assert outcome.code == wanted, outcome
+            export_corpus(case, copy)
     finally:
         os.chdir(here)
     write_compiler(copy, HERE, SESSION)
     return copy
+
+
+def export_corpus(case: Case, project: Path) -> None:
+    """Export the first sequences of the corpus of a campaign."""
+    for entry in range(3):
+        outcome = invoke(
+            *("export", project / "campaigns" / case.name, "corpus", entry),
+            *("--output", project / "exported" / "corpus" / case.name),
+        )
+        assert outcome.code == 0 or entry > 0, outcome
 
 
 @pytest.fixture(scope="session")

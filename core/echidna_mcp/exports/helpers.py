@@ -118,7 +118,7 @@ _PLACE: Final = """
     /// Deploys at an address that no creation gives, as the plan of the campaign says.
     function place(address at, bytes memory creation, uint256 value) private {
         vm.etch(CREATION, creation);
-        vm.setNonce(at, 1);
+        vm.setNonceUnsafe(at, 1);
         vm.etch(at, type(Site).runtimeCode);
         bytes memory data = abi.encodeWithSignature("construct(address)", CREATION);
         (bool ok, bytes memory runtime) = {perform}(DEPLOYER, at, value, PLENTY, data);
@@ -256,9 +256,13 @@ def functions_for(text: str, *, isolated: bool) -> Iterator[str]:
 
 def place(manner: Manner) -> str:
     """Return the function that deploys, where constructors want a manner."""
-    name = "place" if manner is Manner.SINGLE else f"place{manner.name.title()}"
     text = _PLACE.replace("{perform}", PERFORMERS[manner])
-    return text.replace("function place(", f"function {name}(")
+    return text.replace("function place(", f"function {place_name(manner)}(")
+
+
+def place_name(manner: Manner) -> str:
+    """Return the name of that function."""
+    return "place" if manner is Manner.SINGLE else f"place{manner.name.title()}"
 
 
 def _performer(manner: Manner, name: str, *, isolated: bool) -> str:
