@@ -129,6 +129,12 @@ SUITES = (
         what="cheatcodes and tests of Foundry, with forge",
         files=("foundry",),
     ),
+    Suite(
+        session="exports",
+        variable="ECHIDNA_MCP_EXPORTS",
+        what="exported findings, with forge",
+        files=("exports/test_forge.py",),
+    ),
 )
 
 

@@ -21,6 +21,7 @@ from echidna_mcp.exports.helpers import (
     functions_for,
     needs_structs,
     place,
+    place_name,
     site,
     vm_interface,
 )
@@ -92,17 +93,24 @@ class _Writing:
         self._sources = Sources(target.program, taken)
         # In a transaction of its own a call has neither a price nor a base fee.
         self._isolated = not (config.max_gas_price or config.base_fee)
-        self._own = {
-            each.message.sender
-            for each in _made(reproducer)
-            if manner_of(each.result) is Manner.OWN
-        }
-        if any(manner_of(each) is Manner.OWN for each in reproducer.deployment):
-            self._own.add(config.deployer)
+        is_foundry = config.cheat_dialect == "foundry"
+        manners = map(manner_of, reproducer.results)
+        # What a call leaves behind is found again by those that are as deep.
+        self._only_own = is_foundry and Manner.OWN in manners
         # Pranks end with the frame that asked for them, elsewhere than in Foundry.
-        self._forgets = config.cheat_dialect != "foundry" and any(
-            map(uses_pranks, reproducer.results)
-        )
+        self._forgets = not is_foundry and any(map(uses_pranks, reproducer.results))
+
+    def _manner(self, result: CallResult) -> Manner:
+        """Return in which manner the message is made that did this."""
+        return Manner.OWN if self._only_own else manner_of(result)
+
+    def _own_sender(self) -> int | None:
+        """Return who makes the last message without a prank, if there is one."""
+        deployer = self._target.config.deployer
+        sent = [(deployer, result) for result in self._reproducer.deployment]
+        sent += [(m.message.sender, m.result) for m in _made(self._reproducer)]
+        own = [who for who, result in sent if self._manner(result) is Manner.OWN]
+        return own[-1] if own else None
 
     def file(self) -> TestFile:
         """Return the test."""
@@ -155,8 +163,11 @@ class _Writing:
             settings["assertions_revert"] = "false"
         if config.internal_expect_revert:
             settings["allow_internal_expect_revert"] = "true"
-        if self._own and min(self._own) != _FORGE_SENDER:
-            settings["sender"] = f'"0x{min(self._own):040x}"'
+        sender = self._own_sender()
+        deployed = {each.address for each in self._target.plan.deployments}
+        # A contract as sender would put the test where it creates another one.
+        if sender not in (None, _FORGE_SENDER) and sender not in deployed:
+            settings["sender"] = f'"0x{sender:040x}"'  # It is tx.origin then.
         for key, value in settings.items():
             yield f"/// forge-config: default.{key} = {value}\n"
 
@@ -204,7 +215,7 @@ class _Writing:
         for deployment in target.plan.deployments:
             yield f"// {one_line(deployment.name)}"
             code = self._sources.creation(deployment)
-            function = _placing(manner_of(next(results)))
+            function = place_name(self._manner(next(results)))
             at = address_literal(deployment.address)
             yield f"{function}({at}, {code}, {deployment.value});"
             yield from self._forget()
@@ -217,7 +228,7 @@ class _Writing:
     def _begin(self, name: str, data: str, result: CallResult) -> Iterator[str]:
         """Yield the call of the target with which the world begins."""
         at = address_literal(self._target.config.contract_addr)
-        call = f"{PERFORMERS[manner_of(result)]}(DEPLOYER, {at}, 0, PLENTY, {data})"
+        call = f"{PERFORMERS[self._manner(result)]}(DEPLOYER, {at}, 0, PLENTY, {data})"
         yield "{"
         yield f"    (bool ok,) = {call};"
         yield f"    require(ok, {text_literal(f'{name} fails.')});"
@@ -226,7 +237,7 @@ class _Writing:
 
     def _places(self) -> Iterator[str]:
         deployments = self._target.plan.deployments
-        used = map(manner_of, self._reproducer.deployment[: len(deployments)])
+        used = map(self._manner, self._reproducer.deployment[: len(deployments)])
         for manner in dict.fromkeys(used):
             yield place(manner)
 
@@ -284,6 +295,8 @@ class _Writing:
             step.made, calldata_expression(step.function, step.made.message.data)
         )
         yield f"(ok,) = {call};"
+        if step.made.result.failed_assertion:
+            yield "flagged(); // That is no reason to fail."
         succeeded = step.made.result.status.succeeded
         sentence = f"Call {number} {'failed' if not succeeded else 'succeeded'} before."
         yield f"require({'ok' if succeeded else '!ok'}, {text_literal(sentence)});"
@@ -358,7 +371,7 @@ class _Writing:
             gas,
             data,
         )
-        return f"{PERFORMERS[manner_of(made.result)]}({', '.join(arguments)})"
+        return f"{PERFORMERS[self._manner(made.result)]}({', '.join(arguments)})"
 
 
 def _made(reproducer: Reproducer) -> Iterator[Made]:
@@ -375,10 +388,6 @@ def _refuse_overrides(reproducer: Reproducer) -> None:
         )
 
 
-def _placing(manner: Manner) -> str:
-    return "place" if manner is Manner.SINGLE else f"place{manner.name.title()}"
-
-
 def _extras(body: str) -> Iterator[str]:
     """Yield small functions that a text calls."""
     if "flagged()" in body:
@@ -388,11 +397,5 @@ def _extras(body: str) -> Iterator[str]:
     function flagged() private returns (bool found) {
         found = vm.load(address(vm), "failed") != 0;
         vm.store(address(vm), "failed", 0);
-    }
-"""
-    if "size(" in body:
-        yield """
-    function size(address account) private view returns (uint256 found) {
-        assembly { found := extcodesize(account) }
     }
 """

@@ -106,11 +106,19 @@ _SITE_FORGET: Final = """
     }
 """
 
+_SITE_SIZE: Final = """
+    /// Tells how long the code of an account is; only another transaction knows that
+    /// it is gone.
+    function size(address account) external view returns (uint256 found) {
+        assembly { found := extcodesize(account) }
+    }
+"""
+
 _PLACE: Final = """
     /// Deploys at an address that no creation gives, as the plan of the campaign says.
     function place(address at, bytes memory creation, uint256 value) private {
         vm.etch(CREATION, creation);
-        vm.setNonce(at, 1);
+        vm.setNonceUnsafe(at, 1);
         vm.etch(at, type(Site).runtimeCode);
         bytes memory data = abi.encodeWithSignature("construct(address)", CREATION);
         (bool ok, bytes memory runtime) = {perform}(DEPLOYER, at, value, PLENTY, data);
@@ -223,7 +231,8 @@ def site(text: str) -> str:
     """Return the contract that stands in for others, as far as a text needs it."""
     act = _SITE_ACT if ".act(" in text else ""
     forget = _SITE_FORGET if ".forget(" in text else ""
-    return f"{_SITE}{act}{forget}}}\n"
+    size = _SITE_SIZE if ".size(" in text else ""
+    return f"{_SITE}{act}{forget}{size}}}\n"
 
 
 def functions_for(text: str, *, isolated: bool) -> Iterator[str]:
@@ -247,9 +256,13 @@ def functions_for(text: str, *, isolated: bool) -> Iterator[str]:
 
 def place(manner: Manner) -> str:
     """Return the function that deploys, where constructors want a manner."""
-    name = "place" if manner is Manner.SINGLE else f"place{manner.name.title()}"
     text = _PLACE.replace("{perform}", PERFORMERS[manner])
-    return text.replace("function place(", f"function {name}(")
+    return text.replace("function place(", f"function {place_name(manner)}(")
+
+
+def place_name(manner: Manner) -> str:
+    """Return the name of that function."""
+    return "place" if manner is Manner.SINGLE else f"place{manner.name.title()}"
 
 
 def _performer(manner: Manner, name: str, *, isolated: bool) -> str:
@@ -260,8 +273,11 @@ def _performer(manner: Manner, name: str, *, isolated: bool) -> str:
             f"        uint64 nonce = vm.getNonce({payer}); // which forge counts up\n"
             f"        if (nonce != 0) vm.setNonceUnsafe({payer}, nonce - 1);\n"
         )
-        back = f"vm.setNonceUnsafe({payer}, vm.getNonce({payer}) - 1);"
-        end = f"        if (nonce == 0) {back}\n"
+        end = (
+            f"        uint64 counted = vm.getNonce({payer});\n"
+            f"        if (nonce == 0 && counted != 0) "
+            f"vm.setNonceUnsafe({payer}, counted - 1);\n"
+        )
     if manner is Manner.OWN:
         return _OWN.replace("{nonce}", nonce).replace("{end}", end)
     begin = "vm.prank(sender, sender);"

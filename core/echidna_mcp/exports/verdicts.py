@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from echidna_mcp.abi.log import events_of
 from echidna_mcp.abi.revert import PANIC_OVERFLOW, panic
-from echidna_mcp.cheatcodes.errors import ASSUME, SKIP
+from echidna_mcp.cheatcodes.errors import ASSUME, CHEATCODE_ERROR, SKIP
 from echidna_mcp.evm.backend import Status
 from echidna_mcp.exports.literals import address_literal, bytes_literal, text_literal
 
@@ -95,8 +95,8 @@ def _property(test: TestCase) -> Verdict:
 
 def _assertion(target: FuzzTarget, reproducer: Reproducer, test: TestCase) -> Verdict:
     config = target.config
-    ended = [step.made.result.status for step in reproducer.steps if step.made]
-    invalid = bool(ended) and ended[-1] is Status.INVALID_OPCODE
+    last = [step.made.result for step in reproducer.steps if step.made][-1:]
+    invalid = any(each.status is Status.INVALID_OPCODE for each in last)
     ways = ["flagged()"]
     if config.of_foundry and config.fail_on_revert:
         units = {target.functions[each].selector for each in target.run_once}
@@ -109,6 +109,9 @@ def _assertion(target: FuzzTarget, reproducer: Reproducer, test: TestCase) -> Ve
             for code in config.panic_codes
         ]
         ways.append(f"(!ok && ({' || '.join((message, *panics))}))")
+        if any(each.failed_assertion for each in last):
+            # With a message of its own it has no other mark.
+            ways.append(f"(!ok && has(output, 0, {bytes_literal(CHEATCODE_ERROR)}))")
         if invalid:
             ways.append("(!ok && output.length == 0 && burned)")
     failed = (f"failed = {' || '.join(ways)};",)
@@ -156,14 +159,16 @@ def _logged(target: FuzzTarget) -> tuple[str, ...]:
 
 
 def _destruction(target: FuzzTarget, test: TestCase) -> Verdict:
-    ended = "accesses[i].kind == 5 && size(accesses[i].account) == 0"
+    # Of an end, `accessor` is what ends, and `account` who gets its money.
+    ended = "accesses[i].kind == 5 && Site(CREATION).size(accesses[i].accessor) == 0"
     if test.kind == "destruction":
         contract = address_literal(target.config.contract_addr)
-        ended += f" && accesses[i].account == {contract}"
+        ended += f" && accesses[i].accessor == {contract}"
     return Verdict(
         before=("vm.startStateDiffRecording();",),
         after=(
             "Vm.AccountAccess[] memory accesses = vm.stopAndReturnStateDiff();",
+            "vm.etch(CREATION, type(Site).runtimeCode);",
             "for (uint256 i = 0; i < accesses.length; i++) {",
             f"    if ({ended}) failed = true; // SelfDestruct",
             "}",
