@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
+from echidna_mcp.cli.commands.covering import cover
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.reporter import final_report
@@ -45,6 +46,7 @@ def conclude(
     if form != "json":
         tracing.show(request, views)
         show(f"Campaign: {directory}", err=True)
+    cover(request, views, directory, quiet=form == "json")
     if views.properties.falsified:
         sys.exit(1)
     refuse_disputes([record.name for record in views.properties.disputed])

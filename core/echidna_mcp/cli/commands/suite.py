@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from echidna_mcp.cli.commands.conclusion import NOT_EXERCISED, refuse_disputes
+from echidna_mcp.cli.commands.covering import cover
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.suite_report import SuiteReport
 from echidna_mcp.cli.request.campaign import request_for, tests_meant
@@ -58,6 +59,7 @@ def run_suite(
             views, directory = run_one(request, seconds)
             traces = tracing.documents(request, views) if form == "json" else None
             report.add(views, directory, request.unhonoured, traces)
+            cover(request, views, directory, quiet=form == "json")
             traced = request, views
         except StepFailedError as error:
             report.add_failed(wish.program, wish.config.tests, error)

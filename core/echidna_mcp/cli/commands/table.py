@@ -29,7 +29,11 @@ from echidna_mcp.cli.request.options import (
     refuse_without_certify,
     refuse_written,
 )
-from echidna_mcp.config.campaign import AUTO_EXECUTOR
+from echidna_mcp.config.campaign import (
+    AUTO_EXECUTOR,
+    COVERAGE_FORMATS,
+    CoverageFormat,
+)
 from echidna_mcp.tools.principal import LOCAL, TIERS, Principal
 
 if TYPE_CHECKING:
@@ -370,6 +374,48 @@ def show_command(
     )
 
 
+@click.command("coverage", short_help="Write the coverage of a campaign.")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(COVERAGE_FORMATS),
+    multiple=True,
+    help="Which file to write; repeatable [default: all of them].",
+)
+@click.option(
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where to write [default: the campaign's directory].",
+)
+@click.option(
+    "--exclude",
+    "excludes",
+    metavar="GLOB",
+    multiple=True,
+    help="Leave such sources out, as coverageExcludes does; repeatable "
+    "[default: none].",
+)
+@plugins_option
+def coverage_command(
+    *,
+    directory: Path,
+    formats: tuple[CoverageFormat, ...],
+    output: Path | None,
+    excludes: tuple[str, ...],
+    plugins: str,
+) -> None:
+    """Write covered.html, covered.txt and covered.lcov of the campaign in DIR.
+
+    Of a directory of campaigns the newest is taken. Its corpus is executed once more,
+    to count calls; nothing else of the campaign changes.
+    """
+    from echidna_mcp.cli.commands.covering import write_stored
+
+    write_stored(directory, formats, output, excludes, plugins)
+
+
 @click.command("verify", short_help="Check that a store, or evidence, is unchanged.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
@@ -432,6 +478,7 @@ COMMANDS = (
     doctor_command,
     replay_command,
     show_command,
+    coverage_command,
     verify_command,
     seal_command,
     devnet_command,

@@ -48,7 +48,7 @@ def make_reporter(
 
     Args:
         output_format: None is a live display on a terminal, and lines elsewhere; `text`
-            is lines; `json` and `none` show nothing, as in Echidna.
+            and `github` are lines; `json` and `none` show nothing, as in Echidna.
         views: the campaign.
         stream: where progress goes; standard output is for the result.
         is_tty: whether `stream` is a terminal.
@@ -59,7 +59,7 @@ def make_reporter(
             from echidna_mcp.cli.display.live import LiveReporter  # noqa: PLC0415
 
             return LiveReporter(views, stream, time.monotonic)
-        case None | "text":
+        case None | "text" | "github":
             return PlainReporter(views, stream, time.monotonic)
         case "json" | "none":
             return SilentReporter()
@@ -82,7 +82,7 @@ def final_report(
         traces: for JSON, if they are wanted.
     """
     match output_format:
-        case None | "text":
+        case None | "text" | "github":
             return text_report(views, unhonoured)
         case "json":
             return json_report(views, unhonoured, traces)
