@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from echidna_mcp.config.campaign import CoverageFormat
 
 
-def cover(
-    request: Request, views: CampaignViews, directory: Path, *, quiet: bool = False
-) -> None:
+def cover(request: Request, views: CampaignViews, directory: Path) -> None:
     """Write the coverage of a campaign that has ended, as far as it is wanted.
 
     The result is there already: what fails is only a warning. Campaigns of a suite
@@ -37,7 +35,6 @@ def cover(
         request: what was asked for.
         views: the fold of the campaign.
         directory: of the campaign.
-        quiet: do not say where it is.
     """
     options = request.options
     of_suite = request.config.of_foundry
@@ -60,7 +57,7 @@ def cover(
         text = f"Warning: coverage is not written: {printable(error.message)}"
         show(text, err=True)
         return
-    if not quiet:
+    if options.progress_format not in ("json", "none"):
         show(_places(written), err=True)
 
 

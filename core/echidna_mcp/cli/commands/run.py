@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from echidna_mcp.cli.ci.wishes import CiWishes
 from echidna_mcp.cli.commands.conclusion import conclude
 from echidna_mcp.cli.commands.dry_run import show_plans
 from echidna_mcp.cli.commands.fuzzing import fuzz
@@ -37,6 +38,7 @@ def run(parameters: dict[str, Any]) -> None:
         UsageError: something is to be sealed of a campaign that is only shown.
     """
     dry_run, tracing = parameters.pop("dry_run"), Tracing(parameters.pop("trace"))
+    ci = CiWishes.taken_from(parameters)
     sealing = wishes_at_the_end(parameters)
     if dry_run and sealing is not None:
         raise UsageError(
@@ -57,10 +59,11 @@ def run(parameters: dict[str, Any]) -> None:
             return views, directory
 
         if wishes[0].config.of_foundry:
-            run_suite(settings, wishes, run_one, tracing)
+            run_suite(settings, wishes, run_one, tracing, ci)
         else:
             request = request_for(settings, wishes[0])
-            conclude(request, tracing, *run_one(request, request.options.timeout))
+            ended_one = run_one(request, request.options.timeout)
+            conclude(request, tracing, ci, *ended_one)
 
 
 def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, Path]:

@@ -17,6 +17,7 @@ import click
 from echidna_mcp.cli.clients.command import config_command
 from echidna_mcp.cli.commands.beside import (
     contracts_command,
+    coverage_command,
     devnet_command,
     seal_command,
 )
@@ -29,11 +30,7 @@ from echidna_mcp.cli.request.options import (
     refuse_without_certify,
     refuse_written,
 )
-from echidna_mcp.config.campaign import (
-    AUTO_EXECUTOR,
-    COVERAGE_FORMATS,
-    CoverageFormat,
-)
+from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.tools.principal import LOCAL, TIERS, Principal
 
 if TYPE_CHECKING:
@@ -232,13 +229,33 @@ def serve_command(
     "with what is deployed before; or none [default: failures on a terminal, none "
     "elsewhere].",
 )
+@click.option(
+    "--junit",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the result as JUnit XML [default: no].",
+)
+@click.option(
+    "--sarif",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the findings as SARIF 2.1.0 [default: no].",
+)
+@click.option(
+    "--baseline",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Findings of this JSON report, or of this directory of campaigns, are known: "
+    "only others make the exit code 1 [default: none is].",
+)
 def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
 
     TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
     without one the project in the working directory, or else a bundled demo.
 
-    Exits with 0 if every test passes, with 1 if one was falsified, with 4 if none was
+    Exits with 0 if every test passes, with 1 if one was falsified that is not known
+    (--baseline), with 4 if none was
     but one was not exercised, with 2 and a sentence if something is wrong. Ctrl-C ends
     the campaign in good order; a second one quits at once. The same --corpus-dir goes
     on where it stopped.
@@ -372,48 +389,6 @@ def show_command(
         colours=colours,
         deployment=deployment,
     )
-
-
-@click.command("coverage", short_help="Write the coverage of a campaign.")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "formats",
-    type=click.Choice(COVERAGE_FORMATS),
-    multiple=True,
-    help="Which file to write; repeatable [default: all of them].",
-)
-@click.option(
-    "--output",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Where to write [default: the campaign's directory].",
-)
-@click.option(
-    "--exclude",
-    "excludes",
-    metavar="GLOB",
-    multiple=True,
-    help="Leave such sources out, as coverageExcludes does; repeatable "
-    "[default: none].",
-)
-@plugins_option
-def coverage_command(
-    *,
-    directory: Path,
-    formats: tuple[CoverageFormat, ...],
-    output: Path | None,
-    excludes: tuple[str, ...],
-    plugins: str,
-) -> None:
-    """Write covered.html, covered.txt and covered.lcov of the campaign in DIR.
-
-    Of a directory of campaigns the newest is taken. Its corpus is executed once more,
-    to count calls; nothing else of the campaign changes.
-    """
-    from echidna_mcp.cli.commands.covering import write_stored
-
-    write_stored(directory, formats, output, excludes, plugins)
 
 
 @click.command("verify", short_help="Check that a store, or evidence, is unchanged.")

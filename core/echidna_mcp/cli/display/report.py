@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
@@ -11,13 +11,21 @@ from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.numbers import exact
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.diagnosis import IdleFunction, idle_functions
+from echidna_mcp.reports.function_statistics import function_statistics
+from echidna_mcp.reports.missing import missing_lines, ranges
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
-from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
     from echidna_mcp.views.campaign import CampaignViews
+
+
+FAILED: Final = "failed!💥  "
+"""What Echidna prints behind the name of a test that is falsified, blanks included."""
+
+VERSION: Final = 1
+"""Of the JSON report; a change that breaks readers makes it greater."""
 
 
 def text_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
@@ -47,10 +55,12 @@ def _lines(views: CampaignViews) -> Iterator[str]:
     if lines:
         yield f"Covered lines: {covered} of {lines} ({report.line_percent}%)"
     corpus = views.corpus
-    transactions = counted(corpus.transactions, "transaction")
-    yield f"Corpus size: {counted(len(corpus), 'sequence')}, {transactions}"
+    yield f"Corpus size: {len(corpus)}"
+    yield f"Corpus transactions: {corpus.transactions}"
     yield f"Seed: {config.seed}"
-    yield f"Total calls: {progress.calls} in {counted(progress.round, 'round')}"
+    yield f"Total calls: {progress.calls}"
+    yield f"Total gas: {progress.gas}"
+    yield f"Rounds: {progress.round}"
     yield f"State digest: {progress.state_digest}"
     if progress.stopped is not None:
         yield stop_sentence(progress.stopped)
@@ -85,7 +95,7 @@ def _test_lines(
         shrinking = f", shrinking {record.attempts}/{limit}"
     elif not _is_minimal(record, views):
         shrinking = ", as far as shrinkLimit let it be shrunk"
-    yield f"{name}: failed!"
+    yield f"{name}: {FAILED}"
     yield f"  Reason: {printable(record.reason)}"
     yield f"  Call sequence{shrinking}:"
     for line in sequence_lines(views.target, record.counterexample, record.calls):
@@ -104,9 +114,11 @@ def json_report(
     views: CampaignViews,
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    details: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> str:
     """Return `json_document` as text, ASCII only; ends with a line feed."""
-    document = json_document(views, views.not_exercised(), unhonoured, traces)
+    unexercised = views.not_exercised()
+    document = json_document(views, unexercised, unhonoured, traces, details)
     return json.dumps(exact(document), indent=2) + "\n"
 
 
@@ -115,14 +127,16 @@ def json_document(
     unexercised: Mapping[str, str],
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    details: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Return the result of a campaign as JSON values.
+    """Return the result of a campaign as JSON values; `report.schema.json` has all.
 
     Args:
         views: the fold of the campaign.
         unexercised: what it says of tests that were not exercised.
         unhonoured: a sentence for each wish that had no effect.
         traces: those of its findings; None leaves them out.
+        details: what is said of tests besides, by name.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
@@ -134,11 +148,16 @@ def json_document(
     """
     config, progress = views.target.config, views.progress
     report = CoverageReports(views.target).report(views.coverage)
+    missing, _ = missing_lines([views])
     return {
+        "version": VERSION,
         "contract": views.target.program.main,
         "seed": config.seed,
         "tests": [
-            _test(record, views, unexercised.get(record.name))
+            {
+                **_test(record, views, unexercised.get(record.name)),
+                **(details or {}).get(record.name, {}),
+            }
             for record in views.properties.records.values()
         ],
         "coverage": {
@@ -153,12 +172,18 @@ def json_document(
                 }
                 for contract in report.contracts
             ],
+            "missing": [
+                {"path": path, "lines": [list(each) for each in ranges(lines)]}
+                for path, lines in missing.items()
+            ],
         },
+        "functions": [each.to_json() for each in function_statistics(views)],
         "corpus": {
             "sequences": len(views.corpus),
             "transactions": views.corpus.transactions,
         },
         "calls": progress.calls,
+        "gas": progress.gas,
         "rounds": progress.round,
         "stateDigest": progress.state_digest,
         "reason": progress.stopped,

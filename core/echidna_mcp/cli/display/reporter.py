@@ -72,6 +72,7 @@ def final_report(
     views: CampaignViews,
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    details: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> str:
     """Return the result as it is printed at the end; empty if nothing is.
 
@@ -80,12 +81,13 @@ def final_report(
         views: the campaign.
         unhonoured: a sentence for each wish that had no effect.
         traces: for JSON, if they are wanted.
+        details: for JSON, what it says of tests besides, by name.
     """
     match output_format:
         case None | "text" | "github":
             return text_report(views, unhonoured)
         case "json":
-            return json_report(views, unhonoured, traces)
+            return json_report(views, unhonoured, traces, details)
         case "none":
             return ""
         case _:

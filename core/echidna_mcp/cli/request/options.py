@@ -154,8 +154,7 @@ _COVERAGE = (
         "suite of Foundry none without --coverage-dir].",
     ),
     click.option(
-        "--coverage-exclude",
-        "coverage_excludes",
+        "--coverage-excludes",
         metavar="GLOB",
         multiple=True,
         callback=lambda _context, _option, value: value or None,
