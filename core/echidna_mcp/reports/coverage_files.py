@@ -51,7 +51,10 @@ def write_coverage(
         path = directory / f"{name}.{form}"
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            path.write_text(coverage_text(facts, form), "utf-8", newline="")
+            # A server may be killed meanwhile; a reader then has the old one.
+            fresh = path.with_name(f".{path.name}.part")
+            fresh.write_text(coverage_text(facts, form), "utf-8", newline="")
+            fresh.replace(path)
         except OSError as error:
             raise UsageError(
                 f"{path} can't be written ({error.strerror}); choose another directory "
