@@ -73,7 +73,7 @@ SUITES = (
     Suite(
         session="browser",
         variable="REQUIRE_BROWSER",
-        what="the dashboard and the page of coverage in a browser",
+        what="the dashboard in a browser",
         files=tuple(
             f"dashboard/test_dashboard_{part}.py"
             for part in ("apps", "coverage", "live", "page")
