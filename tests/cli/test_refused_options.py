@@ -61,7 +61,7 @@ def test_a_value_out_of_range(here, command, option, value, rule):
     [
         (["--workers", "1.5"], "Invalid value for '--workers'"),
         (["--seed", "abc"], "Invalid value for '--seed'"),
-        (["--format", "xml"], "'xml' is not one of 'text', 'json', 'none'."),
+        (["--format", "xml"], "'xml' is not one of 'text', 'json', 'none', 'github'."),
         (
             ["--sed", "3"],
             "No such option '--sed'. (Did you mean one of: '--as', '--seal', '--seed",

@@ -10,7 +10,11 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.config.campaign import CampaignConfig, RunOptions
+from echidna_mcp.config.campaign import (
+    COVERAGE_FORMATS,
+    CampaignConfig,
+    RunOptions,
+)
 from echidna_mcp.config.keys import IGNORED, NEEDLESS, REFUSED, SUPPORTED
 from echidna_mcp.config.projects.loader import LoadedConfig, load_config
 from echidna_mcp.errors import ConfigError
@@ -112,7 +116,7 @@ def test_echidnas_own_defaults_change_nothing_and_warn_of_nothing(
 ) -> None:
     loaded = load(ECHIDNA_DEFAULTS)
     assert loaded.campaign == CampaignConfig()
-    assert loaded.options == RunOptions()
+    assert loaded.options == RunOptions(coverage_formats=COVERAGE_FORMATS)
     assert loaded.unhonoured == ()
     assert loaded.seed is None
 
@@ -258,7 +262,10 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
         ("panicCodes: [[1]]\n", "`panicCodes` must be a list of codes of panics"),
         ("optimizationPrefix: 12\n", "`optimizationPrefix` must be text; put it in"),
         ("testDestruction: 1\n", "`testDestruction` must be true or false, not `1`."),
-        ("format: xml\n", "`format` must be one of text, json, none, not `xml`."),
+        (
+            "format: xml\n",
+            "`format` must be one of text, json, none, github, not `xml`.",
+        ),
         ("workers: -1\n", "`workers` must be a whole number from 0 to 255, not `-1`."),
         ("timeout: 0\n", "`timeout` must be seconds from 1"),
         ("filterFunctions: f\n", "`filterFunctions` must be a list of texts"),
@@ -299,13 +306,13 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_keys_that_do_nothing_are_told_with_their_lines(load: Loader) -> None:
     told = load(
         "checkAsserts: true\ndisableSlither: true\nsymExecTimeout: 31\n"
-        "coverageFormats: [txt]\nsolcLibs: [Lib]\n"
+        "symExecMaxIters: 6\nsolcLibs: [Lib]\n"
     ).unhonoured
     path = load.path
     assert told == (
         f"{path}, line 1: Echidna has dropped `checkAsserts`; it does nothing.",
         f"{path}, line 3: `symExecTimeout` is not supported yet and does nothing.",
-        f"{path}, line 4: `coverageFormats` is not supported yet and does nothing.",
+        f"{path}, line 4: `symExecMaxIters` is not supported yet and does nothing.",
     )
 
 
@@ -496,3 +503,16 @@ def test_any_file_is_a_configuration_or_a_config_error(load: Loader, text: str) 
     else:
         json = loaded.campaign.to_json()
         assert CampaignConfig.from_json(json) == loaded.campaign
+
+
+@pytest.mark.parametrize(
+    ("text", "formats"),
+    [
+        ("coverageFormats: null", None),
+        ("coverageFormats: []", ()),
+        ("coverageFormats: [lcov, txt, lcov]", ("txt", "lcov")),
+        ("coverageFormats: html, txt", ("txt", "html")),
+    ],
+)
+def test_coverage_formats_are_told_apart(load: Loader, text: str, formats) -> None:
+    assert load(text).options.coverage_formats == formats

@@ -445,7 +445,7 @@ def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader):
         ("fuzzing.chainConfig.forkConfig.rpcUrl", "http://x"),
         ("fuzzing.testing.stopOnNoTests", False),
         ("compilation.platformConfig.exportDirectory", "out"),
-        ("fuzzing.coverageFormats", []),
+        ("fuzzing.revertReporterEnabled", True),
         ("fuzzing.workers", None),
     ],
 )
@@ -456,7 +456,6 @@ def test_what_has_nothing_to_change_here_is_passed_over(load: Loader, path, valu
 @pytest.mark.parametrize(
     ("path", "value", "told"),
     [
-        ("fuzzing.coverageFormats", ["html"], "is not supported yet and does nothing."),
         ("fuzzing.testing.verbosity", 2, "is not supported yet and does nothing."),
         ("fuzzing.deploymentOrder", ["T"], "was dropped by Medusa; it does nothing."),
     ],
@@ -601,3 +600,10 @@ def test_any_values_are_a_configuration_or_a_config_error(load: Loader, pairs):
         assert (
             CampaignConfig.from_json(json.loads(json.dumps(stored))) == loaded.campaign
         )
+
+
+def test_reports_of_coverage_are_those_that_medusa_writes(load: Loader):
+    options = load(at("fuzzing.coverageFormats", ["lcov", "html"])).options
+    assert options.coverage_formats == ("html", "lcov")
+    options = load(at("fuzzing.coverageExclusions", ["lib/**"])).options
+    assert options.coverage_excludes == ("lib/**",)

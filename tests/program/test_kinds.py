@@ -240,7 +240,8 @@ def test_what_is_named_as_a_value_and_is_none_is_called_and_told():
     assert [*unasked_functions(built)] == [
         (
             "No value to maximize, but called as other functions: "
-            "C.optimize_odd(uint256); a value takes no arguments and returns one int256."
+            "C.optimize_odd(uint256); a value takes no arguments and returns one "
+            "int256."
         )
     ]
 

@@ -75,7 +75,8 @@ SUITES = (
         variable="REQUIRE_BROWSER",
         what="the dashboard in a browser",
         files=tuple(
-            f"dashboard/test_dashboard_{part}.py" for part in ("apps", "live", "page")
+            f"dashboard/test_dashboard_{part}.py"
+            for part in ("apps", "coverage", "live", "page")
         ),
     ),
     Suite(

@@ -314,7 +314,9 @@ def shown_config(data: Mapping[str, Any]) -> dict[str, Any]:
 
 AUTO_EXECUTOR: Final = "auto"
 
-OutputFormat: TypeAlias = Literal["text", "json", "none"]
+OutputFormat: TypeAlias = Literal["text", "json", "none", "github"]
+CoverageFormat: TypeAlias = Literal["txt", "html", "lcov"]
+COVERAGE_FORMATS: Final[tuple[CoverageFormat, ...]] = ("txt", "html", "lcov")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,6 +335,11 @@ class RunOptions:
             `nice(1)`; None for a little when there is a server, else not at all.
         format: what is printed; None chooses a live display on a terminal.
         quiet: print only the result, no progress and no warnings.
+        coverage_dir: where coverage is written at the end; None for the directory of
+            the campaign.
+        coverage_formats: in which formats; None for all of a campaign, and for none of
+            those that make a suite of Foundry, unless `coverage_dir` is given.
+        coverage_excludes: patterns of sources that it leaves out.
     """
 
     corpus_dir: str | None = None
@@ -343,6 +350,9 @@ class RunOptions:
     nice: int | None = None
     format: OutputFormat | None = None
     quiet: bool = False
+    coverage_dir: str | None = None
+    coverage_formats: tuple[CoverageFormat, ...] | None = None
+    coverage_excludes: tuple[str, ...] = ()
 
     @property
     def progress_format(self) -> OutputFormat | None:

@@ -5,17 +5,24 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
+from echidna_mcp.cli.ci.results import campaign_results
+from echidna_mcp.cli.commands.covering import cover
+from echidna_mcp.cli.commands.tracing import trace_finder
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.reporter import final_report
 from echidna_mcp.errors import DisputedTestsError
+from echidna_mcp.reports.missing import closing_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from echidna_mcp.cli.ci.results import TestResult
+    from echidna_mcp.cli.ci.wishes import CiWishes
     from echidna_mcp.cli.commands.tracing import Tracing
     from echidna_mcp.cli.request.campaign import Request
+    from echidna_mcp.config.campaign import OutputFormat
     from echidna_mcp.views.campaign import CampaignViews
 
 
@@ -24,15 +31,21 @@ NOT_EXERCISED: Final = 4
 
 
 def conclude(
-    request: Request, tracing: Tracing, views: CampaignViews, directory: Path
+    request: Request,
+    tracing: Tracing,
+    ci: CiWishes,
+    views: CampaignViews,
+    directory: Path,
 ) -> None:
     """Print the result of a campaign, and exit with what it says.
 
-    That is 1 if a test was falsified, and 4 if none was, but one was not exercised.
+    That is 1 if a test was falsified that is not known, and 4 if none was, but one was
+    not exercised.
 
     Args:
         request: what was asked for.
         tracing: which traces and exports are wanted.
+        ci: which files are wanted, and what is known.
         views: the fold of the campaign.
         directory: of the campaign.
 
@@ -41,17 +54,46 @@ def conclude(
     """
     form = request.options.format
     traces = tracing.documents(request, views) if form == "json" else None
-    show(final_report(form, views, request.unhonoured, traces), nl=False)
+    unexercised = views.not_exercised()
+    results = campaign_results(views, unexercised, trace_finder(request, views))
+    details = ci.details(results, request.root)
+    show(final_report(form, views, request.unhonoured, traces, details), nl=False)
     if form != "json":
         tracing.show(request, views)
+    cover(request, views, directory)
+    if form != "json":
         show(f"Campaign: {directory}", err=True)
     tracing.export(request, views)
-    if views.properties.falsified:
+    tell_end(form, ci, results, request.root, closing_line([views], unexercised))
+    if ci.new(results):
         sys.exit(1)
     refuse_disputes([record.name for record in views.properties.disputed])
-    unexercised = {*views.not_exercised()} - request.may_be_unexercised
-    if unexercised:
+    if {*unexercised} - request.may_be_unexercised:
         sys.exit(NOT_EXERCISED)
+
+
+def tell_end(
+    form: OutputFormat | None,
+    ci: CiWishes,
+    results: Sequence[TestResult],
+    root: Path,
+    closing: str,
+) -> None:
+    """Print what comes after a report, and write the files that are wanted.
+
+    Args:
+        form: of the report; those for machines end with it.
+        ci: which files are wanted, and what is known.
+        results: all tests.
+        root: directory of the project.
+        closing: the last line.
+    """
+    if form == "github":
+        show(ci.annotations(results, root), nl=False)
+    if form not in ("json", "none"):
+        for line in (*ci.known_lines(results), closing):
+            show(printable(line))
+    ci.write(results, root)
 
 
 def refuse_disputes(disputed: Sequence[str]) -> None:

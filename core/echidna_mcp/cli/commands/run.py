@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from echidna_mcp.cli.ci.wishes import CiWishes
 from echidna_mcp.cli.commands.conclusion import conclude
 from echidna_mcp.cli.commands.dry_run import show_plans
 from echidna_mcp.cli.commands.fuzzing import fuzz
@@ -41,6 +42,7 @@ def run(parameters: dict[str, Any]) -> None:
     dry_run = parameters.pop("dry_run")
     tracing = Tracing(parameters.pop("trace"), parameters.pop("export_foundry"))
     injections = read_injections(parameters.pop("inject"))
+    ci = CiWishes.taken_from(parameters)
     sealing = wishes_at_the_end(parameters)
     if dry_run and sealing is not None:
         raise UsageError(
@@ -67,10 +69,11 @@ def run(parameters: dict[str, Any]) -> None:
                     "tests of Foundry has its own. Leave it out, or choose another "
                     "--test-mode."
                 )
-            run_suite(settings, wishes, run_one, tracing)
+            run_suite(settings, wishes, run_one, tracing, ci)
         else:
             request = request_for(settings, wishes[0])
-            conclude(request, tracing, *run_one(request, request.options.timeout))
+            ended_one = run_one(request, request.options.timeout)
+            conclude(request, tracing, ci, *ended_one)
 
 
 def run_campaign(

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.catalogue.transport import TransportOptions
+from echidna_mcp.cli.ci.wishes import CiWishes
 from echidna_mcp.cli.commands.front import (
     HttpFront,
     Service,
@@ -108,6 +109,7 @@ def run_served(
     tokens = tokens_of(service)
     sealing = wishes_at_the_end(parameters)
     tracing = Tracing(parameters.pop("trace"), parameters.pop("export_foundry"))
+    ci = CiWishes.taken_from(parameters)
     settings = read_settings(parameters)
     request = make_request(settings, unlimited=False)
     http = HttpFront(settings.plugins, service, tokens)
@@ -122,4 +124,4 @@ def run_served(
             serve_until_the_end(request, spec, offer, http, child)
         )
         ended.append(place)
-        conclude(request, tracing, views, place)
+        conclude(request, tracing, ci, views, place)

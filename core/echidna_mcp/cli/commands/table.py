@@ -17,6 +17,7 @@ import click
 from echidna_mcp.cli.clients.command import config_command
 from echidna_mcp.cli.commands.beside import (
     contracts_command,
+    coverage_command,
     devnet_command,
     seal_command,
 )
@@ -247,13 +248,33 @@ def serve_command(
     help="Directory for Foundry tests, one for each test that is falsified "
     "[default: none are written].",
 )
+@click.option(
+    "--junit",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the result as JUnit XML [default: no].",
+)
+@click.option(
+    "--sarif",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the findings as SARIF 2.1.0 [default: no].",
+)
+@click.option(
+    "--baseline",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Findings of this JSON report, or of this directory of campaigns, are known: "
+    "only others make the exit code 1 [default: none is].",
+)
 def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
 
     TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
     without one the project in the working directory, or else a bundled demo.
 
-    Exits with 0 if every test passes, with 1 if one was falsified, with 4 if none was
+    Exits with 0 if every test passes, with 1 if one was falsified that is not known
+    (--baseline), with 4 if none was
     but one was not exercised, with 2 and a sentence if something is wrong. Ctrl-C ends
     the campaign in good order; a second one quits at once. The same --corpus-dir goes
     on where it stopped.
@@ -413,6 +434,7 @@ COMMANDS = (
     show_command,
     exec_command,
     export_command,
+    coverage_command,
     verify_command,
     seal_command,
     devnet_command,

@@ -12,10 +12,12 @@ from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.errors import EchidnaMcpError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from echidna_mcp.cli.request.campaign import Request
     from echidna_mcp.traces.model import Trace
+    from echidna_mcp.traces.tracer import Tracer
     from echidna_mcp.views.campaign import CampaignViews
 
 ColourWish: TypeAlias = Literal["auto", "always", "never"]
@@ -74,6 +76,30 @@ class Tracing:
             trace_document(each, deployment=self.wish == "all")
             for each in _traces(request, views)
         ]
+
+
+def trace_finder(
+    request: Request, views: CampaignViews
+) -> Callable[[str], Trace | None]:
+    """Return what gives the trace of the reproducer of a test, or None if it can't.
+
+    The target is deployed again at the first question.
+    """
+    tracer: Tracer | None = None
+
+    def find(name: str) -> Trace | None:
+        nonlocal tracer
+        try:
+            if tracer is None:
+                from echidna_mcp.traces import tracer as module  # noqa: PLC0415 (slow imports)
+
+                backend = request.plugins.backends[request.options.backend]
+                tracer = module.Tracer(views, backend)
+            return tracer.of_test(name)
+        except EchidnaMcpError:
+            return None  # A report goes without the line then.
+
+    return find
 
 
 def _traces(request: Request, views: CampaignViews) -> list[Trace]:

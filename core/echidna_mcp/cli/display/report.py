@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
@@ -11,14 +11,22 @@ from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.numbers import exact
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.diagnosis import IdleFunction, idle_functions
+from echidna_mcp.reports.function_statistics import function_statistics
+from echidna_mcp.reports.missing import missing_lines, ranges
 from echidna_mcp.views.properties import PropertyRecord
-from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
     from echidna_mcp.events import payloads
     from echidna_mcp.views.campaign import CampaignViews
+
+
+FAILED: Final = "failed!💥  "
+"""What Echidna prints behind the name of a test that is falsified, blanks included."""
+
+VERSION: Final = 1
+"""Of the JSON report; a change that breaks readers makes it greater."""
 
 
 def text_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
@@ -48,10 +56,12 @@ def _lines(views: CampaignViews) -> Iterator[str]:
     if lines:
         yield f"Covered lines: {covered} of {lines} ({report.line_percent}%)"
     corpus = views.corpus
-    transactions = counted(corpus.transactions, "transaction")
-    yield f"Corpus size: {counted(len(corpus), 'sequence')}, {transactions}"
+    yield f"Corpus size: {len(corpus)}"
+    yield f"Corpus transactions: {corpus.transactions}"
     yield f"Seed: {config.seed}"
-    yield f"Total calls: {progress.calls} in {counted(progress.round, 'round')}"
+    yield f"Total calls: {progress.calls}"
+    yield f"Total gas: {progress.gas}"
+    yield f"Rounds: {progress.round}"
     yield f"State digest: {progress.state_digest}"
     if progress.stopped is not None:
         yield stop_sentence(progress.stopped)
@@ -90,7 +100,7 @@ def _test_lines(
         yield f"{name}: max value: {record.value}"
         yield ""
     else:
-        yield f"{name}: failed!"
+        yield f"{name}: {FAILED}"
         yield f"  Reason: {printable(record.reason)}"
         yield from _site_lines(record)
     yield f"  Call sequence{shrinking}:"
@@ -122,9 +132,11 @@ def json_report(
     views: CampaignViews,
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    details: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> str:
     """Return `json_document` as text, ASCII only; ends with a line feed."""
-    document = json_document(views, views.not_exercised(), unhonoured, traces)
+    unexercised = views.not_exercised()
+    document = json_document(views, unexercised, unhonoured, traces, details)
     return json.dumps(exact(document), indent=2) + "\n"
 
 
@@ -133,21 +145,22 @@ def json_document(
     unexercised: Mapping[str, str],
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    details: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Return the result of a campaign as JSON values.
+    """Return the result of a campaign as JSON values; `report.schema.json` has all.
 
     Args:
         views: the fold of the campaign.
         unexercised: what it says of tests that were not exercised.
         unhonoured: a sentence for each wish that had no effect.
         traces: those of its findings; None leaves them out.
+        details: what is said of tests besides, by name.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
     if a sequence falsifies it on the EVM that searches, but none on the reference;
-    `maximized`, with its `value` as decimal text, if it is an optimization test. What
-    is falsified has the id of its `finding`, which stays the same while the program is
-    edited elsewhere; an assertion test that fails at several sites is listed once for
+    `maximized`, with its `value` as decimal text, if it is an optimization test. An
+    assertion test that fails at several sites is listed once for
     each, and `site` says where. It
     is `shrunk` if nothing can be left out of its sequence or be made simpler.
     `reason` of the whole says why the campaign ended, null if it has not;
@@ -156,11 +169,16 @@ def json_document(
     """
     config, progress = views.target.config, views.progress
     report = CoverageReports(views.target).report(views.coverage)
+    missing, _ = missing_lines([views])
     return {
+        "version": VERSION,
         "contract": views.target.program.main,
         "seed": config.seed,
         "tests": [
-            _test(record, views, unexercised.get(record.name))
+            {
+                **_test(record, views, unexercised.get(record.name)),
+                **(details or {}).get(record.name, {}),
+            }
             for record in views.properties.records.values()
         ],
         "coverage": {
@@ -175,12 +193,18 @@ def json_document(
                 }
                 for contract in report.contracts
             ],
+            "missing": [
+                {"path": path, "lines": [list(each) for each in ranges(lines)]}
+                for path, lines in missing.items()
+            ],
         },
+        "functions": [each.to_json() for each in function_statistics(views)],
         "corpus": {
             "sequences": len(views.corpus),
             "transactions": views.corpus.transactions,
         },
         "calls": progress.calls,
+        "gas": progress.gas,
         "rounds": progress.round,
         "stateDigest": progress.state_digest,
         "reason": progress.stopped,
@@ -208,7 +232,6 @@ def _test(
             "status": "maximized" if raised else "falsified",
             "reason": record.reason,
             **({"value": str(record.value)} if raised else {}),
-            **({"finding": record.finding} if record.finding else {}),
             **({} if record.site is None else {"site": _site(record.site)}),
             "shrunk": _is_minimal(record, views),
             "transactions": _transactions(record.counterexample, record.calls),

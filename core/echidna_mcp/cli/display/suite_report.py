@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
-from echidna_mcp.cli.display.report import json_document
+from echidna_mcp.cli.display.report import VERSION, json_document
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.errors import SetUpSkippedError
 from echidna_mcp.numbers import exact
@@ -19,6 +19,8 @@ from echidna_mcp.reports.foundry_verdicts import (
     foundry_verdicts,
     handler_failures,
 )
+from echidna_mcp.reports.function_statistics import function_statistics
+from echidna_mcp.reports.missing import closing_line
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ class _Campaign:
     unexercised: Mapping[str, str] = field(default_factory=dict)
     unhonoured: tuple[str, ...] = ()
     traces: Sequence[Mapping[str, Any]] | None = None
+    details: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class SuiteReport:
@@ -62,8 +65,8 @@ class SuiteReport:
         directory: Path,
         unhonoured: Sequence[str],
         traces: Sequence[Mapping[str, Any]] | None = None,
-    ) -> None:
-        """Add a campaign that has ended.
+    ) -> tuple[FoundryVerdict, ...]:
+        """Add a campaign that has ended; return what is said of its tests.
 
         Args:
             views: its fold.
@@ -73,9 +76,10 @@ class SuiteReport:
         """
         own = [each for each in unhonoured if each not in self._unhonoured]
         unexercised = views.not_exercised()
+        verdicts = tuple(foundry_verdicts(views, unexercised))
         self._campaigns.append(
             _Campaign(
-                verdicts=tuple(foundry_verdicts(views, unexercised)),
+                verdicts=verdicts,
                 views=views,
                 directory=directory,
                 unexercised=unexercised,
@@ -83,8 +87,26 @@ class SuiteReport:
                 traces=traces,
             )
         )
+        return verdicts
 
-    def add_broken(self, program: Program, error: EchidnaMcpError) -> None:
+    def describe(self, details: Mapping[str, Mapping[str, Any]]) -> None:
+        """Add what JSON says of the tests of the campaign that was added last."""
+        self._campaigns[-1] = replace(self._campaigns[-1], details=details)
+
+    def closing_line(self) -> str:
+        """Return what was missed, in one line (`reports.missing`)."""
+        ended = [each.views for each in self._campaigns if each.views is not None]
+        unexercised = {
+            f"{verdict.contract.rpartition(':')[2]}.{verdict.test}": verdict.reason
+            for campaign in self._campaigns
+            for verdict in campaign.verdicts
+            if verdict.status == "not exercised"
+        }
+        return closing_line(ended, unexercised)
+
+    def add_broken(
+        self, program: Program, error: EchidnaMcpError
+    ) -> tuple[FoundryVerdict, ...]:
         """Add a contract that can't be set up: one failure for all, as in forge."""
         skipped = isinstance(error, SetUpSkippedError)
         verdict = FoundryVerdict(
@@ -95,11 +117,12 @@ class SuiteReport:
             reason=error.message,
         )
         self._campaigns.append(_Campaign((verdict,)))
+        return (verdict,)
 
     def add_failed(
         self, program: Program, tests: Sequence[str], error: EchidnaMcpError
-    ) -> None:
-        """Add tests of a contract that fail before they begin.
+    ) -> tuple[FoundryVerdict, ...]:
+        """Add tests of a contract that fail before they begin; return them.
 
         Args:
             program: the contract is its main one.
@@ -118,6 +141,7 @@ class SuiteReport:
             if kind != "invariant" and (not tests or function.signature in tests)
         )
         self._campaigns.append(_Campaign(verdicts))
+        return verdicts
 
     def named(self, status: str) -> list[str]:
         """Return the tests of a status, as `Contract.test`."""
@@ -149,7 +173,12 @@ class SuiteReport:
         it for one, with its `directory`.
         """
         document = {
-            "tests": [_test(v) for c in self._campaigns for v in c.verdicts],
+            "version": VERSION,
+            "tests": [
+                {**_test(verdict), **campaign.details.get(verdict.test, {})}
+                for campaign in self._campaigns
+                for verdict in campaign.verdicts
+            ],
             "campaigns": [
                 {
                     **json_document(
@@ -157,9 +186,9 @@ class SuiteReport:
                         campaign.unexercised,
                         campaign.unhonoured,
                         campaign.traces,
+                        campaign.details,
                     ),
                     "testMode": campaign.views.target.config.test_mode,
-                    "functions": _functions(campaign.views),
                     "directory": str(campaign.directory),
                 }
                 for campaign in self._campaigns
@@ -179,21 +208,6 @@ def _test(verdict: FoundryVerdict) -> dict[str, Any]:
         "reason": verdict.reason or None,
         "calls": verdict.calls,
     }
-
-
-def _functions(views: CampaignViews) -> list[dict[str, Any]]:
-    """Return calls, failures and discarded calls of each function that was called."""
-    exercise = views.exercise
-    return [
-        {
-            "function": function.signature,
-            "calls": calls,
-            "reverts": exercise.reverted(function.signature),
-            "discards": exercise.discarded[function.signature],
-        }
-        for function in views.target.functions
-        if (calls := views.progress.functions.get(function.signature, 0))
-    ]
 
 
 def _lines(campaign: _Campaign) -> Iterator[str]:
@@ -252,8 +266,9 @@ def _reproducer_lines(record: PropertyRecord, views: CampaignViews) -> Iterator[
 def _table(views: CampaignViews) -> Iterator[str]:
     """Yield a table of functions; as forge's, with what `show_metrics` shows."""
     rows = [
-        (printable(each["function"]), each["calls"], each["reverts"], each["discards"])
-        for each in _functions(views)
+        (printable(each.function), each.calls, each.reverts, each.discards)
+        for each in function_statistics(views)
+        if each.calls
     ]
     width = max((len(name) for name, *_ in rows), default=0)
     if rows:
