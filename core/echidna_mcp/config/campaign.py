@@ -315,6 +315,7 @@ def shown_config(data: Mapping[str, Any]) -> dict[str, Any]:
 AUTO_EXECUTOR: Final = "auto"
 
 OutputFormat: TypeAlias = Literal["text", "json", "none"]
+CorpusFormat: TypeAlias = Literal["native", "echidna", "medusa", "foundry"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -324,6 +325,8 @@ class RunOptions:
     Attributes:
         corpus_dir: directory of the event store and the command log; None makes a
             temporary one.
+        corpus_format: in whose format reproducers and corpus are written into
+            `corpus_dir` at the end; None for that of the corpora that lie there.
         backend: name of an EVM backend plugin.
         executor: name of an executor plugin, optionally with `:N` physical workers;
             `auto` takes the one that suits the backend.
@@ -336,6 +339,7 @@ class RunOptions:
     """
 
     corpus_dir: str | None = None
+    corpus_format: CorpusFormat | None = None
     backend: str = "native"
     executor: str = AUTO_EXECUTOR
     plugins: str = "default"

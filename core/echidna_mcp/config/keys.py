@@ -167,6 +167,12 @@ SUPPORTED: tuple[Key, ...] = (
     Key("timeout", "options", "timeout", _SECONDS),
     Key("nice", "options", "nice", optional(integer(0, 19))),
     Key("corpusDir", "options", "corpus_dir", optional(text)),
+    Key(
+        "corpusFormat",
+        "options",
+        "corpus_format",
+        optional(choice("native", "echidna", "medusa", "foundry")),
+    ),
     Key("backend", "options", "backend", text),
     Key("executor", "options", "executor", text),
     Key("plugins", "options", "plugins", text),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.reporter import final_report
-from echidna_mcp.errors import DisputedTestsError
+from echidna_mcp.errors import DisputedTestsError, EchidnaMcpError
+from echidna_mcp.plugins.selection import pick_backend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from echidna_mcp.cli.commands.tracing import Tracing
     from echidna_mcp.cli.request.campaign import Request
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.views.campaign import CampaignViews
 
 
@@ -41,7 +43,8 @@ def conclude(
     """
     form = request.options.format
     traces = tracing.documents(request, views) if form == "json" else None
-    show(final_report(form, views, request.unhonoured, traces), nl=False)
+    earlier = [] if form == "none" else earlier_of(request, views)
+    show(final_report(form, views, request.unhonoured, traces, earlier), nl=False)
     if form != "json":
         tracing.show(request, views)
         show(f"Campaign: {directory}", err=True)
@@ -52,6 +55,23 @@ def conclude(
     unexercised = {*views.not_exercised()} - request.may_be_unexercised
     if unexercised:
         sys.exit(NOT_EXERCISED)
+
+
+def earlier_of(request: Request, views: CampaignViews) -> list[EarlierVerdict]:
+    """Return what became of what had failed before; say why if that can't be told.
+
+    The result is there already, and must not be lost.
+    """
+    if not views.corpus.earlier:
+        return []
+    from echidna_mcp.corpora.earlier import earlier_verdicts  # noqa: PLC0415 (slow imports)
+
+    try:
+        backend = pick_backend(request.plugins.backends, request.options.backend)
+        return earlier_verdicts(views, backend)
+    except EchidnaMcpError as error:
+        show(f"Warning: what failed before is not replayed: {error.message}", err=True)
+        return []
 
 
 def refuse_disputes(disputed: Sequence[str]) -> None:

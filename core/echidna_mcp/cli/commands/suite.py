@@ -6,7 +6,11 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from echidna_mcp.cli.commands.conclusion import NOT_EXERCISED, refuse_disputes
+from echidna_mcp.cli.commands.conclusion import (
+    NOT_EXERCISED,
+    earlier_of,
+    refuse_disputes,
+)
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.suite_report import SuiteReport
 from echidna_mcp.cli.request.campaign import request_for, tests_meant
@@ -57,7 +61,8 @@ def run_suite(
             request = request_for(settings, wish)
             views, directory = run_one(request, seconds)
             traces = tracing.documents(request, views) if form == "json" else None
-            report.add(views, directory, request.unhonoured, traces)
+            earlier = [] if form == "none" else earlier_of(request, views)
+            report.add(views, directory, request.unhonoured, traces, earlier)
             traced = request, views
             tracing.export(request, views)
         except StepFailedError as error:
