@@ -100,15 +100,15 @@ class _Estate:
 
     Attributes:
         program: digest of its program.
-        reproducers: what falsifies a test, or reaches its best value, by test.
-        best: the tests whose value is only raised.
+        reproducers: what falsifies a test, or reaches its best value, by finding.
+        tests: the test of each finding; not of those whose value is only raised.
         earlier: what it was told that had failed before, with the calls.
         sequences: its corpus, and what it never came to run.
     """
 
     program: str
     reproducers: Mapping[str, _JsonCalls]
-    best: frozenset[str]
+    tests: Mapping[str, str]
     earlier: Sequence[tuple[payloads.EarlierFinding, _JsonCalls]]
     sequences: Sequence[_JsonCalls]
 
@@ -132,7 +132,7 @@ def _read(store: Path) -> _Estate:
     """Return what a campaign leaves."""
     corpus, progress = CorpusView(), ProgressView()
     reproducers: dict[str, _JsonCalls] = {}
-    best: set[str] = set()
+    tests: dict[str, str] = {}
     earlier: Sequence[payloads.EarlierFinding] = ()
     started: Event | None = None
     with EventStore.read_only(store) as source:
@@ -142,8 +142,9 @@ def _read(store: Path) -> _Estate:
             progress.apply(event)
             if event.type in _REPRODUCING:
                 reproducers[event.payload["property"]] = event.payload["calls"]
-            if event.type == "ValueRaised":
-                best.add(event.payload["property"])
+            if event.type == "PropertyFalsified":
+                name = event.payload["property"]
+                tests[name] = event.payload.get("test", name)
             if event.type == "CorpusInherited":
                 earlier = event.payload.get("findings", ())
     if started is None or started.type != "CampaignStarted":
@@ -158,11 +159,11 @@ def _read(store: Path) -> _Estate:
     return _Estate(
         started.payload["programDigest"],
         reproducers,
-        frozenset(best),
+        tests,
         [
             (each, corpus.inherited[each["sequence"]])
             for each in earlier
-            if "sequence" in each and each.get("test") not in reproducers
+            if "sequence" in each and each.get("test") not in tests.values()
         ],
         [*found, *waiting],
     )
@@ -187,10 +188,14 @@ class _Seeds:
 
     def add_failures(self, estate: _Estate) -> None:
         """Add what a campaign found to fail: it must show soon what still does."""
-        for test, calls in estate.reproducers.items():
+        for name, calls in estate.reproducers.items():
             number = self._add_own(calls)
-            if test not in estate.best:
-                self._add_finding({"test": test}, number)
+            if (test := estate.tests.get(name)) is None:
+                continue
+            found: payloads.EarlierFinding = {"test": test}
+            if name != test:
+                found["name"] = name
+            self._add_finding(found, number)
         for finding, calls in estate.earlier:
             told = cast("payloads.EarlierFinding", dict(finding))
             told.pop("sequence", None)
@@ -266,7 +271,7 @@ class _Seeds:
 
 def _is_same(one: payloads.EarlierFinding, other: payloads.EarlierFinding) -> bool:
     """Whether two findings are of one sequence, and neither is of another test."""
-    names = {each["test"] for each in (one, other) if "test" in each}
+    names = {each.get("name", each["test"]) for each in (one, other) if "test" in each}
     if "sequence" in one and "sequence" in other:
         return one["sequence"] == other["sequence"] and len(names) < 2
     return one == other

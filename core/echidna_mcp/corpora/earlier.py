@@ -6,7 +6,7 @@ of it has to be stored: what is told follows from the store.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from echidna_mcp.corpora.playing import Player
@@ -27,6 +27,7 @@ class EarlierVerdict:
 
     Attributes:
         test: that it falsified; empty if the file did not tell, and then any counts.
+        name: its own, if it was not the first finding of that test; else empty.
         file: of the corpus it came from; empty if it came from a campaign.
         status: what became of it.
         breaks: names of the tests that it falsifies now.
@@ -34,6 +35,7 @@ class EarlierVerdict:
     """
 
     test: str
+    name: str
     file: str
     status: EarlierStatus
     breaks: tuple[str, ...] = ()
@@ -42,9 +44,8 @@ class EarlierVerdict:
     @property
     def subject(self) -> str:
         """What it is called."""
-        if self.test and self.file:
-            return f"{self.test} ({self.file})"
-        return self.test or self.file
+        name = self.name or self.test
+        return f"{name} ({self.file})" if name and self.file else name or self.file
 
     @property
     def text(self) -> str:
@@ -58,6 +59,7 @@ class EarlierVerdict:
         """Return it as JSON values; what is not known is null."""
         return {
             "test": self.test or None,
+            "name": self.name or self.test or None,
             "file": self.file or None,
             "status": self.status,
             "breaks": list(self.breaks),
@@ -86,26 +88,22 @@ def earlier_verdicts(
 def _verdict(
     finding: payloads.EarlierFinding, views: CampaignViews, player: Player
 ) -> EarlierVerdict:
-    file = finding.get("file", "")
     named = finding.get("test", "")
     # Foundry's folders have the names of tests without types.
     tests = [each.name for each in views.target.tests]
     test = next((x for x in tests if x.partition("(")[0] == named), named)
-    reason = ""
+    told = EarlierVerdict(
+        test=test,
+        name=finding.get("name", ""),
+        file=finding.get("file", ""),
+        status="not replayed",
+    )
+    if test and test not in tests:
+        return replace(told, reason=NO_TEST)
     if "sequence" not in finding:
-        reason = NO_CALLS
-    elif test and test not in tests:
-        reason = NO_TEST
-    if reason or "sequence" not in finding:
-        return EarlierVerdict(
-            test=test, file=file, status="not replayed", reason=reason
-        )
+        return replace(told, reason=NO_CALLS)
     calls = views.corpus.inherited[finding["sequence"]]
     falsified = player.play(CallCodec(views.target).sequence(calls)).falsified
     broken = test in falsified if test else bool(falsified)
-    return EarlierVerdict(
-        test=test,
-        file=file,
-        status="still broken" if broken else "fixed",
-        breaks=tuple(falsified),
-    )
+    status: EarlierStatus = "still broken" if broken else "fixed"
+    return replace(told, status=status, breaks=tuple(falsified))

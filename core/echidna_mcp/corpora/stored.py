@@ -92,7 +92,7 @@ def _told(
 ) -> Iterator[tuple[str, Iterable[Mapping[str, Any]], str]]:
     for record in views.properties.falsified:
         if record.calls:
-            test = record.name.partition("(")[0]
+            test = record.test.partition("(")[0]
             yield f"falsified {record.name}", record.calls, test
     for entry in views.corpus.entries:
         # The first one tells what constructors cover, and calls nothing.

@@ -149,6 +149,8 @@ class DictionaryExtended(TypedDict):
 class EarlierFinding(TypedDict):
     test: NotRequired[str]
     """The test that it falsified; absent if a file does not tell"""
+    name: NotRequired[str]
+    """Its own name, if it was not the first finding of that test"""
     file: NotRequired[str]
     """The file of the corpus; absent if it is of a campaign"""
     sequence: NotRequired[int]
