@@ -97,15 +97,18 @@ def _told(
     for entry in views.corpus.entries:
         # The first one tells what constructors cover, and calls nothing.
         if entry.calls and entry.inherited not in taken_over:
-            yield f"corpus {entry.entry}", entry.calls, _test_of(entry.calls, views)
+            yield (
+                f"corpus {entry.entry}",
+                entry.calls,
+                home_test(entry.calls, views.target),
+            )
 
 
-def _test_of(calls: Iterable[Mapping[str, Any]], views: CampaignViews) -> str:
-    """Return the test in whose folder Foundry keeps a sequence.
+def home_test(calls: Iterable[Mapping[str, Any]], target: FuzzTarget) -> str:
+    """Return the name of the test in whose folder Foundry keeps a sequence.
 
     That is the test that it calls, or the first of the invariants.
     """
-    target = views.target
     for call in calls:
         function = target.functions[target.function_index[call["function"]]]
         if foundry_kind(function) not in (None, "invariant"):

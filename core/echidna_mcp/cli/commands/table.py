@@ -20,6 +20,7 @@ from echidna_mcp.cli.commands.beside import (
     devnet_command,
     seal_command,
 )
+from echidna_mcp.cli.corpus.commands import corpus_command
 from echidna_mcp.cli.request.options import (
     campaign_options,
     campaign_parameters,
@@ -413,6 +414,7 @@ COMMANDS = (
     show_command,
     exec_command,
     export_command,
+    corpus_command,
     verify_command,
     seal_command,
     devnet_command,
