@@ -52,6 +52,7 @@ def doctor(parameters: dict[str, Any]) -> None:
         {
             **parameters,
             "corpus_dir": None,
+            "corpus_format": None,
             "campaigns": None,
             "ignore_unsupported": True,  # All that is wrong is told at once.
         }
