@@ -46,11 +46,6 @@ class ForeignCorpus:
         """The name of its directory."""
         return self.directory.resolve().name
 
-    @property
-    def title(self) -> str:
-        """Whose corpus it is, for people."""
-        return " and ".join(each.title for each in self.formats)
-
 
 def read_corpus(directory: Path, interfaces: Interfaces) -> ForeignCorpus | None:
     """Return the corpus of another fuzzer that lies in a directory, if one does.

@@ -40,7 +40,6 @@ from echidna_mcp.errors import TargetError
 
 GAS: Final = 12_500_000
 """What a call has for want of another limit."""
-GAS_PRICE: Final = 1
 _ESCAPED: Final = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 """What Go's encoder escapes beside what JSON demands; it stands in strings only."""
 

@@ -30,7 +30,7 @@ class Played:
         failed: how many of them failed.
         falsified: why each test is falsified, by name.
         values: the greatest value of each optimization test that has one, by name.
-        coverage: all that it covers, the deployment left out.
+        coverage: all that its calls cover.
         lost: why it ended early; empty if it did not.
     """
 
@@ -66,12 +66,7 @@ class Player:
         self._judge = Judge(target, self._evm)
         self._codes = CodeIndex(target.program)
         self._keys = keys_of(deployed, self._codes, self._evm)
-        # What the deployment covers, no sequence does.
         self._bare = CampaignViews(target)
-        recorder = self._recorder()
-        for each in deployed:
-            recorder.record(each)
-        self.deployment = recorder.take()
 
     def play(self, sequence: bytes) -> Played:
         """Run a sequence from the start state, and judge all tests after each call."""
