@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -84,7 +85,7 @@ corpus_gzip = GZIP
 
 
 @pytest.fixture(scope="module", params=["false", "true"])
-def project(request, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def searched(request, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project in which forge has found both tests to fail, and a corpus before."""
     project = tmp_path_factory.mktemp("forge") / "project"
     (project / "test").mkdir(parents=True)
@@ -98,6 +99,12 @@ def project(request, tmp_path_factory: pytest.TempPathFactory) -> Path:
     statuses = {result["status"] for result in suite["test_results"].values()}
     assert statuses == {"Failure"}
     return project
+
+
+@pytest.fixture
+def project(searched: Path, tmp_path: Path) -> Path:
+    """A copy of that, in which nothing of ours has run."""
+    return shutil.copytree(searched, tmp_path / "project")
 
 
 def run(project: Path, *words: object) -> Any:
