@@ -317,6 +317,7 @@ AUTO_EXECUTOR: Final = "auto"
 OutputFormat: TypeAlias = Literal["text", "json", "none", "github"]
 CoverageFormat: TypeAlias = Literal["txt", "html", "lcov"]
 COVERAGE_FORMATS: Final[tuple[CoverageFormat, ...]] = ("txt", "html", "lcov")
+CorpusFormat: TypeAlias = Literal["native", "echidna", "medusa", "foundry"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,6 +327,8 @@ class RunOptions:
     Attributes:
         corpus_dir: directory of the event store and the command log; None makes a
             temporary one.
+        corpus_format: in whose format reproducers and corpus are written into
+            `corpus_dir` at the end; None for that of the corpora that lie there.
         backend: name of an EVM backend plugin.
         executor: name of an executor plugin, optionally with `:N` physical workers;
             `auto` takes the one that suits the backend.
@@ -343,6 +346,7 @@ class RunOptions:
     """
 
     corpus_dir: str | None = None
+    corpus_format: CorpusFormat | None = None
     backend: str = "native"
     executor: str = AUTO_EXECUTOR
     plugins: str = "default"

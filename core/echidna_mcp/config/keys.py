@@ -187,6 +187,12 @@ SUPPORTED: tuple[Key, ...] = (
     ),
     Key("coverageExcludes", "options", "coverage_excludes", texts),
     Key("corpusDir", "options", "corpus_dir", optional(text)),
+    Key(
+        "corpusFormat",
+        "options",
+        "corpus_format",
+        optional(choice("native", "echidna", "medusa", "foundry")),
+    ),
     Key("backend", "options", "backend", text),
     Key("executor", "options", "executor", text),
     Key("plugins", "options", "plugins", text),

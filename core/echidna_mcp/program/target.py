@@ -190,6 +190,12 @@ class FuzzTarget(Deriving):
         accounts = (CHEATCODES, CONSOLE, CREATE2_FACTORY)
         return (0, *PRECOMPILE_ADDRESSES, *accounts, *self.world.excluded_senders)
 
+    def sends(self, address: int) -> bool:
+        """Whether a campaign may have calls from an address."""
+        if self.any_sender and address not in self.barred_senders:
+            return True
+        return address in self.senders
+
     @cached_property
     def errors(self) -> tuple[AbiError, ...]:
         """Custom errors of all contracts: a call may pass on those of others."""

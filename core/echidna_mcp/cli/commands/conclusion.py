@@ -11,7 +11,8 @@ from echidna_mcp.cli.commands.tracing import trace_finder
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.reporter import final_report
-from echidna_mcp.errors import DisputedTestsError
+from echidna_mcp.errors import DisputedTestsError, EchidnaMcpError
+from echidna_mcp.plugins.selection import pick_backend
 from echidna_mcp.reports.missing import closing_line
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from echidna_mcp.cli.commands.tracing import Tracing
     from echidna_mcp.cli.request.campaign import Request
     from echidna_mcp.config.campaign import OutputFormat
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.views.campaign import CampaignViews
 
 
@@ -56,8 +58,16 @@ def conclude(
     traces = tracing.documents(request, views) if form == "json" else None
     unexercised = views.not_exercised()
     results = campaign_results(views, unexercised, trace_finder(request, views))
-    details = ci.details(results, request.root)
-    show(final_report(form, views, request.unhonoured, traces, details), nl=False)
+    earlier = [] if form == "none" else earlier_of(request, views)
+    text = final_report(
+        form,
+        views,
+        request.unhonoured,
+        traces,
+        details=ci.details(results, request.root),
+        earlier=earlier,
+    )
+    show(text, nl=False)
     if form != "json":
         tracing.show(request, views)
     cover(request, views, directory)
@@ -94,6 +104,23 @@ def tell_end(
         for line in (*ci.known_lines(results), closing):
             show(printable(line))
     ci.write(results, root)
+
+
+def earlier_of(request: Request, views: CampaignViews) -> list[EarlierVerdict]:
+    """Return what became of what had failed before; say why if that can't be told.
+
+    The result is there already, and must not be lost.
+    """
+    if not views.corpus.earlier:
+        return []
+    from echidna_mcp.corpora.earlier import earlier_verdicts  # noqa: PLC0415 (slow imports)
+
+    try:
+        backend = pick_backend(request.plugins.backends, request.options.backend)
+        return earlier_verdicts(views, backend)
+    except EchidnaMcpError as error:
+        show(f"Warning: what failed before is not replayed: {error.message}", err=True)
+        return []
 
 
 def refuse_disputes(disputed: Sequence[str]) -> None:

@@ -52,6 +52,7 @@ def doctor(parameters: dict[str, Any]) -> None:
         {
             **parameters,
             "corpus_dir": None,
+            "corpus_format": None,
             "campaigns": None,
             "coverage_dir": None,
             "coverage_formats": None,

@@ -12,6 +12,7 @@ from echidna_mcp.cli.commands.fuzzing import fuzz
 from echidna_mcp.cli.commands.sealing import sealed_at_the_end
 from echidna_mcp.cli.commands.suite import run_suite
 from echidna_mcp.cli.commands.tracing import Tracing
+from echidna_mcp.cli.commands.writing_back import written_back
 from echidna_mcp.cli.display.reporter import make_reporter
 from echidna_mcp.cli.request.campaign import (
     make_wishes,
@@ -53,7 +54,7 @@ def run(parameters: dict[str, Any]) -> None:
     if dry_run:
         show_plans([request_for(settings, wish) for wish in wishes])
         return
-    with sealed_at_the_end(sealing) as ended:
+    with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
 
         def run_one(
             request: Request, timeout: int | None

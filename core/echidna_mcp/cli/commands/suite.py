@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from echidna_mcp.cli.ci.results import TestResult, TraceOf, suite_results
-from echidna_mcp.cli.commands.conclusion import NOT_EXERCISED, refuse_disputes, tell_end
+from echidna_mcp.cli.commands.conclusion import (
+    NOT_EXERCISED,
+    earlier_of,
+    refuse_disputes,
+    tell_end,
+)
 from echidna_mcp.cli.commands.covering import cover
 from echidna_mcp.cli.commands.tracing import trace_finder
 from echidna_mcp.cli.console.output import show
@@ -70,7 +75,10 @@ def run_suite(
             request = request_for(settings, wish)
             views, directory = run_one(request, seconds)
             traces = tracing.documents(request, views) if form == "json" else None
-            verdicts = report.add(views, directory, request.unhonoured, traces)
+            earlier = [] if form == "none" else earlier_of(request, views)
+            verdicts = report.add(
+                views, directory, request.unhonoured, traces, earlier
+            )
             cover(request, views, directory)
             traced = request, views
             tracing.export(request, views)

@@ -21,6 +21,7 @@ from echidna_mcp.cli.commands.beside import (
     devnet_command,
     seal_command,
 )
+from echidna_mcp.cli.corpus.commands import corpus_command
 from echidna_mcp.cli.request.options import (
     campaign_options,
     campaign_parameters,
@@ -435,6 +436,7 @@ COMMANDS = (
     exec_command,
     export_command,
     coverage_command,
+    corpus_command,
     verify_command,
     seal_command,
     devnet_command,

@@ -18,6 +18,7 @@ from echidna_mcp.views.properties import PropertyRecord
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.events import payloads
     from echidna_mcp.views.campaign import CampaignViews
 
@@ -29,23 +30,39 @@ VERSION: Final = 1
 """Of the JSON report; a change that breaks readers makes it greater."""
 
 
-def text_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
+def text_report(
+    views: CampaignViews,
+    unhonoured: Sequence[str] = (),
+    earlier: Sequence[EarlierVerdict] = (),
+) -> str:
     """Return the report as Echidna lays it out; ends with a line feed.
 
     Args:
+        views: the fold of the campaign.
         unhonoured: a sentence for each wish that had no effect.
+        earlier: what became of what had failed before.
     """
-    lines = [*_lines(views), *(f"Not honoured: {printable(x)}" for x in unhonoured)]
+    lines = [
+        *_lines(views, earlier),
+        *(f"Not honoured: {printable(x)}" for x in unhonoured),
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(views: CampaignViews) -> Iterator[str]:
+def earlier_lines(earlier: Sequence[EarlierVerdict]) -> Iterator[str]:
+    """Yield a line for each of what had failed before: whether it still does."""
+    for each in earlier:
+        yield f"Failed before: {printable(each.subject)}: {printable(each.text)}"
+
+
+def _lines(views: CampaignViews, earlier: Sequence[EarlierVerdict]) -> Iterator[str]:
     config, progress = views.target.config, views.progress
     unexercised = views.not_exercised()
     for record in views.properties.records.values():
         yield from _test_lines(record, views, unexercised.get(record.name))
     if views.properties.records:
         yield ""
+    yield from earlier_lines(earlier)
     for idle in _failing(views, unexercised):
         yield f"Never succeeded: {printable(idle.text)}"
     report = CoverageReports(views.target).report(views.coverage)
@@ -132,11 +149,19 @@ def json_report(
     views: CampaignViews,
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    *,
     details: Mapping[str, Mapping[str, Any]] | None = None,
+    earlier: Sequence[EarlierVerdict] = (),
 ) -> str:
     """Return `json_document` as text, ASCII only; ends with a line feed."""
-    unexercised = views.not_exercised()
-    document = json_document(views, unexercised, unhonoured, traces, details)
+    document = json_document(
+        views,
+        views.not_exercised(),
+        unhonoured,
+        traces,
+        details=details,
+        earlier=earlier,
+    )
     return json.dumps(exact(document), indent=2) + "\n"
 
 
@@ -145,7 +170,9 @@ def json_document(
     unexercised: Mapping[str, str],
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    *,
     details: Mapping[str, Mapping[str, Any]] | None = None,
+    earlier: Sequence[EarlierVerdict] = (),
 ) -> dict[str, Any]:
     """Return the result of a campaign as JSON values; `report.schema.json` has all.
 
@@ -155,6 +182,7 @@ def json_document(
         unhonoured: a sentence for each wish that had no effect.
         traces: those of its findings; None leaves them out.
         details: what is said of tests besides, by name.
+        earlier: what became of what had failed before; none leaves it out.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
@@ -202,6 +230,7 @@ def json_document(
         "corpus": {
             "sequences": len(views.corpus),
             "transactions": views.corpus.transactions,
+            **({"remarks": list(remarks)} if (remarks := views.corpus.remarks) else {}),
         },
         "calls": progress.calls,
         "gas": progress.gas,
@@ -213,6 +242,7 @@ def json_document(
             for idle in _failing(views, unexercised)
         ],
         "notHonoured": list(unhonoured),
+        **({"failedBefore": [x.to_json() for x in earlier]} if earlier else {}),
         **({} if traces is None else {"traces": list(traces)}),
     }
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from echidna_mcp.config.campaign import OutputFormat
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.events.event import Event
     from echidna_mcp.views.campaign import CampaignViews
 
@@ -72,7 +73,9 @@ def final_report(
     views: CampaignViews,
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    *,
     details: Mapping[str, Mapping[str, Any]] | None = None,
+    earlier: Sequence[EarlierVerdict] = (),
 ) -> str:
     """Return the result as it is printed at the end; empty if nothing is.
 
@@ -82,12 +85,15 @@ def final_report(
         unhonoured: a sentence for each wish that had no effect.
         traces: for JSON, if they are wanted.
         details: for JSON, what it says of tests besides, by name.
+        earlier: what became of what had failed before.
     """
     match output_format:
         case None | "text" | "github":
-            return text_report(views, unhonoured)
+            return text_report(views, unhonoured, earlier)
         case "json":
-            return json_report(views, unhonoured, traces, details)
+            return json_report(
+                views, unhonoured, traces, details=details, earlier=earlier
+            )
         case "none":
             return ""
         case _:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
-from echidna_mcp.cli.display.report import VERSION, json_document
+from echidna_mcp.cli.display.report import VERSION, earlier_lines, json_document
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.errors import SetUpSkippedError
 from echidna_mcp.numbers import exact
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.errors import EchidnaMcpError
     from echidna_mcp.program.model import Program
     from echidna_mcp.views.campaign import CampaignViews
@@ -46,6 +47,7 @@ class _Campaign:
     unhonoured: tuple[str, ...] = ()
     traces: Sequence[Mapping[str, Any]] | None = None
     details: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    earlier: Sequence[EarlierVerdict] = ()
 
 
 class SuiteReport:
@@ -65,6 +67,7 @@ class SuiteReport:
         directory: Path,
         unhonoured: Sequence[str],
         traces: Sequence[Mapping[str, Any]] | None = None,
+        earlier: Sequence[EarlierVerdict] = (),
     ) -> tuple[FoundryVerdict, ...]:
         """Add a campaign that has ended; return what is said of its tests.
 
@@ -73,6 +76,7 @@ class SuiteReport:
             directory: where it lies.
             unhonoured: wishes that had no effect on it.
             traces: of its findings, for JSON; None leaves them out.
+            earlier: what became of what had failed before.
         """
         own = [each for each in unhonoured if each not in self._unhonoured]
         unexercised = views.not_exercised()
@@ -85,6 +89,7 @@ class SuiteReport:
                 unexercised=unexercised,
                 unhonoured=tuple(own),
                 traces=traces,
+                earlier=earlier,
             )
         )
         return verdicts
@@ -186,7 +191,8 @@ class SuiteReport:
                         campaign.unexercised,
                         campaign.unhonoured,
                         campaign.traces,
-                        campaign.details,
+                        details=campaign.details,
+                        earlier=campaign.earlier,
                     ),
                     "testMode": campaign.views.target.config.test_mode,
                     "directory": str(campaign.directory),
@@ -219,6 +225,7 @@ def _lines(campaign: _Campaign) -> Iterator[str]:
         for record in handler_failures(views):
             yield f"  {printable(record.name)}: failed!"
             yield from _reproducer_lines(record, views)
+        yield from (f"  {line}" for line in earlier_lines(campaign.earlier))
         if views.target.config.checks("invariant"):
             yield from _table(views)
         yield (

@@ -89,6 +89,12 @@ class Settings:
     path: Path | None
 
     @property
+    def home(self) -> Path | None:
+        """The directory of campaigns that is named, if one is."""
+        named = self.options.corpus_dir
+        return self.campaigns or (Path(named) if named else None)
+
+    @property
     def target(self) -> str:
         """The target as people call it."""
         return "the bundled demo" if self.path is None else printable(str(self.path))
@@ -133,6 +139,7 @@ class Request:
             resume=self.place.begun,
             otherwise=store_path(self.place.otherwise),
             ancestors=self.place.older,
+            corpus=self.place.home,
             program=self.program,
             config=self.config,
             world=self.target.world,

@@ -137,6 +137,12 @@ _DIRECTORIES = (
         help="As --corpus-dir, but the first campaign also has a directory of its "
         "own [default: none].",
     ),
+    click.option(
+        "--corpus-format",
+        type=click.Choice(["native", "echidna", "medusa", "foundry"]),
+        help="In whose format reproducers and corpus are written there at the end; "
+        "native is only the store [default: that of the corpora that lie there].",
+    ),
 )
 _TIMEOUT = click.option(
     "--timeout", metavar="S", type=int, help="Stop after S seconds [default: none]."
@@ -353,6 +359,7 @@ _OPTIONS = (
 OVERRIDES = {
     "contract": "contract",
     "corpus_dir": "corpusDir",
+    "corpus_format": "corpusFormat",
     "seed": "seed",
     "workers": "workers",
     "round_budget": "roundBudget",
