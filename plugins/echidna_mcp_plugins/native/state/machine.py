@@ -181,6 +181,11 @@ WATCHED = 1
 """Bits of `Machine.watching`."""
 RECORDED = 2
 
+ASSERTION_LOGGED = 1
+"""Bits of `Machine.assertion`: a log was emitted whose first topic stands in
+`assertion_topics`; a cheatcode may have told of a failed assertion."""
+ASSERTION_TOLD = 2
+
 CHEATS_ROW = ACCOUNT_ROW
 """Rows of `accounts`, the first two: of the cheatcodes and of the console. In a world
 without them their addresses are none that can be called."""
@@ -311,13 +316,15 @@ class Machine:
     doomed: u64
     """Accounts that were marked for deletion, reverted ones included."""
     assertion: u64
-    """1 if a log was emitted whose first topic stands in `assertion_topics`."""
+    """Bits `ASSERTION_*`."""
     coverage: u64
     """One of `COVER_*` if what is visited is collected, else 0."""
     searching: u64
     """1 if only blocks are collected that are not known yet."""
     novel: u64
     """1 if a block was entered at a depth at which it was not known."""
+    refused: u64
+    """1 if a cheatcode was called that does not work."""
     touched_count: u64
     """Entries in `touched`."""
     comparing: u64
