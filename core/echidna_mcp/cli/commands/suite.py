@@ -76,9 +76,7 @@ def run_suite(
             views, directory = run_one(request, seconds)
             traces = tracing.documents(request, views) if form == "json" else None
             earlier = [] if form == "none" else earlier_of(request, views)
-            verdicts = report.add(
-                views, directory, request.unhonoured, traces, earlier
-            )
+            verdicts = report.add(views, directory, request.unhonoured, traces, earlier)
             cover(request, views, directory)
             traced = request, views
             tracing.export(request, views)
