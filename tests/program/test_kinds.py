@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from solc import compile_solidity
 
+from echidna_mcp.cli.request.unasked import unasked_functions
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import TargetError
-from echidna_mcp.program.target import FuzzTarget, build_target, unasked_functions
+from echidna_mcp.program.target import FuzzTarget, build_target
 from echidna_mcp.program.world import ALONE, Placement, World
 
 pytestmark = pytest.mark.solc

@@ -67,7 +67,7 @@ class CampaignConfig:
     `assert`."""
     max_findings: int = 1_000
     """Findings after which a campaign ends; an assertion test has one for each site at
-    which it fails (`rounds.sites`). 0: one for each test, and no end."""
+    which it fails (`rounds.failures.sites`). 0: one for each test, and no end."""
     test_destruction: bool = False
     """Whether it is tested that no contract is destroyed."""
     psender: int = 0x10000

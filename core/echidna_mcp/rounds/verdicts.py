@@ -16,8 +16,8 @@ from echidna_mcp.events.payloads import (
 )
 from echidna_mcp.rounds.call_codec import CallCodec, split
 from echidna_mcp.rounds.confirmation import Claim, Dispute, falsified, shrunk
+from echidna_mcp.rounds.failures.sites import finding_id
 from echidna_mcp.rounds.judge import LEAST_VALUE
-from echidna_mcp.rounds.sites import finding_id
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
 from echidna_mcp.views.campaign import CampaignViews
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from echidna_mcp.evm.backend import CallResult
 from echidna_mcp.rounds.backend import BackendPlugin
-from echidna_mcp.rounds.failure_path import failing_frames
+from echidna_mcp.rounds.failures.failure_path import failing_frames
 from echidna_mcp.traces.decoding import Decoder
 from echidna_mcp.traces.execution import Made, Rerun
 from echidna_mcp.traces.model import MessageTrace, SourceLine, Trace

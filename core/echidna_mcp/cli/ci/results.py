@@ -12,7 +12,7 @@ from echidna_mcp.cli.display.event_lines import dispute_sentence
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.program.source_lines import SourceLines
 from echidna_mcp.reports.foundry_verdicts import FoundryVerdict, handler_failures
-from echidna_mcp.rounds import sites
+from echidna_mcp.rounds.failures import sites
 
 if TYPE_CHECKING:
     from echidna_mcp.program.model import Contract, Program

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from echidna_mcp.cli.console.colours import wants_colours
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.errors import EchidnaMcpError
@@ -20,15 +20,7 @@ if TYPE_CHECKING:
     from echidna_mcp.traces.tracer import Tracer
     from echidna_mcp.views.campaign import CampaignViews
 
-ColourWish: TypeAlias = Literal["auto", "always", "never"]
 TraceWish: TypeAlias = Literal["failures", "all", "none"]
-
-
-def wants_colours(wish: ColourWish) -> bool:
-    """Whether text has colours: if not said, on a terminal without NO_COLOR."""
-    if wish == "auto":
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    return wish == "always"
 
 
 @dataclass(frozen=True, slots=True)

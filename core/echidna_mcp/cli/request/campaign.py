@@ -21,6 +21,7 @@ from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
 from echidna_mcp.cli.request.suite import suite_wishes
+from echidna_mcp.cli.request.unasked import unasked_functions
 from echidna_mcp.config.campaign import FOUNDRY_MODE, CampaignConfig, RunOptions
 from echidna_mcp.config.project_files import is_project, project_root
 from echidna_mcp.config.projects.choice import Choice, choose
@@ -49,7 +50,6 @@ from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import (
     FuzzTarget,
     rules_wanted,
-    unasked_functions,
     unmatched_filters,
 )
 from echidna_mcp.rounds.exploration import explored_target

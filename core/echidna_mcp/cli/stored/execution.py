@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from echidna_mcp.abi.sequence_text import split_calls
-from echidna_mcp.cli.commands.tracing import ColourWish
+from echidna_mcp.cli.console.colours import ColourWish
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.stored.campaign import StoredCampaign
 from echidna_mcp.cli.stored.show import print_traces

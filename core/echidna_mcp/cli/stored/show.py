@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from echidna_mcp.cli.commands.tracing import ColourWish, wants_colours
+from echidna_mcp.cli.console.colours import ColourWish, wants_colours
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.trace_lines import trace_text
 from echidna_mcp.cli.stored.campaign import StoredCampaign
