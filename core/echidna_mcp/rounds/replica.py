@@ -163,6 +163,7 @@ class Replica:
             overriding=OVERRIDING if self._overrides else 0,
             callees=self.target.callee_of,
             barred=self.target.barred_senders if self.target.any_sender else None,
+            coupled=config.coupled_shrinking,
         )
 
     def _entries(self, left_out: frozenset[int]) -> Words:
