@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import pytest
 from bug_lab import Lab, lab, littered, simpler
-from fuzz_support import sequence_measure
 from native_backends import REFERENCE
 from seeded_bugs import BUGS, Bug, Step
-
-from echidna_mcp.rounds.tasks import RoundTask
 
 pytestmark = pytest.mark.solc
 
@@ -22,11 +19,6 @@ EACH = [
     )
     for number, bug in enumerate(BUGS)
 ]
-
-
-def measure(where: Lab, sequence: bytes) -> tuple[int, int, int, int]:
-    tables = where.replica.tables(RoundTask(round=1, worker=0, budget=0))
-    return sequence_measure(tables, bytearray(sequence), len(sequence))
 
 
 def variants(where: Lab, bug: Bug, steps: tuple[Step, ...]) -> list[bytes]:
@@ -48,19 +40,21 @@ def test_a_bug_is_shrunk_to_its_witness(bug: Bug):
     assert native.fails(bug, start)
     found, attempts = native.shrunk(bug, start)
     witness = native.encode(bug, bug.witness)
-    assert measure(native, found) == measure(native, witness), native.decode(bug, found)
+    assert native.measure(found) == native.measure(witness), native.decode(bug, found)
     assert attempts < native.replica.target.config.shrink_limit
 
 
 @pytest.mark.parametrize("bug", EACH)
-def test_nothing_simpler_than_the_witness_shows_the_bug_on_the_reference(bug: Bug):
-    reference = lab(REFERENCE)
+def test_nothing_simpler_than_witness_or_reproducer_fails_on_the_reference(bug: Bug):
+    native, reference = lab("compiled"), lab(REFERENCE)
+    found, _ = native.shrunk(bug, native.encode(bug, littered(bug)))
     witness = reference.encode(bug, bug.witness)
-    assert reference.fails(bug, witness)
-    least = measure(reference, witness)
-    for steps in variants(reference, bug, bug.witness):
-        if measure(reference, steps) < least:
-            assert not reference.fails(bug, steps), reference.decode(bug, steps)
+    least = reference.measure(witness)
+    for minimal in {found: None, witness: None}:
+        assert reference.fails(bug, minimal)
+        for steps in variants(reference, bug, reference.decode(bug, minimal)):
+            if reference.measure(steps) < least:
+                assert not reference.fails(bug, steps), reference.decode(bug, steps)
 
 
 def test_the_checker_finds_what_is_left_in_what_is_not_minimal():
@@ -68,9 +62,9 @@ def test_the_checker_finds_what_is_left_in_what_is_not_minimal():
     left = 0
     for bug in BUGS[::QUICK]:
         found = tuple(bug.found)
-        least = measure(reference, reference.encode(bug, found))
+        least = reference.measure(reference.encode(bug, found))
         left += any(
-            measure(reference, steps) < least and reference.fails(bug, steps)
+            reference.measure(steps) < least and reference.fails(bug, steps)
             for steps in variants(reference, bug, found)
         )
     assert left >= 8

@@ -15,6 +15,7 @@ from math import gcd
 from typing import Any, Final
 
 from campaigns import small_config
+from fuzz_support import sequence_measure
 from native_backends import named
 from seeded_bugs import SENDERS, Bug, Step, call, source
 from solc import compile_solidity
@@ -96,6 +97,11 @@ class Lab:
             at += call_length(memory, at)
         test = self.replica.target.tests[self.test(bug)]
         return self.runner.verdict(test, last) is not None
+
+    def measure(self, sequence: bytes) -> tuple[int, int, int, int]:
+        """Return how simple a sequence is; see `fuzz_support.sequence_measure`."""
+        tables = self.replica.tables(RoundTask(round=1, worker=0, budget=0))
+        return sequence_measure(tables, bytearray(sequence), len(sequence))
 
     def shrunk(self, bug: Bug, sequence: bytes) -> tuple[bytes, int]:
         """Shrink as campaigns do; return the result, and after how many attempts."""
