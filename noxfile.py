@@ -84,6 +84,18 @@ def digests(session: nox.Session) -> None:
 
 
 @nox.session
+def witnesses(session: nox.Session) -> None:
+    """Sixty seeded bugs: each is shrunk to the witness that is proved by hand."""
+    install(session, "test")
+    asked = {"ECHIDNA_MCP_WITNESSES": "1"}
+    session.run(
+        "pytest",
+        *("-q", "tests/shrinking", *session.posargs),
+        env={**solc(session), **asked},
+    )
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Style, formatting and import rules."""
     install(session, "lint")

@@ -10,6 +10,7 @@ import bench_native
 import bench_precompiles
 import bench_properties
 import bench_py_evm
+import bench_reproducers
 import bench_server
 import bench_share
 import bench_shrinking
@@ -26,6 +27,7 @@ def main() -> None:
         ("Native backend", bench_native),
         ("Precompiles", bench_precompiles),
         ("Feedback", bench_feedback),
+        ("Reproducers", bench_reproducers),
         ("Event store", bench_store),
         ("Campaigns", bench_campaign),
         ("Many targets", bench_targets),

@@ -32,6 +32,14 @@ def test_a_campaign_in_the_usual_environment_is_stored_as_before_there_were_othe
     assert CampaignConfig().block == BlockContext()
 
 
+def test_what_a_campaign_does_not_say_is_as_it_was_before_it_could_be_said():
+    stored = CampaignConfig().to_json()
+    assert (stored.pop("coupled_shrinking"), stored.pop("max_findings")) == (True, 1000)
+    before = CampaignConfig.from_json(stored)
+    assert (before.coupled_shrinking, before.max_findings) == (False, 0)
+    assert before.to_json() == stored
+
+
 def test_another_environment_is_stored():
     stored = json.loads(json.dumps(OWN.to_json()))
     assert stored.keys() >= ENVIRONMENT

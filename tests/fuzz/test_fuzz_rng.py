@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.fuzz.integers import bit_length
+from echidna_mcp.fuzz.ladders.chunks import bit_length
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
     PURPOSE_INJECT,

@@ -21,13 +21,23 @@ from hypothesis import strategies as st
 from echidna_mcp.abi.encoding import decode_arguments, encode_arguments
 from echidna_mcp.abi.types import Tuple, parse_parameters
 from echidna_mcp.fuzz.calldata import decode_calldata, encode_calldata
-from echidna_mcp.fuzz.chunks import (
+from echidna_mcp.fuzz.kernels import load_kernels
+from echidna_mcp.fuzz.ladders.chunks import (
     SIZE_BITS,
     SIZE_MASK,
     chunk_at,
     chunk_slots,
     step_at,
     step_slots,
+)
+from echidna_mcp.fuzz.ladders.near import (
+    MODULI,
+    MODULI_COUNT,
+    WIDTHS,
+    WIDTHS_COUNT,
+    bit_lower,
+    near_at,
+    near_slots,
 )
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import (
@@ -41,10 +51,12 @@ from echidna_mcp.fuzz.records import (
 )
 from echidna_mcp.fuzz.rename import rename_sender
 from echidna_mcp.fuzz.sequence import build_sequence
-from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
+from echidna_mcp.fuzz.shrink_value import NO_MORE, UNCHANGED
 from echidna_mcp.fuzz.tables import FuzzTables, calldata_capacity, sequence_capacity
 from echidna_mcp.fuzz.tape import is_canonical
 from echidna_mcp.kernel.language.memory import Bytes, words
+
+shrink_candidate = load_kernels().shrink_candidate
 
 
 def record(
@@ -93,11 +105,14 @@ def shrink_arguments(
     st.lists(parameters(), min_size=1, max_size=3),
     st.integers(0, 2**64 - 1),
     st.integers(1, 4),
+    st.booleans(),
 )
 def test_every_candidate_is_canonical_and_strictly_simpler(
-    inputs: list[Tuple], seed: int, length: int
+    inputs: list[Tuple], seed: int, length: int, coupled: bool
 ):
-    tables = tables_of(*inputs, flags=[1] * len(inputs), seq_len=length)
+    tables = tables_of(
+        *inputs, flags=[1] * len(inputs), seq_len=length, coupled=coupled
+    )
     memory = bytearray(sequence_capacity(length))
     end = build_sequence(tables, stream(seed), bytearray(), words([0]), 0, memory)
     before, source = sequence_measure(tables, memory, end), bytes(memory[:end])
@@ -126,9 +141,9 @@ def check(tables: FuzzTables, memory: Bytes, end: int) -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(parameters(), st.integers(0, 2**64 - 1))
-def test_anything_shrinks_to_the_simplest_call(inputs: Tuple, seed: int):
-    tables = tables_of(inputs, flags=[1], seq_len=3)
+@given(parameters(), st.integers(0, 2**64 - 1), st.booleans())
+def test_anything_shrinks_to_the_simplest_call(inputs: Tuple, seed: int, coupled: bool):
+    tables = tables_of(inputs, flags=[1], seq_len=3, coupled=coupled)
     memory = bytearray(sequence_capacity(3))
     end = build_sequence(tables, stream(seed), bytearray(), words([0]), 0, memory)
     result, _ = shrink(tables, bytes(memory[:end]), lambda _, stop: stop > 0)
@@ -139,10 +154,10 @@ def test_anything_shrinks_to_the_simplest_call(inputs: Tuple, seed: int):
 
 
 @pytest.mark.parametrize("start", [1235, 5000, 10**18, 2**255, 2**256 - 1])
-def test_an_integer_is_found_in_tens_of_attempts(start: int):
+def test_an_integer_is_found_in_few_attempts(start: int):
     found, attempts = shrink_arguments(("uint256",), (start,), lambda x: x > 1234)
     assert found == (1235,)
-    assert attempts < 80
+    assert attempts < 160
 
 
 @given(st.integers(0, 2**256 - 1), st.integers(0, 2**256 - 1))
@@ -197,7 +212,7 @@ def test_arrays_keep_what_matters_only():
         ("uint256[]",), (tuple(range(500, 532)),), lambda a: sum(x > 510 for x in a) > 1
     )
     assert found == ((511, 511),)
-    assert attempts < 250
+    assert attempts < 420
 
 
 def test_nested_arrays_are_shrunk_inside():
@@ -240,7 +255,7 @@ def test_header_fields_become_minimal():
     assert call_value(result, 0) == 3
     assert (call_time_delay(result, 0), call_block_delay(result, 0)) == (86_401, 0)
     assert call_sender(result, 0) == SENDERS[1]
-    assert attempts < 120
+    assert attempts < 220
 
 
 @pytest.mark.parametrize("sender", [*SENDERS, 0xABCDEF])
@@ -445,3 +460,68 @@ def test_steps_are_smaller_and_end_with_one_less(value: int):
     if value:
         assert found[0] == 0
         assert found[-1] == value - 1
+
+
+@pytest.mark.parametrize(
+    ("fails", "result"),
+    [
+        (lambda x: x % 11 == 3, 3),
+        (lambda x: x % 64 == 37, 37),
+        (lambda x: x % 1000 == 999, 999),
+        (lambda x: x % 2 == 0 and x > 500, 502),
+        (lambda x: x & 0x8010 == 0x8010, 0x8010),
+    ],
+)
+def test_conditions_on_remainders_and_bits_get_small_numbers(
+    fails: Callable[[int], bool], result: int
+):
+    start = next(x for x in range(2**255 + 12345, 2**256) if fails(x))
+    found, attempts = shrink_arguments(("uint256",), (start,), fails)
+    assert found == (result,)
+    assert attempts < 250
+
+
+@given(st.integers(0, 2**256 - 1))
+def test_no_number_is_followed_in_small_steps(value: int):
+    # Whatever is accepted at one slot, again and again, has an end soon.
+    for slot in range(near_slots(value)):
+        left, successes = value, 0
+        while (less := near_at(left, slot)) != left:
+            assert less < left
+            left, successes = less, successes + 1
+        assert successes <= 256
+
+
+@given(st.integers(0, 2**256 - 1), st.integers(0, 2**256 - 1))
+def test_bits_find_any_threshold_in_one_pass(one: int, two: int):
+    low, value = sorted((one, two))
+    number = 0
+    while (less := bit_lower(value, number)) != value:
+        value, number = (less, number) if less >= low else (value, number + 1)
+    assert value == low
+
+
+def test_the_numbers_of_moduli_and_widths_are_theirs():
+    assert (len(MODULI), len(WIDTHS)) == (MODULI_COUNT, WIDTHS_COUNT)
+    assert list(MODULI) == sorted(MODULI)
+
+
+def test_equal_lengths_shrink_together_also_in_two_calls():
+    inputs = inputs_of("uint256[]", "bytes")
+    tables = tables_of(inputs)
+    start = record(tables, inputs, ((5, 6, 7), b"abc")) + record(
+        tables, inputs, ((1, 2, 3), b"abcde")
+    )
+
+    def fails(memory: Bytes, end: int) -> bool:
+        calls = list(calls_in(memory, end))
+        if len(calls) != 2:
+            return False
+        (a, b), (c, _) = (arguments(tables, inputs, memory, at) for at in calls)
+        return len(a) == len(b) == len(c) > 1
+
+    result, _ = shrink(tables, start, fails)
+    found = [
+        arguments(tables, inputs, result, at) for at in calls_in(result, len(result))
+    ]
+    assert found == [((0, 0), b"\0\0"), ((0, 0), b"")]

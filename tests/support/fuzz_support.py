@@ -23,6 +23,7 @@ from echidna_mcp.abi.type_program import (
     NODE_WORDS,
 )
 from echidna_mcp.abi.types import Tuple, compile_types, parse_parameters
+from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.fuzz.layout import CALL_HEADER, FUNCTION_NODE, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import (
     call_block_delay,
@@ -33,8 +34,7 @@ from echidna_mcp.fuzz.records import (
     call_value,
 )
 from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
-from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
-from echidna_mcp.fuzz.shrink_value import sender_rank
+from echidna_mcp.fuzz.shrink_value import NO_MORE, UNCHANGED, sender_rank
 from echidna_mcp.fuzz.tables import FuzzTables, make_tables
 from echidna_mcp.fuzz.tape import length_at, skip
 from echidna_mcp.kernel.language.memory import Bytes, Words, load256, words
@@ -163,6 +163,8 @@ def shrink(
     tables: FuzzTables, sequence: bytes, fails: Callable[[Bytes, int], bool]
 ) -> tuple[Bytes, int]:
     """Shrink as a campaign does; return the result and the attempts it took."""
+    # Thousands of candidates are numbered, and plain Python would count them all.
+    shrink_candidate = load_kernels().shrink_candidate
     best, out = bytearray(sequence), bytearray(2 * len(sequence) + 64)
     cursor = attempts = 0
     improved = False

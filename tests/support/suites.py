@@ -59,6 +59,12 @@ SUITES = (
         marker="digests",
     ),
     Suite(
+        session="witnesses",
+        variable="ECHIDNA_MCP_WITNESSES",
+        what="most of the sixty bugs and their minimal reproducers",
+        marker="witnesses",
+    ),
+    Suite(
         session="conformance",
         variable="ECHIDNA_MCP_SLOW",
         what="official state tests",

@@ -80,6 +80,9 @@ class CampaignConfig:
     test_limit: int | None = 50_000
     seq_len: int = 100
     shrink_limit: int = 5_000
+    coupled_shrinking: bool = True
+    """Whether shrinking tries numbers for conditions of any kind, and changes several
+    things together (`fuzz.couples`)."""
     stop_on_fail: bool = False
     coverage: bool = True
     contract_addr: int = 0x00A329C0648769A73AFAC7F9381E08FB43DBEA72
@@ -267,7 +270,7 @@ _UNLESS_DEFAULT: Final = (
 first campaigns."""
 
 
-_UNSAID: Final[Mapping[str, Any]] = {"max_findings": 0}
+_UNSAID: Final[Mapping[str, Any]] = {"max_findings": 0, "coupled_shrinking": False}
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""
 

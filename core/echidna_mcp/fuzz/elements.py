@@ -7,10 +7,27 @@ word of a `T[]` is the caller's affair.
 
 from __future__ import annotations
 
+from echidna_mcp.abi.type_program import (
+    KIND_ARRAY,
+    KIND_BYTES,
+    KIND_TUPLE,
+    KIND_UINT,
+    NODE_ARG,
+    NODE_KIND,
+    NODE_NEXT,
+    NODE_WORDS,
+)
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.records import copy_range
-from echidna_mcp.fuzz.tape import skip, skip_many
-from echidna_mcp.kernel.language.memory import Bytes, Words, u64
+from echidna_mcp.fuzz.tape import length_at, seal_bytes, skip, skip_many
+from echidna_mcp.kernel.language.memory import (
+    Bytes,
+    Words,
+    load256,
+    store256,
+    u64,
+    wrap256,
+)
 
 
 def delete_elements(
@@ -104,3 +121,55 @@ def overwrite_element(
     stop = copy_range(src, start, element, out, pos)
     stop = copy_range(src, pattern, pattern_end, out, stop)
     return copy_range(src, after, end, out, stop)
+
+
+def cut_lengths(
+    types: Words,
+    node: u64,
+    src: Bytes,
+    at: u64,
+    length: u64,
+    first: u64,
+    count: u64,
+    counted: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the value of type `node` at `at` with everything of one length cut.
+
+    Each `T[]`, `bytes` and `string` of this length loses the `count` elements or bytes
+    from index `first` on. If `counted` is not 0, each `uintN` that is `length` becomes
+    as much less.
+    """
+    kind = types[node + NODE_KIND]
+    if kind == KIND_UINT and counted != 0 and load256(src, at) == wrap256(length):
+        store256(out, pos, wrap256(length - count))
+        return pos + 32
+    if kind < KIND_ARRAY:
+        if kind < KIND_BYTES or length_at(src, at) != length:
+            return copy_range(src, at, skip(types, node, src, at), out, pos)
+        data = at + 32
+        end = copy_range(src, data, data + first, out, pos + 32)
+        end = copy_range(src, data + first + count, data + length, out, end)
+        return seal_bytes(out, pos, length - count)
+    parts = types[node + NODE_ARG]
+    start = at
+    end = pos
+    gone = 0
+    if kind == KIND_ARRAY:
+        parts = length_at(src, at)
+        if parts == length:
+            gone = count
+        store256(out, pos, wrap256(parts - gone))
+        start = at + 32
+        end = pos + 32
+    child = node + NODE_WORDS
+    for index in range(parts):
+        if index < first or index >= first + gone:
+            end = cut_lengths(
+                types, child, src, start, length, first, count, counted, out, end
+            )
+        start = skip(types, child, src, start)
+        if kind == KIND_TUPLE:
+            child = types[child + NODE_NEXT]
+    return end

@@ -8,7 +8,6 @@ from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import (
     MASK256,
     Words,
-    leading_zeros256,
     u64,
     u256,
     wrap256,
@@ -21,12 +20,6 @@ def least(left: u64, right: u64) -> u64:
     if left < right:
         return left
     return right
-
-
-@inline
-def bit_length(value: u256) -> u64:
-    """Return the number of bits up to the highest one that is set."""
-    return 256 - leading_zeros256(value)
 
 
 @inline

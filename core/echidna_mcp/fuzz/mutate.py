@@ -27,8 +27,7 @@ from echidna_mcp.fuzz.elements import (
 from echidna_mcp.fuzz.generate import generate_value
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.layout import MAX_ARRAY_LENGTH
-from echidna_mcp.fuzz.leaf import dictionary_word
-from echidna_mcp.fuzz.mutate_leaf import mutate_leaf
+from echidna_mcp.fuzz.leaf import dictionary_word, mutate_leaf
 from echidna_mcp.fuzz.records import copy_range
 from echidna_mcp.fuzz.rng import below, next64
 from echidna_mcp.fuzz.tables import FuzzTables

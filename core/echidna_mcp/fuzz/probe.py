@@ -17,7 +17,8 @@ comparison of number n of a call stands in row n modulo `MOST_COMPARISONS`.
 from __future__ import annotations
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
-from echidna_mcp.fuzz.integers import bit_length, least, low_bits
+from echidna_mcp.fuzz.integers import least, low_bits
+from echidna_mcp.fuzz.ladders.chunks import bit_length
 from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
     CALL_VALUE,

@@ -4,7 +4,8 @@
 campaign tries number 0, 1, 2, ...; when a candidate still fails it becomes the sequence
 and the count goes on from the same number; at `NO_MORE` it starts again. A sequence of
 which a full pass accepts nothing is minimal: no call can be left out, no number made
-smaller by 1, no byte or element taken away.
+smaller by 1, no byte or element taken away, and nothing of the kind with two things at
+once (`fuzz.couples`).
 
 Every candidate is strictly simpler: it has fewer calls; or as many, and arguments that
 are simpler (see `fuzz.shrink_value`), or smaller delays, values or ranks of senders, or
@@ -15,15 +16,14 @@ descent, so this ends.
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.chunks import (
+from echidna_mcp.fuzz.couples import couple_candidate
+from echidna_mcp.fuzz.integers import least
+from echidna_mcp.fuzz.ladders.chunks import (
     SIZE_BITS,
     SIZE_MASK,
     chunk_at,
     chunk_slots,
-    step_at,
-    step_slots,
 )
-from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.layout import CALL_HEADER, FUNCTION_NODE, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import (
     call_block_delay,
@@ -50,12 +50,21 @@ from echidna_mcp.fuzz.rename import rename_sender, rename_slots
 from echidna_mcp.fuzz.shrink_value import (
     NO_MORE,
     UNCHANGED,
+    number_at,
+    number_slots,
     sender_rank,
     shrink_value,
     value_slots,
 )
 from echidna_mcp.fuzz.tables import MAX_DELAY, FuzzTables
-from echidna_mcp.kernel.language.memory import Bytes, load256, u64, wrap64, wrap256
+from echidna_mcp.kernel.language.memory import (
+    Bytes,
+    load256,
+    u64,
+    u256,
+    wrap64,
+    wrap256,
+)
 
 ALL_DELAYS = 0
 ALL_VALUES = 1
@@ -73,7 +82,8 @@ def shrink_candidate(
     next; all delays zero; all values zero; all senders the first; no overrides, if
     there are any; each sender renamed, in arguments as well; then call by call: both
     delays zero, value, sender, each delay, each argument, and the override: none, how
-    many calls it passes over, each argument.
+    many calls it passes over, each argument; at last, if the tables say so, what
+    changes several things together (`fuzz.couples`).
 
     Returns:
         The end of the candidate in `out`, which starts at byte 0; `UNCHANGED` if there
@@ -116,7 +126,7 @@ def shrink_candidate(
 def shrink_each(
     tables: FuzzTables, src: Bytes, src_end: u64, index: u64, out: Bytes
 ) -> u64:
-    """Write candidate `index` of those that change one call."""
+    """Write candidate `index` of those that change one call, then of several."""
     rest = index
     at = 0
     while at < src_end:
@@ -125,6 +135,8 @@ def shrink_each(
             return shrink_one(tables, src, src_end, at, rest, out)
         rest = rest - slots
         at = at + call_length(src, at)
+    if tables.coupled != 0:
+        return couple_candidate(tables, src, src_end, rest, out)
     return NO_MORE
 
 
@@ -218,7 +230,7 @@ def override_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:
     node = argument_node(tables, src, place)
     return (
         1
-        + step_slots(wrap256(override_after(src, place)))
+        + number_slots(tables, wrap256(override_after(src, place)))
         + value_slots(tables, node, src, place + CALL_HEADER)
     )
 
@@ -233,10 +245,10 @@ def header_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:
     """Return the number of candidates for the header of the record at `at`."""
     return (
         1
-        + step_slots(call_value(src, at))
+        + number_slots(tables, call_value(src, at))
         + sender_rank(tables, call_sender(src, at))
-        + step_slots(wrap256(call_time_delay(src, at)))
-        + step_slots(wrap256(call_block_delay(src, at)))
+        + number_slots(tables, wrap256(call_time_delay(src, at)))
+        + number_slots(tables, wrap256(call_block_delay(src, at)))
     )
 
 
@@ -281,14 +293,17 @@ def shrink_override(
     rest = slot - 1
     place = at + plain_length(src, at)
     after = wrap256(override_after(src, place))
-    if rest < step_slots(after):
+    if rest < number_slots(tables, after):
         stop = copy_range(src, place, at + call_length(src, at), out, end)
-        set_override_after(out, end, wrap64(step_at(after, rest)))
+        fewer = number_at(tables, after, rest)
+        if fewer == after:
+            return UNCHANGED
+        set_override_after(out, end, wrap64(fewer))
     else:
         start = place + CALL_HEADER
         stop = copy_range(src, place, start, out, end)
         node = argument_node(tables, src, place)
-        rest = rest - step_slots(after)
+        rest = rest - number_slots(tables, after)
         stop = shrink_value(tables, node, src, start, rest, out, stop)
         if stop == UNCHANGED:
             return UNCHANGED
@@ -311,23 +326,33 @@ def shrink_header(
         return 0
     rest = rest - 1
     value = call_value(src, at)
-    if rest < step_slots(value):
-        set_call_value(out, at, step_at(value, rest))
-        return 0
-    rest = rest - step_slots(value)
+    if rest < number_slots(tables, value):
+        simpler = number_at(tables, value, rest)
+        set_call_value(out, at, simpler)
+        return changed_or_not(value, simpler)
+    rest = rest - number_slots(tables, value)
     rank = sender_rank(tables, call_sender(src, at))
     if rest < rank:
         set_call_sender(out, at, load256(tables.senders, rest * 32))
         return 0
     rest = rest - rank
-    if rest < step_slots(wrap256(seconds)):
-        set_call_delays(out, at, shrink_delay(seconds, rest), blocks)
-        return 0
-    rest = rest - step_slots(wrap256(seconds))
-    set_call_delays(out, at, seconds, shrink_delay(blocks, rest))
+    if rest < number_slots(tables, wrap256(seconds)):
+        shorter = shrink_delay(tables, seconds, rest)
+        set_call_delays(out, at, shorter, blocks)
+        return changed_or_not(wrap256(seconds), wrap256(shorter))
+    rest = rest - number_slots(tables, wrap256(seconds))
+    shorter = shrink_delay(tables, blocks, rest)
+    set_call_delays(out, at, seconds, shorter)
+    return changed_or_not(wrap256(blocks), wrap256(shorter))
+
+
+def changed_or_not(before: u256, after: u256) -> u64:
+    """Return 0, or `UNCHANGED` if two numbers are equal."""
+    if before == after:
+        return UNCHANGED
     return 0
 
 
-def shrink_delay(delay: u64, slot: u64) -> u64:
+def shrink_delay(tables: FuzzTables, delay: u64, slot: u64) -> u64:
     """Return candidate `slot` of a delay."""
-    return wrap64(step_at(wrap256(delay), slot))
+    return wrap64(number_at(tables, wrap256(delay), slot))

@@ -22,7 +22,9 @@ from echidna_mcp.abi.type_program import (
     NODE_NEXT,
     NODE_WORDS,
 )
-from echidna_mcp.fuzz.chunks import (
+from echidna_mcp.fuzz.elements import delete_elements
+from echidna_mcp.fuzz.integers import magnitude, wrap_integer
+from echidna_mcp.fuzz.ladders.chunks import (
     SIZE_BITS,
     SIZE_MASK,
     chunk_at,
@@ -30,8 +32,7 @@ from echidna_mcp.fuzz.chunks import (
     step_at,
     step_slots,
 )
-from echidna_mcp.fuzz.elements import delete_elements
-from echidna_mcp.fuzz.integers import magnitude, wrap_integer
+from echidna_mcp.fuzz.ladders.near import near_at, near_slots
 from echidna_mcp.fuzz.records import copy_range
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import length_at, seal_bytes, skip
@@ -69,13 +70,34 @@ def address_slots(tables: FuzzTables, address: u256) -> u64:
     return 1 + sender_rank(tables, address)
 
 
+def shrink_address(tables: FuzzTables, slot: u64) -> u256:
+    """Return simpler address `slot`: 0, then the senders in order."""
+    if slot == 0:
+        return wrap256(0)
+    return load256(tables.senders, (slot - 1) * 32)
+
+
+def number_slots(tables: FuzzTables, value: u256) -> u64:
+    """Return the number of candidates for a number that is not negative."""
+    if tables.coupled != 0:
+        return near_slots(value)
+    return step_slots(value)
+
+
+def number_at(tables: FuzzTables, value: u256, slot: u64) -> u256:
+    """Return candidate `slot` of a number, which may be the number itself."""
+    if tables.coupled != 0:
+        return near_at(value, slot)
+    return step_at(value, slot)
+
+
 def leaf_slots(tables: FuzzTables, node: u64, word: u256) -> u64:
     """Return the number of candidates for a word of type `node`."""
     kind = tables.types[node + NODE_KIND]
     if kind == KIND_UINT:
-        return step_slots(word)
+        return number_slots(tables, word)
     if kind == KIND_INT:
-        return step_slots(magnitude(kind, word)) + wrap64(word >> 255)
+        return number_slots(tables, magnitude(kind, word)) + wrap64(word >> 255)
     if kind == KIND_ADDRESS:
         return address_slots(tables, word)
     if word == 0:
@@ -85,11 +107,11 @@ def leaf_slots(tables: FuzzTables, node: u64, word: u256) -> u64:
     return 1
 
 
-def shrink_integer(bits: u64, word: u256, slot: u64) -> u256:
+def shrink_integer(tables: FuzzTables, bits: u64, word: u256, slot: u64) -> u256:
     """Return candidate `slot` of an `intN`: nearer to 0, at last the positive one."""
     size = magnitude(KIND_INT, word)
-    if slot < step_slots(size):
-        size = step_at(size, slot)
+    if slot < number_slots(tables, size):
+        size = number_at(tables, size, slot)
         if word >> 255 != 0:
             return wrap256(0 - size)
         return size
@@ -115,11 +137,11 @@ def shrink_leaf(tables: FuzzTables, node: u64, word: u256, slot: u64) -> u256:
     """Return candidate `slot` of a word of type `node`."""
     kind = tables.types[node + NODE_KIND]
     if kind == KIND_UINT:
-        return step_at(word, slot)
+        return number_at(tables, word, slot)
     if kind == KIND_INT:
-        return shrink_integer(tables.types[node + NODE_ARG], word, slot)
-    if kind == KIND_ADDRESS and slot > 0:
-        return load256(tables.senders, (slot - 1) * 32)
+        return shrink_integer(tables, tables.types[node + NODE_ARG], word, slot)
+    if kind == KIND_ADDRESS:
+        return shrink_address(tables, slot)
     if kind == KIND_BYTES_FIXED:
         return shrink_fixed_bytes(tables.types[node + NODE_ARG], word, slot)
     return wrap256(0)

@@ -79,6 +79,7 @@ class FuzzTables:
         text_bounds, text_count: where each of them begins, and where the last one ends.
         any_sender: 1 if others than `senders` send, too.
         barred, barred_count: 32-byte words: addresses that no other sender has.
+        coupled: 1 if shrinking tries more numbers, and several of them together.
         overriding: thousandths of the calls that get an override; 0 for none.
         peers: `PEER_WORDS` words a function, if there are overrides: the first function
             of its contract, and how many that has.
@@ -117,6 +118,7 @@ class FuzzTables:
     any_sender: u64
     barred: Bytes
     barred_count: u64
+    coupled: u64
 
 
 def sequence_weights(mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)) -> Words:
@@ -180,6 +182,7 @@ def make_tables(
     overriding: int = 0,
     callees: Sequence[int] = (),
     barred: Sequence[int] | None = None,
+    coupled: bool = True,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -194,6 +197,8 @@ def make_tables(
         overriding: thousandths of the calls that get an override.
         callees: number of the contract of each function, ascending; needed for those.
         barred: addresses that no other sender has; None if there are no others.
+        coupled: whether shrinking has all of its candidates, or those of campaigns
+            before 0.3.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -247,6 +252,7 @@ def make_tables(
         any_sender=int(barred is not None),
         barred=_pack(barred or ()),
         barred_count=len(barred or ()),
+        coupled=int(coupled),
     )
 
 

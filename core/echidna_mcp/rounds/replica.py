@@ -188,6 +188,7 @@ def tables_for(
         overriding=OVERRIDING if overriding else 0,
         callees=target.callee_of,
         barred=target.barred_senders if target.any_sender else None,
+        coupled=config.coupled_shrinking,
     )
 
 

@@ -6,12 +6,18 @@ attempts. The numbers of slots depend on what is shrunk alone.
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.integers import bit_length
-from echidna_mcp.kernel.language.memory import u64, u256, wrap256
+from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.memory import leading_zeros256, u64, u256, wrap256
 
 SIZE_BITS = 32
 """A chunk is packed into one number: its start above, its size in the low bits."""
 SIZE_MASK = 0xFFFFFFFF
+
+
+@inline
+def bit_length(value: u256) -> u64:
+    """Return the number of bits up to the highest one that is set."""
+    return 256 - leading_zeros256(value)
 
 
 def largest_chunk(count: u64) -> u64:

@@ -1,0 +1,1 @@
+"""Numbered ways to make numbers and runs smaller: pure functions of what is shrunk."""
