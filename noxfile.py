@@ -255,6 +255,15 @@ def foundry(session: nox.Session) -> None:
 
 
 @nox.session
+def exports(session: nox.Session) -> None:
+    """Findings of many campaigns as Foundry tests, which forge runs."""
+    install(session, "test", "node")
+    session.run("python", "tests/support/npm_install.py", "tests/exports")
+    env = {"ECHIDNA_MCP_EXPORTS": "1"}
+    session.run("pytest", "-q", "-rsP", "tests/exports", *session.posargs, env=env)
+
+
+@nox.session
 def simulation(session: nox.Session) -> None:
     """Campaigns under simulated schedules: 2,000 seeds, or `-- FROM:TO`."""
     install(session, "test")

@@ -8,64 +8,19 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from campaigns import PROVENANCE, Running, replayed, started
-from foundry_project import SOURCE
+from foundry_campaigns import NAMES, REENTERED, campaigns
 from native_backends import REFERENCE, named
-from solc import compile_solidity
 
 from echidna_mcp.campaign.director import Director
 from echidna_mcp.campaign.start import resume_campaign
-from echidna_mcp.config.projects.choice import Choice
-from echidna_mcp.config.projects.foundry import FOUNDRY
-from echidna_mcp.config.projects.loader import load_choice
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
-from echidna_mcp.program.suite import SuiteCampaign, Wanted, suite_of
 
 pytestmark = [pytest.mark.solc, pytest.mark.digests]
 
 ROUNDS = 6
-BROKEN = ("BrokenSetUpTest", "SkippedSetUpTest")
-
-
-@cache
-def campaigns() -> dict[str, SuiteCampaign]:
-    """Return the campaigns of the suite by contract, mode and number."""
-    program = compile_solidity(SOURCE.read_text(), "StatelessTest")
-    given = {
-        "workers": 2,
-        "roundBudget": 20_000,
-        "seqLen": 20,
-        "testLimit": 4_000,
-        "fuzzRuns": 200,
-        "maxTestRejects": 300,
-    }
-    loaded = load_choice(Choice(kind=FOUNDRY), given)
-    suite = suite_of(program, Wanted(config=loaded.campaign, given=loaded.given))
-    found: dict[str, SuiteCampaign] = {}
-    for each in suite:
-        name = f"{each.contract.name} {each.config.test_mode}"
-        if each.contract.name not in BROKEN:
-            found[name if name not in found else f"{name} again"] = each
-    return found
-
-
-REENTERED = "ReenteredInvariants invariant"
-NAMES = (
-    "AfterBank invariant",
-    "BankInvariants invariant",
-    "BankInvariants invariant again",
-    "ClosedInvariants invariant",
-    "ExcusedTest stateless",
-    "HandlerInvariants invariant",
-    "PickyInvariants invariant",
-    "PickyInvariants invariant again",
-    REENTERED,
-    "StatelessTest stateless",
-    "StepsTest stateless",
-    "StepsTest stateless again",
-)
 
 
 def digests_of(

@@ -13,6 +13,7 @@ import bench_py_evm
 import bench_reproducers
 import bench_server
 import bench_share
+import bench_shrinking
 import bench_store
 import bench_suites
 import bench_targets
@@ -31,6 +32,7 @@ def main() -> None:
         ("Campaigns", bench_campaign),
         ("Many targets", bench_targets),
         ("Many properties", bench_properties),
+        ("Shrinking", bench_shrinking),
         ("Suites with handlers", bench_suites),
         ("Server", bench_server),
         ("Share", bench_share),

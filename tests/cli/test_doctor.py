@@ -221,12 +221,12 @@ def test_settings_under_which_little_is_tested_are_only_advice(
 @pytest.mark.solc
 def test_all_that_is_not_honoured_is_told_at_once(here: Path):
     config = here / "echidna.yaml"
-    text = "testDestruction: true\nrpcUrl: https://example.org\nsymExec: true\n"
+    text = "rpcBlock: 5\nrpcUrl: https://example.org\nsymExec: true\n"
     config.write_text(text, encoding="utf-8")
     code, told = diagnosis(here, CLOSED, "--config", config)
     assert code == 4
     assert len(told["notHonoured"]) == 2
-    assert "testDestruction" in told["notHonoured"][0]
+    assert "rpcBlock" in told["notHonoured"][0]
     assert "rpcUrl" in told["notHonoured"][1]
     assert len(told["withoutEffect"]) == 1
     assert [each["name"] for each in told["functions"]] == ["closed(uint256)"]

@@ -72,7 +72,7 @@ def test_quiet_leaves_only_the_report(target):
     assert done.out.startswith("echidna_holds: passing\n")
     # Also who wants to hear little hears what was not honoured.
     sentence = "c.yaml, line 2: `symExec` is not supported yet and does nothing."
-    assert done.out.endswith(f"\nNot honoured: {sentence}\n")
+    assert f"\nNot honoured: {sentence}\n" in done.out
     assert done.err == "Campaign: s\n"
 
 
@@ -108,7 +108,7 @@ def test_a_limit_of_nothing_ends_at_once(target):
     done = invoke("run", target, "--executor", "inline", "--test-limit", 0)
     assert done.code == 4
     assert "echidna_holds: not exercised!\n  Reason: there were no calls\n" in done.out
-    assert "Total calls: 0 in 0 rounds" in done.out
+    assert "Total calls: 0\n" in done.out
 
 
 @pytest.mark.parametrize("budget", [0, 1])

@@ -24,6 +24,17 @@ VM = "0x7109709ECfa91a80626fF3989D68f67F5b1DD12D"
 TRUE = "function echidna_true() external pure returns (bool) { return true; }"
 SET = "uint public x; function set(uint y) external { x = y; }"
 GOOD = f"contract C {{ {SET} {TRUE} }}"
+ADDS = f"contract C {{ {SET} {TRUE} function add(uint y) external {{ x = x + y; }} }}"
+DIVIDES = (
+    f"contract C {{ {SET} {TRUE} "
+    "function part(uint y) external view returns (uint) { return x / (y % 4); } }"
+)
+DIES = (
+    f"contract C {{ {SET} "
+    "function boom() external { selfdestruct(payable(msg.sender)); } }"
+)
+FAILS = "contract C { uint x; function f(uint) external pure { revert(); }"
+VALUE = "function optimize_x() external view returns (int256) { return int256(x); }"
 ASSERTION = ("--test-mode", "assertion")
 FORGE = f"""interface Vm {{
     function prank(address) external;
@@ -261,10 +272,9 @@ CHEATCODES: Mapping[str, Project] = {
 }
 
 KEYS: Mapping[str, Project] = {
-    **{
-        f"testMode {mode}": Project(2, "`testMode` must be", yaml=f"testMode: {mode}")
-        for mode in ("optimization", "overflow")
-    },
+    "a testMode that is none": Project(
+        2, "`testMode` must be", yaml="testMode: overflows"
+    ),
     "testMode foundry without a test of Foundry": Project(
         2, "There is no test of Foundry", yaml="testMode: foundry"
     ),
@@ -273,7 +283,6 @@ KEYS: Mapping[str, Project] = {
         for key, value in {
             "rpcUrl": "http://localhost:8545",
             "rpcBlock": "5",
-            "testDestruction": "true",
         }.items()
     },
     "an unknown key": Project(2, "there is no key `seqlen`", yaml="seqlen: 3"),
@@ -318,6 +327,109 @@ KEYS: Mapping[str, Project] = {
     ),
 }
 
+KINDS: Mapping[str, Project] = {
+    "arithmetic that reverts": Project(
+        1, "Integer (over/under)flow: failed!", ADDS, yaml="testMode: overflow"
+    ),
+    "arithmetic that reverts, and a property": Project(
+        1,
+        "echidna_true: passing\nInteger (over/under)flow: failed!",
+        ADDS,
+        ("--test-mode", "property,overflow"),
+    ),
+    "arithmetic that reverts, and is asserted not to": Project(
+        1,
+        "add(uint256): failed!",
+        ADDS,
+        ASSERTION,
+        yaml="panicCodes: [0x11]",
+    ),
+    "no arithmetic is reached": Project(
+        4,
+        "Integer (over/under)flow: not exercised!",
+        f"{FAILS} }}",
+        yaml="testMode: overflow",
+    ),
+    "the target can be destroyed": Project(
+        1,
+        "Target contract is not self-destructed: failed!",
+        DIES,
+        ("--evm-version", "shanghai", "--test-mode", "exploration"),
+        yaml="testDestruction: true",
+    ),
+    "a contract that the call creates can be": Project(
+        1,
+        "Target contract is not self-destructed: passing\n"
+        "No contract can be self-destructed: failed!",
+        "contract H { function boom() external { selfdestruct(payable(msg.sender)); } }"
+        f"contract C {{ {SET} {TRUE} function f() external {{ new H().boom(); }} }}",
+        ("--contract", "C"),
+        yaml="testDestruction: true",
+    ),
+    "what destroys is never reached": Project(
+        4,
+        "Target contract is not self-destructed: not exercised!",
+        f"{FAILS} }}",
+        yaml="testDestruction: true\ntestMode: exploration",
+    ),
+    "another panic": Project(
+        1, "part(uint256): failed!", DIVIDES, ASSERTION, yaml="panicCodes: [1, 0x12]"
+    ),
+    "no panic counts, but AssertionFailed does": Project(
+        1,
+        "f(): failed!",
+        f"contract C {{ {SET} event AssertionFailed(); "
+        "function f() external { emit AssertionFailed(); } }",
+        ASSERTION,
+        yaml="panicCodes: []",
+    ),
+    "no value to be maximized": Project(
+        2,
+        "C has no function that starts with 'echidna_' or 'optimize_'; add values",
+        f"contract C {{ {SET} }}",
+        yaml="testMode: optimization",
+    ),
+    "a property is no value": Project(
+        2,
+        "The value C.echidna_true() that is to be maximized must be one int256.",
+        yaml="testMode: optimization",
+    ),
+    "a value with arguments": Project(
+        2,
+        "C.optimize_x(uint256): a value has no arguments",
+        f"contract C {{ {SET} function optimize_x(uint y) external view "
+        "returns (int256) { return int256(x + y); } }",
+        yaml="testMode: optimization",
+    ),
+    "a value that always reverts": Project(
+        4,
+        "optimize_x: not exercised!\n  Reason: it never returned a value",
+        f"contract C {{ {SET} function optimize_x() external pure "
+        "returns (int256) { revert(); } }",
+        yaml="testMode: optimization",
+    ),
+    "a value that is only measured at the start": Project(
+        4,
+        "optimize_x: not exercised!",
+        f"{FAILS} {VALUE} }}",
+        yaml="testMode: optimization",
+    ),
+    "a value of a handler that calls what does not work": Project(
+        4,
+        "optimize_x: not exercised!\n  Reason: f() calls vm.ffi(string[])",
+        FORGE + f"contract C is Base {{ {SET} {VALUE} "
+        f"function f() external {{ {FFI}; }} }}",
+        yaml="testMode: optimization",
+    ),
+    "a property is wrong where a value is maximized": Project(
+        1,
+        "echidna_low: failed!",
+        f"contract C {{ {SET} {VALUE} function echidna_low() external view "
+        "returns (bool) { return x < 100; } }",
+        yaml="testMode: all",
+    ),
+}
+
 OTHERS_FILES: Mapping[str, Project] = {
     "medusa: the default checks properties, too": Project(
         1,
@@ -354,9 +466,9 @@ OTHERS_FILES: Mapping[str, Project] = {
         "forkModeEnabled",
         files=medusa({"chainConfig": {"forkConfig": {"forkModeEnabled": True}}}),
     ),
-    "medusa: optimization alone": Project(
+    "medusa: optimization alone, and no value": Project(
         2,
-        "optimization",
+        "C has no function that starts with 'property_' or 'optimize_'",
         files=medusa(
             {
                 "testing": {
@@ -368,8 +480,9 @@ OTHERS_FILES: Mapping[str, Project] = {
         ),
     ),
     "medusa: other panics": Project(
-        2,
-        "failOnDivideByZero",
+        1,
+        "part(uint256): failed!",
+        DIVIDES,
         files=medusa(
             {
                 "testing": {
@@ -382,6 +495,16 @@ OTHERS_FILES: Mapping[str, Project] = {
                 }
             }
         ),
+    ),
+    "medusa: accounts are checked": Project(
+        2,
+        "skipAccountChecks` is false, which is not supported yet",
+        files=medusa({"chainConfig": {"skipAccountChecks": False}}),
+    ),
+    "medusa: a genesis of its own": Project(
+        2,
+        "genesisStateFile` is `state.json`, which is not supported yet",
+        files=medusa({"chainConfig": {"genesisStateFile": "state.json"}}),
     ),
     "medusa: an unknown key": Project(2, "seqLen", files=medusa({"seqLen": 3})),
     "foundry: ffi": Project(4, ASKS_FFI, RUNS, files=foundry("ffi = true")),
@@ -533,7 +656,7 @@ TARGETS: Mapping[str, Project] = {
     ),
 }
 
-PROJECTS = REVERTS | CHEATCODES | KEYS | OTHERS_FILES | TARGETS
+PROJECTS = REVERTS | CHEATCODES | KEYS | KINDS | OTHERS_FILES | TARGETS
 
 
 @pytest.fixture
@@ -594,6 +717,62 @@ def test_the_same_without_what_is_wrong_passes(here):
     (here / "C.sol").write_text(GOOD)
     assert invoke("run", ".", *SMALL).code == 0
     assert invoke("run", ".", *SMALL, *ASSERTION).code == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "yaml", "told"),
+    [
+        (GOOD, "testMode: overflow", "Integer (over/under)flow: passing"),
+        (ADDS, "testMode: all", "echidna_true: passing"),
+        (ADDS, "testMode: assertion", "add(uint256): passing"),
+        (DIVIDES, "testMode: overflow", "Integer (over/under)flow: passing"),
+        (DIVIDES, "testMode: assertion", "part(uint256): passing"),
+        (
+            GOOD,
+            "testDestruction: true",
+            (
+                "echidna_true: passing\n"
+                "Target contract is not self-destructed: passing\n"
+                "No contract can be self-destructed: passing\n"
+            ),
+        ),
+        (  # Code that is not of the same call stays, since Cancun.
+            DIES,
+            "testMode: exploration\ntestDestruction: true",
+            "No contract can be self-destructed: passing\n",
+        ),
+        (
+            f"contract C {{ {SET} {VALUE} }}".replace("= y", "= y % 8"),
+            "testMode: optimization",
+            "optimize_x: max value: 7\n",
+        ),
+    ],
+)
+def test_a_kind_is_only_falsified_by_what_it_is_about(here, source, yaml, told):
+    (here / "C.sol").write_text(source)
+    (here / "echidna.yaml").write_text(yaml)
+    done = invoke("run", ".", *SMALL)
+    assert done.code == 0, done
+    assert told in done.out
+
+
+def test_a_project_of_medusa_may_only_maximize(here):
+    off = {"enabled": False}
+    value = VALUE.replace("optimize_", "best_")
+    (here / "C.sol").write_text(f"contract C {{ {SET} {value} }}")
+    testing = {
+        "assertionTesting": off,
+        "propertyTesting": off,
+        "optimizationTesting": {"enabled": True, "testPrefixes": ["best_"]},
+    }
+    for name, text in medusa({"testing": testing}).items():
+        (here / name).write_text(text)
+    done = invoke("run", ".", *SMALL, "--format", "json")
+    assert done.code == 0, done
+    (told,) = json.loads(done.out)["tests"]
+    assert (told["name"], told["status"]) == ("best_x", "maximized")
+    assert int(told["value"]) > 0
+    assert told["transactions"]
 
 
 def test_cheatcodes_that_work_are_no_obstacle(here):

@@ -45,7 +45,10 @@ def refused(*arguments: object) -> str:
         (
             "--test-mode",
             "proprty",
-            "property, assertion, all (of them), exploration or foundry",
+            (
+                "property, assertion, optimization, overflow, "
+                "all (property, assertion, optimization), exploration or foundry, not `"
+            ),
         ),
     ],
 )
@@ -58,7 +61,7 @@ def test_a_value_out_of_range(here, command, option, value, rule):
     [
         (["--workers", "1.5"], "Invalid value for '--workers'"),
         (["--seed", "abc"], "Invalid value for '--seed'"),
-        (["--format", "xml"], "'xml' is not one of 'text', 'json', 'none'."),
+        (["--format", "xml"], "'xml' is not one of 'text', 'json', 'none', 'github'."),
         (
             ["--sed", "3"],
             "No such option '--sed'. (Did you mean one of: '--as', '--seal', '--seed",
@@ -98,8 +101,10 @@ def test_an_option_that_makes_no_sense(here, command, arguments, sentence):
         ("a: \x07", "this is no YAML"),
         (
             "testMode: foo",
-            "c.yaml, line 1: `testMode` must be property, assertion, all",
+            "c.yaml, line 1: `testMode` must be property, assertion, optimization, ove",
         ),
+        ("panicCodes: 1", "c.yaml, line 1: `panicCodes` must be a list of codes of"),
+        ("testDestruction: 1", "c.yaml, line 1: `testDestruction` must be true or fal"),
         ("timeout: 1.5", "c.yaml, line 1: `timeout` must be seconds"),
         ("sender: []", "c.yaml, line 1: `sender` must be a list of one or more"),
         ("deployer: 0x1g", "c.yaml, line 1: `deployer` must be an address"),
@@ -132,8 +137,8 @@ def test_a_wrong_argument_of_solc_is_named(here):
             "c.yaml, line 1: there is no key `seqlen`; did you mean `seqLen`?",
         ),
         (
-            "testDestruction: true",
-            "c.yaml, line 1: `testDestruction` is not supported yet.",
+            "rpcUrl: http://localhost:8545",
+            "c.yaml, line 1: `rpcUrl` is not supported yet.",
         ),
     ],
 )

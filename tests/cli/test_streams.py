@@ -63,7 +63,7 @@ def test_a_full_disk_under_the_report(bad):
 
 def test_a_full_disk_under_the_progress(bad):
     code, out, _ = shell('"$@" 2>/dev/full', "run", bad, *SMALL, "--format", "text")
-    assert (code, out.splitlines()[0]) == (1, "echidna_holds: failed!")
+    assert (code, out.splitlines()[0]) == (1, "echidna_holds: failed!\\U0001f4a5  ")
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])

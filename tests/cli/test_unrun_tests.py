@@ -92,10 +92,15 @@ def test_properties_that_assertion_mode_leaves_out_are_told():
     assert told not in invoke(*WORDS, "--test-mode", "exploration").out
 
 
-def test_values_that_no_mode_maximizes_yet_are_told():
+def test_values_that_a_mode_does_not_maximize_are_told():
     value = "function optimize_x() external view returns (int256) { return int256(x); }"
     write(value, foundry=False)
     Path("echidna.yaml").write_text("testMode: assertion\nprefix: optimize_\n")
+    told = "Nothing is maximized in assertion mode: C.optimize_x; --test-mode "
     out = invoke(*WORDS).out
-    assert "Nothing is maximized yet: C.optimize_x can be called" in out
+    assert f"{told}assertion,optimization does that as well." in out
     assert "Properties are not checked" not in out
+    done = invoke(*WORDS, "--test-mode", "assertion,optimization")
+    assert done.code == 0, done.err
+    assert "optimize_x: max value: " in done.out
+    assert "Nothing is maximized" not in done.out + done.err

@@ -5,6 +5,7 @@ import json
 import pytest
 from handmade_campaign import ALICE, BOB, HandmadeCampaign
 
+from echidna_mcp.cli.display.report import FAILED
 from echidna_mcp.cli.display.reporter import final_report
 
 
@@ -23,7 +24,7 @@ def test_the_text_has_each_test_and_the_figures(campaign: HandmadeCampaign) -> N
     event.payload["calls"][1].update(sender=BOB, blockDelay=4)
     assert final_report("text", campaign.views) == (
         f"""\
-echidna_solvent: failed!
+echidna_solvent: {FAILED}
   Reason: returned false
   Call sequence, shrinking 0/5000:
     Vault.deposit() from: {ALICE} Value: 5 Time delay: 3 seconds
@@ -34,9 +35,12 @@ echidna_true: passing
 Unique instructions: 4
 Unique codehashes: 1
 Covered lines: 1 of 3 (33.3%)
-Corpus size: 1 sequence, 2 transactions
+Corpus size: 1
+Corpus transactions: 2
 Seed: 42
-Total calls: 99 in 1 round
+Total calls: 99
+Total gas: 0
+Rounds: 1
 State digest: {campaign.views.progress.state_digest}
 """
     )
@@ -79,8 +83,8 @@ fast: the test fails: returned false (700 gas); slow: the test passes
     Vault.deposit()
     Vault.pause()
 
-echidna_true: failed!
-"""
+echidna_true: """
+        f"{FAILED}\n"
     )
     solvent, _ = json.loads(final_report("json", campaign.views))["tests"]
     assert (solvent["status"], solvent["shrunk"]) == ("disputed", False)
@@ -112,7 +116,18 @@ def test_the_json_document_holds_everything(campaign: HandmadeCampaign) -> None:
     campaign.stop()
     text = final_report("json", campaign.views)
     assert text.isascii()
-    assert json.loads(text) == {
+    document = json.loads(text)
+    functions = {each["function"]: each for each in document.pop("functions")}
+    assert functions["deposit()"] == {
+        "function": "deposit()",
+        "calls": functions["deposit()"]["calls"],
+        "reverts": 0,
+        "discards": 0,
+        "reasons": [],
+        "gas": None,
+    }
+    assert document == {
+        "version": 1,
         "contract": "src/Vault.sol:Vault",
         "seed": 42,
         "tests": [
@@ -151,9 +166,11 @@ def test_the_json_document_holds_everything(campaign: HandmadeCampaign) -> None:
                     "branchCoverage": 50.0,
                 }
             ],
+            "missing": [{"path": "src/Vault.sol", "lines": [[3, 4]]}],
         },
         "corpus": {"sequences": 1, "transactions": 2},
         "calls": 99,
+        "gas": campaign.views.progress.gas,
         "rounds": 1,
         "stateDigest": campaign.views.progress.state_digest,
         "reason": "TestLimitReached",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,11 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.config.campaign import CampaignConfig, RunOptions
+from echidna_mcp.config.campaign import (
+    COVERAGE_FORMATS,
+    CampaignConfig,
+    RunOptions,
+)
 from echidna_mcp.config.keys import IGNORED, NEEDLESS, REFUSED, SUPPORTED
 from echidna_mcp.config.projects.loader import LoadedConfig, load_config
 from echidna_mcp.errors import ConfigError
@@ -111,7 +116,7 @@ def test_echidnas_own_defaults_change_nothing_and_warn_of_nothing(
 ) -> None:
     loaded = load(ECHIDNA_DEFAULTS)
     assert loaded.campaign == CampaignConfig()
-    assert loaded.options == RunOptions()
+    assert loaded.options == RunOptions(coverage_formats=COVERAGE_FORMATS)
     assert loaded.unhonoured == ()
     assert loaded.seed is None
 
@@ -131,6 +136,16 @@ def test_an_empty_file_gives_the_defaults(load: Loader, text: str) -> None:
     [
         ("testMode: assertion", "test_mode", "assertion"),
         ("testMode: 'exploration'", "test_mode", "exploration"),
+        ("testMode: optimization", "test_mode", "optimization"),
+        ("testMode: overflow", "test_mode", "overflow"),
+        ("testMode: overflow, property", "test_mode", "property,overflow"),
+        ("testMode: [overflow, assertion]", "test_mode", "assertion,overflow"),
+        ("testMode: all", "test_mode", "property,assertion,optimization"),
+        ("optimizationPrefix: best_", "value_prefix", "best_"),
+        ("panicCodes: [0x32, 1]", "panic_codes", (1, 0x32)),
+        ("panicCodes: ['0x32', 1, 0x01, '17']", "panic_codes", (1, 17, 0x32)),
+        ("panicCodes: []", "panic_codes", ()),
+        ("testDestruction: true", "test_destruction", True),
         ("prefix: fuzz_", "prefix", "fuzz_"),
         ("psender: 0x20000", "psender", 0x20000),
         ("psender: '0xAb'", "psender", 0xAB),
@@ -159,11 +174,12 @@ def test_keys_set_the_campaign(
 ) -> None:
     campaign = load(line + "\n").campaign
     assert getattr(campaign, field) == value
-    changed = {k for k, v in campaign.to_json().items() if v != DEFAULTS[k]}
+    default = CampaignConfig()
+    names = [each.name for each in fields(CampaignConfig)]
+    changed = {n for n in names if getattr(campaign, n) != getattr(default, n)}
     assert changed <= {field}
-
-
-DEFAULTS = CampaignConfig().to_json()
+    stored = json.loads(json.dumps(campaign.to_json()))
+    assert CampaignConfig.from_json(stored) == campaign
 
 
 def test_keys_set_the_options_and_the_rest(load: Loader) -> None:
@@ -228,10 +244,28 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
         ("mutConsts: [1, 1, 1]\n", "`mutConsts` must be a list of four"),
         ("mutConsts: [1, 1, 1, -1]\n", "`mutConsts` must be a list of four"),
         (
-            "testMode: overflow\n",
-            "property, assertion, all (of them), exploration or foundry (Echid",
+            "testMode: overflows\n",
+            (
+                "`testMode` must be property, assertion, optimization, overflow, "
+                "all (property, assertion, optimization), exploration or foundry, not `"
+            ),
         ),
-        ("format: xml\n", "`format` must be one of text, json, none, not `xml`."),
+        ("testMode: all,overflow\n", "not `all,overflow`."),
+        ("testMode: overflow,exploration\n", "not `overflow,exploration`."),
+        ("testMode: []\n", "`testMode` must be property, assertion, optimization"),
+        ("panicCodes: 0x01\n", "`panicCodes` must be a list of codes of panics from 0"),
+        ("panicCodes: all\n", "`panicCodes` must be a list of codes of panics from 0"),
+        ("panicCodes: [256]\n", "from 0 to 255, such as [0x01, 0x11], not [`256`]."),
+        ("panicCodes: [-1]\n", "not [`-1`]."),
+        ("panicCodes: [1, assert]\n", "not [`1`, `assert`]."),
+        ("panicCodes: [true]\n", "`panicCodes` must be a list of codes of panics"),
+        ("panicCodes: [[1]]\n", "`panicCodes` must be a list of codes of panics"),
+        ("optimizationPrefix: 12\n", "`optimizationPrefix` must be text; put it in"),
+        ("testDestruction: 1\n", "`testDestruction` must be true or false, not `1`."),
+        (
+            "format: xml\n",
+            "`format` must be one of text, json, none, github, not `xml`.",
+        ),
         ("workers: -1\n", "`workers` must be a whole number from 0 to 255, not `-1`."),
         ("timeout: 0\n", "`timeout` must be seconds from 1"),
         ("filterFunctions: f\n", "`filterFunctions` must be a list of texts"),
@@ -272,18 +306,18 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_keys_that_do_nothing_are_told_with_their_lines(load: Loader) -> None:
     told = load(
         "checkAsserts: true\ndisableSlither: true\nsymExecTimeout: 31\n"
-        "coverageFormats: [txt]\nsolcLibs: [Lib]\n"
+        "symExecMaxIters: 6\nsolcLibs: [Lib]\n"
     ).unhonoured
     path = load.path
     assert told == (
         f"{path}, line 1: Echidna has dropped `checkAsserts`; it does nothing.",
         f"{path}, line 3: `symExecTimeout` is not supported yet and does nothing.",
-        f"{path}, line 4: `coverageFormats` is not supported yet and does nothing.",
+        f"{path}, line 4: `symExecMaxIters` is not supported yet and does nothing.",
     )
 
 
 CHANGING = (
-    "testDestruction: true\nseqLenn: 5\nrpcUrl: http://localhost\nzzzzzzzzz: 1\n"
+    "rpcBlock: 5\nseqLenn: 5\nrpcUrl: http://localhost\nzzzzzzzzz: 1\n"
     "workers: 256\nsymExec: true\n"
 )
 
@@ -294,7 +328,7 @@ def test_all_that_changes_what_is_tested_is_refused_at_once(load: Loader) -> Non
         load(CHANGING)
     hint = "To go on without it, give --ignore-unsupported."
     assert caught.value.message.splitlines() == [
-        f"{path}, line 1: `testDestruction` is not supported yet. {hint}",
+        f"{path}, line 1: `rpcBlock` is not supported yet. {hint}",
         f"{path}, line 2: there is no key `seqLenn`; did you mean `seqLen`? {hint}",
         f"{path}, line 3: `rpcUrl` is not supported yet. {hint}",
         f"{path}, line 4: there is no key `zzzzzzzzz`. {hint}",
@@ -308,7 +342,7 @@ def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader) -> None:
     path.write_text(text)
     loaded = load_config(path, ignore_unsupported=True)
     assert [told.partition(": ")[2] for told in loaded.unhonoured] == [
-        "`testDestruction` is not supported yet.",
+        "`rpcBlock` is not supported yet.",
         "there is no key `seqLenn`; did you mean `seqLen`?",
         "`rpcUrl` is not supported yet.",
         "there is no key `zzzzzzzzz`.",
@@ -469,3 +503,16 @@ def test_any_file_is_a_configuration_or_a_config_error(load: Loader, text: str) 
     else:
         json = loaded.campaign.to_json()
         assert CampaignConfig.from_json(json) == loaded.campaign
+
+
+@pytest.mark.parametrize(
+    ("text", "formats"),
+    [
+        ("coverageFormats: null", None),
+        ("coverageFormats: []", ()),
+        ("coverageFormats: [lcov, txt, lcov]", ("txt", "lcov")),
+        ("coverageFormats: html, txt", ("txt", "html")),
+    ],
+)
+def test_coverage_formats_are_told_apart(load: Loader, text: str, formats) -> None:
+    assert load(text).options.coverage_formats == formats

@@ -102,10 +102,21 @@ DEFAULTS: dict[str, Any] = {
 }
 """What `medusa init` writes."""
 
-BEST = (
-    "`fuzzing.testing.optimizationTesting` is on, but what functions that start with "
-    "'optimize_' return is not maximised in this mode."
+BEST = "fuzzing.testing.optimizationTesting"
+PANIC = "fuzzing.testing.assertionTesting.panicCodeConfig"
+PANIC_CODES = (
+    ("CompilerInsertedPanic", 0x00),
+    ("Assertion", 0x01),
+    ("ArithmeticUnderflow", 0x11),
+    ("DivideByZero", 0x12),
+    ("EnumTypeConversionOutOfBounds", 0x21),
+    ("IncorrectStorageAccess", 0x22),
+    ("PopEmptyArray", 0x31),
+    ("OutOfBoundsArrayAccess", 0x32),
+    ("AllocateTooMuchMemory", 0x41),
+    ("CallUninitializedVariable", 0x51),
 )
+"""Solidity's panics, ascending."""
 
 
 class Loader:
@@ -156,7 +167,7 @@ def paths(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def test_what_medusa_itself_writes_is_taken_with_its_defaults(load: Loader):
     loaded = load(DEFAULTS)
-    assert loaded.unhonoured == (f"{load.path}: {BEST}",)
+    assert loaded.unhonoured == ()
     assert loaded.target == load.path.parent
     assert loaded.contract is None
     preset = load({}).campaign.to_json()
@@ -170,7 +181,7 @@ def test_the_preset_is_medusas_environment(load: Loader):
         if value != CampaignConfig().to_json().get(name)
     }
     assert changed == {
-        "test_mode": "property,assertion",
+        "test_mode": "property,assertion,optimization",
         "cheat_dialect": "medusa",
         "prefix": "property_",
         "test_limit": None,
@@ -216,8 +227,20 @@ def test_every_key_that_medusa_writes_is_known():
         ("fuzzing.testing.stopOnFailedTest", False, "stop_on_fail", False),
         ("fuzzing.testing.testViewMethods", False, "exclude_view_pure", True),
         ("fuzzing.testing.propertyTesting.testPrefixes", ["p_"], "prefix", "p_"),
-        ("fuzzing.testing.assertionTesting.enabled", False, "test_mode", "property"),
-        ("fuzzing.testing.propertyTesting.enabled", False, "test_mode", "assertion"),
+        (f"{BEST}.testPrefixes", ["b_"], "value_prefix", "b_"),
+        (f"{BEST}.enabled", False, "test_mode", "property,assertion"),
+        (
+            "fuzzing.testing.assertionTesting.enabled",
+            False,
+            "test_mode",
+            "property,optimization",
+        ),
+        (
+            "fuzzing.testing.propertyTesting.enabled",
+            False,
+            "test_mode",
+            "assertion,optimization",
+        ),
         ("fuzzing.chainConfig.codeSizeCheckDisabled", False, "code_size", 24576),
     ],
 )
@@ -244,13 +267,39 @@ def test_keys_become_options_and_the_rest(load: Loader):
     assert loaded.campaign.libraries == (("L", 0x1234),)
 
 
-def test_both_kinds_of_tests_are_checked_and_an_option_decides(load: Loader):
-    assert load.told({}) == [BEST]
-    assert load.told({}, testMode="property") == []
+def test_all_kinds_of_tests_are_checked_and_an_option_decides(load: Loader):
+    def modes(data: Any, **given: Any) -> str:
+        assert load.told(data, **given) == []
+        return load(data, **given).campaign.test_mode
+
+    assert modes({}) == "property,assertion,optimization"
+    assert modes({}, testMode="property") == "property"
     off = at("fuzzing.testing.propertyTesting.enabled", value=False)
-    assert load.told(off) == [BEST]
+    assert modes(off) == "assertion,optimization"
+    assert modes(off, testMode="all") == "property,assertion,optimization"
+    off["fuzzing"]["testing"]["assertionTesting"] = {"enabled": False}
+    assert modes(off) == "optimization"
     off["fuzzing"]["testing"]["optimizationTesting"] = {"enabled": False}
-    assert load.told(off) == []
+    assert modes(off) == "exploration"
+
+
+@pytest.mark.parametrize(("name", "code"), PANIC_CODES)
+def test_each_panic_fails_assertion_tests_or_does_not(load: Loader, name, code):
+    def codes(*, value: bool) -> tuple[int, ...]:
+        return load(at(f"{PANIC}.failOn{name}", value)).campaign.panic_codes
+
+    assert codes(value=True) == tuple(sorted({code, 1}))
+    assert codes(value=False) == (() if code == 1 else (1,))
+
+
+def test_panics_are_chosen_together_and_an_option_decides(load: Loader):
+    every = {f"failOn{name}": True for name, _ in PANIC_CODES}
+    codes = tuple(code for _, code in PANIC_CODES)
+    assert load(at(PANIC, every)).campaign.panic_codes == codes
+    assert load(at(PANIC, every), panicCodes=[0x12]).campaign.panic_codes == (0x12,)
+    others = every | {"failOnAssertion": False}
+    assert load(at(PANIC, others)).campaign.panic_codes == (0, *codes[2:])
+    assert load.told(at(PANIC, others)) == []
 
 
 def test_a_campaign_without_tests_explores(load: Loader):
@@ -326,11 +375,15 @@ CHANGING = {
                 }
             },
             "propertyTesting": {"testPrefixes": ["a_", "b_", "c_"]},
+            "optimizationTesting": {"testPrefixes": ["d_", "e_"]},
+            "stopOnFailedContractMatching": True,
         },
         "chainConfig": {
             "cheatCodes": {"enableFFI": True},
             "forkConfig": {"forkModeEnabled": True, "rpcUrl": "http://x"},
             "contractAddressOverrides": {"0x00": "0x10"},
+            "genesisStateFile": "state.json",
+            "skipAccountChecks": False,
         },
         "callSequenceLenght": 5,
         "workers": 256,
@@ -340,13 +393,16 @@ CHANGING = {
 
 
 NOT_YET = "is {}, which is not supported yet."
-PANIC = "fuzzing.testing.assertionTesting.panicCodeConfig"
 REFUSALS = {
     "fuzzing.testing.propertyTesting.testPrefixes": (
         "has several prefixes, but a campaign has one; leave out 'b_', 'c_'."
     ),
-    f"{PANIC}.failOnAssertion": NOT_YET.format("false"),
-    f"{PANIC}.failOnDivideByZero": NOT_YET.format("true"),
+    f"{BEST}.testPrefixes": (
+        "has several prefixes, but a campaign has one; leave out 'e_'."
+    ),
+    "fuzzing.testing.stopOnFailedContractMatching": NOT_YET.format("true"),
+    "fuzzing.chainConfig.genesisStateFile": NOT_YET.format("`state.json`"),
+    "fuzzing.chainConfig.skipAccountChecks": NOT_YET.format("false"),
     "fuzzing.chainConfig.forkConfig.forkModeEnabled": NOT_YET.format("true"),
     "fuzzing.chainConfig.contractAddressOverrides": NOT_YET.format("a mapping"),
     "fuzzing.callSequenceLenght": (
@@ -371,9 +427,10 @@ def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader):
     data = json.loads(json.dumps(CHANGING))
     data["fuzzing"]["workers"] = 2
     told = load.told(data)
-    assert len(told) == 9  # and that nothing is maximised
+    assert len(told) == len(REFUSALS) == 10
     loaded = load(data, ignore=True)
-    assert loaded.campaign.prefix == "a_"
+    assert (loaded.campaign.prefix, loaded.campaign.value_prefix) == ("a_", "d_")
+    assert loaded.campaign.panic_codes == (0x12,)
     assert loaded.campaign.allow_ffi  # as the file says that is named
 
 
@@ -388,7 +445,7 @@ def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader):
         ("fuzzing.chainConfig.forkConfig.rpcUrl", "http://x"),
         ("fuzzing.testing.stopOnNoTests", False),
         ("compilation.platformConfig.exportDirectory", "out"),
-        ("fuzzing.coverageFormats", []),
+        ("fuzzing.revertReporterEnabled", True),
         ("fuzzing.workers", None),
     ],
 )
@@ -399,13 +456,12 @@ def test_what_has_nothing_to_change_here_is_passed_over(load: Loader, path, valu
 @pytest.mark.parametrize(
     ("path", "value", "told"),
     [
-        ("fuzzing.coverageFormats", ["html"], "is not supported yet and does nothing."),
         ("fuzzing.testing.verbosity", 2, "is not supported yet and does nothing."),
         ("fuzzing.deploymentOrder", ["T"], "was dropped by Medusa; it does nothing."),
     ],
 )
 def test_what_only_changes_what_is_told_is_listed(load: Loader, path, value, told):
-    assert load.told(at(path, value)) == [BEST, f"`{path}` {told}"]
+    assert load.told(at(path, value)) == [f"`{path}` {told}"]
 
 
 # ------------------------------------------------------------------------- mistakes
@@ -476,6 +532,18 @@ def test_what_only_changes_what_is_told_is_listed(load: Loader, path, value, tol
             "`fuzzing.testing.propertyTesting.testPrefixes` is empty; name a prefix.",
         ),
         (
+            at(f"{BEST}.testPrefixes", []),
+            "`fuzzing.testing.optimizationTesting.testPrefixes` is empty; name a pre",
+        ),
+        (
+            at(f"{PANIC}.failOnDivideByZero", 1),
+            f"`{PANIC}.failOnDivideByZero` must be true or false, not `1`.",
+        ),
+        (
+            at(f"{PANIC}.failOnDivisionByZero", value=True),
+            f"`{PANIC}.failOnDivisionByZero` is no key of Medusa;",
+        ),
+        (
             at(
                 "fuzzing.testing",
                 {"targetFunctionSignatures": ["a"], "excludeFunctionSignatures": ["b"]},
@@ -532,3 +600,10 @@ def test_any_values_are_a_configuration_or_a_config_error(load: Loader, pairs):
         assert (
             CampaignConfig.from_json(json.loads(json.dumps(stored))) == loaded.campaign
         )
+
+
+def test_reports_of_coverage_are_those_that_medusa_writes(load: Loader):
+    options = load(at("fuzzing.coverageFormats", ["lcov", "html"])).options
+    assert options.coverage_formats == ("html", "lcov")
+    options = load(at("fuzzing.coverageExclusions", ["lib/**"])).options
+    assert options.coverage_excludes == ("lib/**",)

@@ -58,13 +58,16 @@ def test_there_is_one_document_for_each_of_the_nine_tools():
     assert sorted(load_bundle().tools) == TOOLS
 
 
-def test_input_schemas_are_the_required_ones_but_for_two_wider_patterns():
+def test_input_schemas_are_the_required_ones_but_for_two_wider_patterns_and_a_default():
     ours = {name: document(f"{name}.json")["inputSchema"] for name in TOOLS}
     required = copy.deepcopy({n: REQUIRED["tools"][n]["input"] for n in TOOLS})
     for mine, theirs in zip(
         pattern_owners(ours), pattern_owners(required), strict=True
     ):
         assert mine.pop("pattern") != theirs.pop("pattern")
+    # A sender that is none of the campaign's would show other things than its own do.
+    sender = required["inject_transaction"]["properties"]["sender"]
+    assert sender.pop("default") == f"0x{0x10000:040x}"
     assert ours == required
 
 

@@ -81,7 +81,8 @@ SUITES = (
         variable="REQUIRE_BROWSER",
         what="the dashboard in a browser",
         files=tuple(
-            f"dashboard/test_dashboard_{part}.py" for part in ("apps", "live", "page")
+            f"dashboard/test_dashboard_{part}.py"
+            for part in ("apps", "coverage", "live", "page")
         ),
     ),
     Suite(
@@ -134,6 +135,12 @@ SUITES = (
         variable="ECHIDNA_MCP_FOUNDRY",
         what="cheatcodes and tests of Foundry, with forge",
         files=("foundry",),
+    ),
+    Suite(
+        session="exports",
+        variable="ECHIDNA_MCP_EXPORTS",
+        what="exported findings, with forge",
+        files=("exports/test_forge.py",),
     ),
 )
 

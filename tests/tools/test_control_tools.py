@@ -8,9 +8,8 @@ import pytest
 from handmade_campaign import ALICE, BOB, HandmadeCampaign
 from tool_plugins import make_service
 
+from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.rounds.commands import parse_injection
-
-DEFAULT_SENDER = "0x0000000000000000000000000000000000010000"
 
 
 def accepted(campaign: HandmadeCampaign) -> list[Any]:
@@ -33,11 +32,7 @@ async def test_an_injection_is_queued_with_all_arguments(
     assert accepted(campaign) == [
         {
             "tool": "inject_transaction",
-            "args": {
-                "sequence": ["deposit()", "pause()"],
-                "sender": DEFAULT_SENDER,
-                "value": "0",
-            },
+            "args": {"sequence": ["deposit()", "pause()"], "value": "0"},
             "message": "Injected 2 transactions to 3 workers",
         }
     ]
@@ -54,6 +49,42 @@ async def test_an_injection_normalises_sender_and_value(
     (command,) = accepted(campaign)
     assert command["args"]["sender"] == sender.lower()
     assert command["args"]["value"] == "7"
+
+
+async def test_who_says_no_sender_means_the_first_of_the_campaign(
+    campaign: HandmadeCampaign, ask: Any
+) -> None:
+    await ask("inject_transaction", sequence=["deposit()"])
+    (command,) = campaign.views.progress.pending
+    (call,) = parse_injection(command.number, command.args, campaign.target).calls
+    assert call.sender == campaign.target.senders[0]
+
+
+async def test_a_reproducer_is_injected_as_it_is_printed(
+    campaign: HandmadeCampaign, ask: Any
+) -> None:
+    calls = [
+        {
+            "sender": f"0x{sender:040x}",
+            "value": str(value),
+            "timeDelay": seconds,
+            "blockDelay": blocks,
+        }
+        for sender, value, seconds, blocks in (
+            (7, 5, 60, 0),
+            (8, 0, 0, 3),
+            (7, 0, 0, 0),
+        )
+    ]
+    texts = ["deposit()", "pause()", "deposit()"]
+    printed = sequence_lines(campaign.target, texts, calls)
+    await ask("inject_transaction", sequence=printed, value="9")
+    (command,) = campaign.views.progress.pending
+    injection = parse_injection(command.number, command.args, campaign.target)
+    assert [
+        (call.sender, call.time_delay, call.block_delay) for call in injection.calls
+    ] == [(7, 60, 0), (8, 0, 3), (7, 0, 0)]
+    assert [call.value for call in injection.calls] == [5, 0, 9]
 
 
 async def test_the_engine_reads_what_was_queued(

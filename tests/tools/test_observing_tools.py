@@ -420,6 +420,22 @@ async def test_search_counts_all_and_shows_the_newest(
     assert f"the newest {len(indices)} of" in outcome.warnings[0]
 
 
+@pytest.mark.parametrize(
+    ("signature", "hint"),
+    [("depsit", "did you mean deposit()?"), ("zzzzzz()", "they call ")],
+)
+async def test_search_tells_that_there_is_no_such_function(
+    campaign: HandmadeCampaign, tmp_path: Path, signature: str, hint: str
+) -> None:
+    outcome = await make_service(campaign, tmp_path).call(
+        "find_transaction_in_corpus", {"functionSignature": signature}
+    )
+    assert outcome.content["count"] == 0
+    (warning,) = outcome.warnings
+    assert "Sequences call no function" in warning
+    assert hint in warning
+
+
 async def test_observing_goes_on_after_the_end(
     campaign: HandmadeCampaign, ask: Any
 ) -> None:

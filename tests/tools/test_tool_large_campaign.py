@@ -77,7 +77,8 @@ async def test_what_one_answer_can_not_carry_follows_in_the_next(
     campaign = HandmadeCampaign()
     for number in range(2600):
         text = f"set({number}, 0x{'ab' * 500})"
-        campaign.add("TransactionExecuted", {"call": text, "result": "STOP"})
+        executed = {"call": text, "function": "set(uint256,bytes)", "gasUsed": 21_000}
+        campaign.add("TransactionExecuted", {**executed, "result": "STOP"})
     service = make_service(campaign, tmp_path, strict=False)
     asked = {"count": 2000, "eventType": "TransactionExecuted"}
     calls: list[str] = []

@@ -46,7 +46,7 @@ class InjectTransactionInput:
 
     sequence: Sequence[str]
     """Ordered list of function calls"""
-    sender: str = "0x0000000000000000000000000000000000010000"
+    sender: str | None = None
     """Transaction sender address"""
     value: str = "0"
     """ETH value in wei (decimal string)"""

@@ -116,12 +116,14 @@ class InjectTransaction(Protocol):
     async def __call__(
         self, args: InjectTransactionInput, context: ToolContext, /
     ) -> InjectTransactionOutput:
-        """Run a call sequence on every worker at the next round, in order, from one
-        sender. Calls are written as in Solidity:
-        transfer(0x1234567890abcdef1234567890abcdef12345678, 100). Write ? for an
-        argument that the fuzzer shall choose. Where several contracts are called,
-        write which: Vault.deposit(1), Pair#2.mint(?) for the second Pair that the
-        sequence creates. Logged, so the campaign stays reproducible.
+        """Run a call sequence on every worker at the next round, in order. Calls are
+        written as in Solidity: transfer(0x1234567890abcdef1234567890abcdef12345678,
+        100), or as reproducers are printed: Vault.deposit(1) from:
+        0x0000000000000000000000000000000000010000 Value: 1 Time delay: 86400 seconds
+        Block delay: 12. Who says no sender means the campaign's first one. Write ?
+        for an argument that the fuzzer shall choose. Where several contracts are
+        called, write which: Vault.deposit(1), Pair#2.mint(?) for the second Pair
+        that the sequence creates. Logged, so the campaign stays reproducible.
         """
         ...
 

@@ -84,6 +84,7 @@ def new_campaign(
     provenance: Provenance,
     nice: int = 0,
     ancestors: Sequence[Path] = (),
+    corpus: Path | None = None,
     root: Path | None = None,
     world: World | None = None,
 ) -> OpenCampaign:
@@ -95,6 +96,8 @@ def new_campaign(
     Args:
         ancestors: stores of older campaigns; the corpus of the first one of which a
             call fits is taken over.
+        corpus: directory in which the corpus of another fuzzer may lie; what fits of it
+            is taken over as well.
         root: directory of the project, whose files cheatcodes may read; None if they
             may see nothing outside of the campaign.
         world: what is called, if it is known already.
@@ -130,7 +133,7 @@ def new_campaign(
             "stateDigest": before,
         },
     )
-    inherited = inherit(ancestors, replica.codec, before)
+    inherited = inherit(ancestors, corpus, replica.codec, before)
     views = CampaignViews(target)
     # What it loads is there before anything can be interrupted that is stored.
     confirmation = reliable_confirmation(views, backend)

@@ -67,7 +67,7 @@ class CampaignConfig:
     `assert`."""
     max_findings: int = 1_000
     """Findings after which a campaign ends; an assertion test has one for each site at
-    which it fails (`rounds.sites`). 0: one for each test, and no end."""
+    which it fails (`rounds.failures.sites`). 0: one for each test, and no end."""
     test_destruction: bool = False
     """Whether it is tested that no contract is destroyed."""
     psender: int = 0x10000
@@ -317,7 +317,10 @@ def shown_config(data: Mapping[str, Any]) -> dict[str, Any]:
 
 AUTO_EXECUTOR: Final = "auto"
 
-OutputFormat: TypeAlias = Literal["text", "json", "none"]
+OutputFormat: TypeAlias = Literal["text", "json", "none", "github"]
+CoverageFormat: TypeAlias = Literal["txt", "html", "lcov"]
+COVERAGE_FORMATS: Final[tuple[CoverageFormat, ...]] = ("txt", "html", "lcov")
+CorpusFormat: TypeAlias = Literal["native", "echidna", "medusa", "foundry"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,6 +330,8 @@ class RunOptions:
     Attributes:
         corpus_dir: directory of the event store and the command log; None makes a
             temporary one.
+        corpus_format: in whose format reproducers and corpus are written into
+            `corpus_dir` at the end; None for that of the corpora that lie there.
         backend: name of an EVM backend plugin.
         executor: name of an executor plugin, optionally with `:N` physical workers;
             `auto` takes the one that suits the backend.
@@ -336,9 +341,15 @@ class RunOptions:
             `nice(1)`; None for a little when there is a server, else not at all.
         format: what is printed; None chooses a live display on a terminal.
         quiet: print only the result, no progress and no warnings.
+        coverage_dir: where coverage is written at the end; None for the directory of
+            the campaign.
+        coverage_formats: in which formats; None for all of a campaign, and for none of
+            those that make a suite of Foundry, unless `coverage_dir` is given.
+        coverage_excludes: patterns of sources that it leaves out.
     """
 
     corpus_dir: str | None = None
+    corpus_format: CorpusFormat | None = None
     backend: str = "native"
     executor: str = AUTO_EXECUTOR
     plugins: str = "default"
@@ -346,6 +357,9 @@ class RunOptions:
     nice: int | None = None
     format: OutputFormat | None = None
     quiet: bool = False
+    coverage_dir: str | None = None
+    coverage_formats: tuple[CoverageFormat, ...] | None = None
+    coverage_excludes: tuple[str, ...] = ()
 
     @property
     def progress_format(self) -> OutputFormat | None:

@@ -11,7 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from echidna_mcp.config.campaign import FOUNDRY_MODE, TEST_KINDS, USUAL_KINDS, WORKERS
+from echidna_mcp.config.campaign import (
+    COVERAGE_FORMATS,
+    FOUNDRY_MODE,
+    TEST_KINDS,
+    USUAL_KINDS,
+    WORKERS,
+)
 from echidna_mcp.config.crytic_args import read_crytic_args
 from echidna_mcp.config.readers import (
     Reader,
@@ -23,6 +29,7 @@ from echidna_mcp.config.readers import (
     constructor_args,
     creation_code,
     integer,
+    listed,
     number_or_text,
     optional,
     or_default,
@@ -162,11 +169,30 @@ SUPPORTED: tuple[Key, ...] = (
     Key("internalExpectRevert", "campaign", "internal_expect_revert", boolean),
     Key("workers", "campaign", "workers", or_default(integer(0, 255), WORKERS)),
     Key("roundBudget", "campaign", "round_budget", integer(0, _U63)),
-    Key("format", "options", "format", optional(choice("text", "json", "none"))),
+    Key(
+        "format",
+        "options",
+        "format",
+        optional(choice("text", "json", "none", "github")),
+    ),
     Key("quiet", "options", "quiet", boolean),
     Key("timeout", "options", "timeout", _SECONDS),
     Key("nice", "options", "nice", optional(integer(0, 19))),
+    Key("coverageDir", "options", "coverage_dir", optional(text)),
+    Key(
+        "coverageFormats",
+        "options",
+        "coverage_formats",
+        optional(listed(*COVERAGE_FORMATS)),
+    ),
+    Key("coverageExcludes", "options", "coverage_excludes", texts),
     Key("corpusDir", "options", "corpus_dir", optional(text)),
+    Key(
+        "corpusFormat",
+        "options",
+        "corpus_format",
+        optional(choice("native", "echidna", "medusa", "foundry")),
+    ),
     Key("backend", "options", "backend", text),
     Key("executor", "options", "executor", text),
     Key("plugins", "options", "plugins", text),
@@ -186,9 +212,6 @@ REFUSED: dict[str, Any] = {
 
 IGNORED: dict[str, Any] = {
     "projectName": None,
-    "coverageDir": None,
-    "coverageFormats": ["txt", "html", "lcov"],
-    "coverageExcludes": [],
     "etherscanApiKey": None,
     "disableOnchainSources": False,
     "server": None,

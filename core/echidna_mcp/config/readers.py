@@ -304,6 +304,23 @@ def several(
     return read
 
 
+def listed(*names: str) -> Reader:
+    """Return a reader of some words, in a list or separated by commas; also of none.
+
+    It gives them as a tuple, in the order of `names`, each once.
+    """
+
+    def read(value: Any) -> tuple[str, ...]:
+        words = value.split(",") if isinstance(value, str) else value
+        if isinstance(words, (list, tuple)) and all(isinstance(w, str) for w in words):
+            asked = {word.strip() for word in words} - {""}
+            if asked <= set(names):
+                return tuple(name for name in names if name in asked)
+        raise WrongValue(f"a list of some of {', '.join(names)}")
+
+    return read
+
+
 def choice(*names: str, note: str = "") -> Reader:
     """Return a reader of one of some words."""
 

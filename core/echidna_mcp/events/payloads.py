@@ -146,6 +146,17 @@ class DictionaryExtended(TypedDict):
     """New words"""
 
 
+class EarlierFinding(TypedDict):
+    test: NotRequired[str]
+    """The test that it falsified; absent if a file does not tell"""
+    name: NotRequired[str]
+    """Its own name, if it was not the first finding of that test"""
+    file: NotRequired[str]
+    """The file of the corpus; absent if it is of a campaign"""
+    sequence: NotRequired[int]
+    """Its number among the sequences; absent if none of its calls is one of this campaign"""
+
+
 class EvidenceSealed(TypedDict):
     """A document of digests of this store was made."""
 
@@ -201,6 +212,12 @@ class Override(TypedDict):
     """How many calls that it could replace are made before"""
     instance: NotRequired[int]
     """Which of the contracts of its kind that the sequence has created is called, from 0; absent for others"""
+
+
+class SequenceFile(TypedDict):
+    sequence: int
+    file: str
+    """Relative to the corpus"""
 
 
 class SequencesAbandoned(TypedDict):
@@ -343,18 +360,28 @@ class CampaignStarted(TypedDict):
 
 
 class CorpusInherited(TypedDict):
-    """The corpus of an older campaign was taken over, before the first round."""
+    """Sequences of an older campaign, or of a corpus of another fuzzer, were taken over, before the first round."""
 
     campaign: str
-    """Name of the directory of that campaign"""
-    programDigest: str
-    """Identity of its program"""
+    """Name of the directory of that campaign, or of the corpus if no campaign's is taken over"""
+    programDigest: NotRequired[str]
+    """Identity of that campaign's program; absent if no campaign's is taken over"""
     sequences: list[list[Call]]
     """What is taken over; worker n executes every sequence whose number, from 0, leaves n when it is divided by the number of workers"""
     droppedCalls: int
     """Calls that are no calls of this campaign"""
     droppedSequences: int
     """Sequences of which no call is left"""
+    corpus: NotRequired[str]
+    """Name of the directory of another fuzzer's corpus that was read; absent if there was none, like the next three"""
+    formats: NotRequired[list[Literal["echidna", "medusa", "foundry"]]]
+    """Whose folders it has"""
+    files: NotRequired[list[SequenceFile]]
+    """Numbers of the sequences that are taken over of it, each with its file"""
+    remarks: NotRequired[list[str]]
+    """A sentence for each file that is not used as it stands"""
+    findings: NotRequired[list[EarlierFinding]]
+    """What was found to fail before, each as a sequence that is run first; absent if nothing was"""
     stateDigest: str
     """State digest with these sequences"""
 

@@ -55,7 +55,8 @@ def value_functions(contract: Contract, config: CampaignConfig) -> list[AbiFunct
     """Return the functions of a contract whose value is maximized.
 
     Where properties are checked as well, those with their prefix are values if they
-    return one int256.
+    return one int256. With the prefix of values alone, what is none is a function as
+    any other, as in Medusa.
     """
     if not config.checks("optimization"):
         return []
@@ -64,10 +65,27 @@ def value_functions(contract: Contract, config: CampaignConfig) -> list[AbiFunct
         for f in prefixed_functions(contract, config)
         if type_name(f.outputs) == "(int256)" or not config.checks("property")
     ]
-    own = config.value_prefix
-    others = [f for f in functions_of(contract.abi) if own and f.name.startswith(own)]
-    known = {f.selector for f in shared}
-    return [*shared, *(f for f in others if f.selector not in known)]
+    return [*shared, *(f for f in _named_values(contract, config) if is_value(f))]
+
+
+def is_value(function: AbiFunction) -> bool:
+    """Whether a function has the shape of a value that can be maximized."""
+    return not function.inputs.members and type_name(function.outputs) == "(int256)"
+
+
+def _named_values(contract: Contract, config: CampaignConfig) -> list[AbiFunction]:
+    """Return the functions with the prefix of values, but not that of properties."""
+    return [
+        f
+        for f in functions_of(contract.abi)
+        if config.value_prefix and f.name.startswith(config.value_prefix)
+        if not f.name.startswith(config.prefix)
+    ]
+
+
+def misshapen_values(contract: Contract, config: CampaignConfig) -> list[AbiFunction]:
+    """Return what is named as a value is, and can't be one."""
+    return [f for f in _named_values(contract, config) if not is_value(f)]
 
 
 def asked_functions(

@@ -31,6 +31,8 @@ from echidna_mcp.program.callees import (
     Callee,
     asked_functions,
     callees_of,
+    is_value,
+    misshapen_values,
     prefixed_functions,
     value_functions,
 )
@@ -188,6 +190,12 @@ class FuzzTarget(Deriving):
         accounts = (CHEATCODES, CONSOLE, CREATE2_FACTORY)
         return (0, *PRECOMPILE_ADDRESSES, *accounts, *self.world.excluded_senders)
 
+    def sends(self, address: int) -> bool:
+        """Whether a campaign may have calls from an address."""
+        if self.any_sender and address not in self.barred_senders:
+            return True
+        return address in self.senders
+
     @cached_property
     def errors(self) -> tuple[AbiError, ...]:
         """Custom errors of all contracts: a call may pass on those of others."""
@@ -258,35 +266,6 @@ def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
                 f"{hint}"
             )
     return tuple(sentences)
-
-
-def unasked_functions(target: FuzzTarget) -> Iterator[str]:
-    """Yield sentences if something is checked, but not all that bears a prefix.
-
-    Those are properties, as in Echidna, and values that could be maximized.
-    """
-    config = target.config
-    if config.of_foundry or config.test_mode == "exploration":
-        return
-    mode = config.test_mode
-    asked = {test.name for test in target.tests if test.kind in ASKED}
-    names: dict[str, list[str]] = {"(bool)": [], "(int256)": []}
-    for callee in target.callees:
-        for function in prefixed_functions(callee.contract, config):
-            returned = type_name(function.outputs)
-            left_out = callee.tested and function.name not in asked
-            if left_out and returned in names and not function.inputs.members:
-                names[returned].append(f"{callee.contract.name}.{function.name}")
-    if properties := names["(bool)"]:
-        yield (
-            f"Properties are not checked in {mode} mode: {some(properties)}; "
-            f"--test-mode property,{mode} checks them as well."
-        )
-    if values := names["(int256)"]:
-        yield (
-            f"Nothing is maximized in {mode} mode: {some(values)}; "
-            f"--test-mode {mode},optimization does that as well."
-        )
 
 
 def rules_wanted(program: Program) -> ForkName:
@@ -373,11 +352,11 @@ def _tests(callees: Sequence[Callee], config: CampaignConfig) -> tuple[TestCase,
     if config.of_foundry:
         found += _foundry_tests(callees, config)
     if not found:
-        _refuse_nothing(callees[0].contract.name, config)
+        _refuse_nothing(callees[0].contract, config)
     return tuple(found)
 
 
-def _refuse_nothing(name: str, config: CampaignConfig) -> None:
+def _refuse_nothing(contract: Contract, config: CampaignConfig) -> None:
     """Refuse a target without tests, if there are to be some.
 
     Raises:
@@ -389,9 +368,15 @@ def _refuse_nothing(name: str, config: CampaignConfig) -> None:
         prefixes.append(repr(config.value_prefix))
     if prefixes:
         what = "properties" if property_ else "values that are to be maximized"
+        named = misshapen_values(contract, config)
+        misshapen = [f"{contract.name}.{each.signature}" for each in named]
+        hint = ""
+        if value and misshapen:
+            hint = f" {some(misshapen)}: a value has no arguments and is one int256."
         raise TargetError(
-            f"{name} has no function that starts with {' or '.join(prefixes)}; add "
-            f"{what}, or choose --test-mode assertion or exploration."
+            f"{contract.name} has no function that starts with "
+            f"{' or '.join(prefixes)}; add {what}, or choose --test-mode assertion or "
+            f"exploration.{hint}"
         )
 
 
@@ -446,9 +431,12 @@ def _properties(
             continue
         if type_name(function.outputs) != "(bool)":
             other = ", or one int256" if config.checks("optimization") else ""
+            hint = ""
+            if not other and is_value(function):
+                hint = " To maximize its value, choose --test-mode optimization."
             raise TargetError(
                 f"The property {callee.contract.name}.{function.signature} must "
-                f"return one bool{other}."
+                f"return one bool{other}.{hint}"
             )
         yield TestCase(
             _asked_name(number, callee, function),

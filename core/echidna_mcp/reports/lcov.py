@@ -1,8 +1,9 @@
 """Coverage as an LCOV tracefile.
 
-Source of the format: geninfo(1). A coverage map knows which instructions were executed,
-not how often, so every count is 1 or 0. Lines, functions and branches that several
-contracts share (inheritance, libraries) are merged: covered in one is covered.
+Source of the format: geninfo(1). Counts are those of `reports.files`: a coverage map
+alone knows which instructions were executed, not how often, and gives 1 or 0. Lines,
+functions and branches that several contracts share (inheritance, libraries) are merged:
+covered in one is covered.
 """
 
 from __future__ import annotations
@@ -81,10 +82,10 @@ def _record(path: str, file: FileCoverage) -> Iterator[str]:
     yield f"SF:{path}"
     yield from _functions(file)
     yield from _branches(file)
-    for line, hit in sorted(file.lines.items()):
-        yield f"DA:{line},{int(hit)}"
+    for line, count in sorted(file.lines.items()):
+        yield f"DA:{line},{count}"
     yield f"LF:{len(file.lines)}"
-    yield f"LH:{sum(file.lines.values())}"
+    yield f"LH:{sum(count > 0 for count in file.lines.values())}"
     yield "end_of_record"
 
 
@@ -94,27 +95,27 @@ def _functions(file: FileCoverage) -> Iterator[str]:
     ordered = sorted(file.functions.items())
     times = Counter(name for (_, name), _ in ordered)
     named = [
-        (line, name if times[name] == 1 else f"{name}:{line}", hit)
-        for (line, name), hit in ordered
+        (line, name if times[name] == 1 else f"{name}:{line}", count)
+        for (line, name), count in ordered
     ]
     for line, name, _ in named:
         yield f"FN:{line},{name}"
-    for _, name, hit in named:
-        yield f"FNDA:{int(hit)},{name}"
+    for _, name, count in named:
+        yield f"FNDA:{count},{name}"
     yield f"FNF:{len(named)}"
-    yield f"FNH:{sum(hit for _, _, hit in named)}"
+    yield f"FNH:{sum(count > 0 for _, _, count in named)}"
 
 
 def _branches(file: FileCoverage) -> Iterator[str]:
     found = hit = 0
     blocks: Counter[int] = Counter()
     for branch in file.ordered_branches():
-        line = branch.branch.line
+        line = branch.line
         for number, taken in enumerate((branch.fell_through, branch.jumped)):
-            count = str(int(taken)) if branch.reached else "-"
+            count = str(taken) if branch.reached else "-"
             yield f"BRDA:{line},{blocks[line]},{number},{count}"
             found += 1
-            hit += count == "1"
+            hit += taken > 0
         blocks[line] += 1
     yield f"BRF:{found}"
     yield f"BRH:{hit}"

@@ -40,12 +40,14 @@ class FunctionCoverage:
     Attributes:
         signature: as in `FunctionSource`.
         path, line: where it starts.
+        last_line: where it ends.
         lines, covered_lines: numbers of executable and executed lines.
     """
 
     signature: str
     path: str
     line: int
+    last_line: int
     lines: int
     covered_lines: int
 
@@ -223,6 +225,9 @@ class CoverageIndex:
                 signature=signature,
                 path=self._paths[place.span.file],
                 line=place.line,
+                last_line=self._lines.line(
+                    place.span.file, place.span.start + place.span.length - 1
+                ),
                 lines=total,
                 covered_lines=seen,
             )

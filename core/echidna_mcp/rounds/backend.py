@@ -4,7 +4,8 @@ Nearly all sequences that a fuzzer runs show nothing: no new coverage, no test t
 fails. A backend may run those by itself, in native code. At the first sequence that
 might be worth recording it stops, and the round executes that one again, call by call,
 and records it. So a searcher decides nothing. It may stop too often, never too seldom,
-and what it counts must be what the round would have counted.
+and what it counts must be what the round would have counted. Where reproducers are
+shrunk, it decides what is beyond doubt, and the round runs the last one again.
 """
 
 from __future__ import annotations
@@ -56,6 +57,23 @@ class Attempt:
     work: int
     calls: int
     sample: tuple[bytes, CallResult] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """Candidates for a reproducer of which it is certain what they show.
+
+    Attributes:
+        work: work units that they took, judging included.
+        attempts: how many of them were run.
+        cursor: number of the candidate after them.
+        accepted: the last of those that falsify the test; None if none does.
+    """
+
+    work: int
+    attempts: int
+    cursor: int
+    accepted: bytearray | None
 
 
 class SearchedReplica(Protocol):
@@ -207,6 +225,35 @@ class Searcher(Protocol):
             cut: work units after which a sequence is cut short.
             calls: the most calls to make; the last sequence is cut short at that.
             counters: what the round has executed; the sequence found is not added.
+        """
+        ...
+
+    def try_candidates(
+        self,
+        tables: FuzzTables,
+        sequence: bytearray,
+        cursor: int,
+        test: int,
+        value: int | None,
+        left: int,
+        attempts: int,
+        *,
+        sited: bool,
+    ) -> Tried:
+        """Try candidates for a reproducer as `rounds.shrinking` would.
+
+        Stops at the first one of which it is not certain that the round would say and
+        record the same, and where there are no more.
+
+        Args:
+            tables: what the task generates from.
+            sequence: call records of the reproducer; they are left as they are.
+            cursor: number of the first candidate.
+            test: index of the test that it falsifies.
+            value: the least value to keep of an optimization test; None of all others.
+            left: work units that are left; a candidate begins while there are any.
+            attempts: the most candidates to run.
+            sited: whether it matters at which site they fail.
         """
         ...
 

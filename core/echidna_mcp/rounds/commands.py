@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from echidna_mcp.abi.call_text import ParsedCall, parse_call
+from echidna_mcp.abi.circumstances import Circumstances, split_circumstances
 from echidna_mcp.abi.encoding import encode_arguments
 from echidna_mcp.abi.signatures import (
     match_functions,
@@ -26,7 +27,6 @@ from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.tape import FAIL, minimum
 from echidna_mcp.program.target import FuzzTarget
 
-DEFAULT_SENDER = 0x10000
 MAX_INJECTED_CALLS = 100
 """Longest injected sequence, as the contract document says."""
 _MOST_ARGUMENT_BYTES = MAX_CALL_BYTES // 2
@@ -48,6 +48,8 @@ class InjectedCall:
     tape: bytes
     holes: int
     instance: int = 0
+    time_delay: int = 0
+    block_delay: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +65,35 @@ def parse_injection(
 ) -> Injection:
     """Return the sequence of an `inject_transaction` command.
 
-    The value goes with the payable calls of the sequence; if none is payable it goes
-    with every call, because then the agent wants to see what that does.
+    What stands behind a call holds for that one, be it as reports print it. Otherwise
+    the first sender of the campaign sends, and the value goes with the payable calls of
+    the sequence; if none is payable it goes with every call, because then the agent
+    wants to see what that does.
 
     Raises:
         CallSyntaxError: a call can't be read; `details["call_index"]` says which.
     """
-    parsed: list[ParsedCall] = []
+    parsed: list[tuple[ParsedCall, Circumstances]] = []
     for index, text in enumerate(args["sequence"]):
         try:
-            parsed.append(parse_call(text, target.functions))
+            call, behind = split_circumstances(text)
+            parsed.append((parse_call(call, target.functions), behind))
         except CallSyntaxError as error:
             raise CallSyntaxError(
                 error.message, **{**error.details, "sequenceIndex": index}
             ) from None
-    any_payable = any(call.function.mutability == "payable" for call in parsed)
+    any_payable = any(call.function.mutability == "payable" for call, _ in parsed)
     value = int(args.get("value", "0"))
-    sender = int(args.get("sender", f"0x{DEFAULT_SENDER:x}"), 16)
+    sender = int(args["sender"], 16) if "sender" in args else target.senders[0]
     return Injection(
         command,
         tuple(
             InjectedCall(
                 function=target.function_index[call.function.signature],
-                sender=sender,
-                value=value
-                if call.function.mutability == "payable" or not any_payable
-                else 0,
+                sender=sender if behind.sender is None else behind.sender,
+                value=_value(call, behind, 0 if any_payable else value, value),
+                time_delay=behind.time_delay or 0,
+                block_delay=behind.block_delay or 0,
                 tape=_tape(call),
                 holes=sum(
                     1 << index
@@ -97,9 +102,16 @@ def parse_injection(
                 ),
                 instance=call.instance,
             )
-            for call in parsed
+            for call, behind in parsed
         ),
     )
+
+
+def _value(call: ParsedCall, behind: Circumstances, other: int, payable: int) -> int:
+    """Return the wei of a call, given those of others and of payable ones."""
+    if behind.value is not None:
+        return behind.value
+    return payable if call.function.mutability == "payable" else other
 
 
 def _tape(call: ParsedCall) -> bytes:

@@ -24,8 +24,8 @@ from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.caller import Called, Caller
 from echidna_mcp.rounds.deployment import deployed_world
+from echidna_mcp.rounds.failures.sites import Site
 from echidna_mcp.rounds.judge import Judge, Verdict
-from echidna_mcp.rounds.sites import Site
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
 from echidna_mcp.views.campaign import CampaignViews
 

@@ -29,7 +29,7 @@ from echidna_mcp.program.foundry_tests import BEFORE_TEST
 from echidna_mcp.program.plan import Deployment
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
-from echidna_mcp.rounds.failure_path import ending, failure_path
+from echidna_mcp.rounds.failures.failure_path import ending, failure_path
 from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
 from echidna_mcp.wording import some
 

@@ -1,13 +1,20 @@
-"""The recorder: new coverage and new constants that the calls of a task show."""
+"""The recorder: what calls of a task show that is new, and what is logged of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from echidna_mcp.evm.backend import CallResult, EvmBackend
+from echidna_mcp.abi.revert import AbiError, revert_reason
+from echidna_mcp.cheatcodes.errors import SKIP
+from echidna_mcp.evm.backend import CallResult, EvmBackend, Status
 from echidna_mcp.program.identity import CodeIndex
+from echidna_mcp.rounds.call_codec import outcome
+from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
+from echidna_mcp.rounds.tasks import Outcome, Sample
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.coverage import CoverageDelta, Jump
+from echidna_mcp.views.exercise import DISCARDED, SKIPPED
 
 MOST_WORDS = 32
 """Constants that one task may add to the dictionary."""
@@ -146,3 +153,45 @@ def _find_key(codes: CodeIndex, backend: EvmBackend, code_hash: bytes) -> str:
         # forgotten depends on that message alone.
         return f"0x{code_hash.hex()}"
     return codes.key(code_hash, code)
+
+
+@dataclass(slots=True)
+class Executed:
+    """The calls of a sequence that were executed, and up to where it is kept."""
+
+    calls: bytearray = field(default_factory=bytearray)
+    outcomes: list[Outcome] = field(default_factory=list)
+    interesting: int = 0
+    kept: int = 0
+
+    def keep(self) -> None:
+        """Make all so far worth keeping."""
+        self.interesting, self.kept = len(self.outcomes), len(self.calls)
+
+
+def sample_of(
+    record: bytes, result: CallResult, errors: Sequence[AbiError], *, injected: bool
+) -> Sample:
+    """Return what is logged of a call.
+
+    Args:
+        record: it.
+        result: what it did.
+        errors: custom ones that it may have reverted with.
+        injected: whether an agent asked for it.
+    """
+    reason = None
+    if is_skipped(result):
+        reason = f"{SKIPPED}{result.output[len(SKIP) :].decode(errors='replace')}"
+    elif is_discarded(result):
+        reason = DISCARDED
+    elif result.status is Status.REVERT:
+        reason = revert_reason(result.output, errors)
+    gas_used, status = outcome(result)
+    return Sample(
+        call=record,
+        gas_used=gas_used,
+        status=status,
+        reason=reason,
+        injected=injected,
+    )

@@ -28,10 +28,10 @@ from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.commands import MAX_INJECTED_CALLS
 from echidna_mcp.rounds.deployment import deployed_world
+from echidna_mcp.rounds.failures.sites import SiteFinder
 from echidna_mcp.rounds.interface import known_addresses
 from echidna_mcp.rounds.judge import Judge
 from echidna_mcp.rounds.recorder import keys_of
-from echidna_mcp.rounds.sites import SiteFinder
 from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -110,7 +110,6 @@ class Replica:
         self.deployed_keys = keys_of(self.deployments, self.codes, self.backend)
         self.judge = Judge(self.target, self.backend)
         self.sites = SiteFinder(self.target.program, self._key)
-        self._overrides = config.call_override and config.checks("invariant")
         self.corpus = bytearray()
         self.corpus_entries = words([])
         self.entries = self.corpus_entries
@@ -142,29 +141,8 @@ class Replica:
 
     def tables(self, task: RoundTask) -> FuzzTables:
         """Return what the task generates from; `entries` is what it goes on from."""
-        config = self.target.config
         self.entries = self._entries(frozenset(task.left_out))
-        return make_tables(
-            types=self.codec.interface.types,
-            functions=self.codec.interface.functions,
-            senders=self.target.senders,
-            dictionary=self.views.dictionary.words,
-            addresses=known_addresses(self.target),
-            max_value=config.max_value,
-            max_time_delay=config.max_time_delay,
-            max_block_delay=config.max_block_delay,
-            dict_freq=config.dict_freq,
-            weights=sequence_weights(config.mut_consts),
-            priority=task.priorities,
-            unborn=(*self._unborn(), *task.left_out),
-            seq_len=config.seq_len,
-            fixtures=self.codec.interface.fixtures,
-            texts=self.codec.interface.texts,
-            overriding=OVERRIDING if self._overrides else 0,
-            callees=self.target.callee_of,
-            barred=self.target.barred_senders if self.target.any_sender else None,
-            coupled=config.coupled_shrinking,
-        )
+        return tables_for(self.target, self.codec, self.views, task)
 
     def _entries(self, left_out: frozenset[int]) -> Words:
         """Return the corpus without sequences that begin with what is left out."""
@@ -177,21 +155,58 @@ class Replica:
                 kept.extend((begin, end))
         return kept
 
-    def _unborn(self) -> list[int]:
-        """Return the functions of contracts that no sequence has created yet.
 
-        What creation code has run is known if coverage is. Then they are not called:
-        each such call would be left out.
-        """
-        if not self.target.config.coverage:
-            return []
-        known = self.views.coverage
-        return [
-            function
-            for function, number in enumerate(self.target.callee_of)
-            for callee in [self.target.callees[number]]
-            if callee.address is None and not known.has(creation_key(callee.contract))
-        ]
+def tables_for(
+    target: FuzzTarget, codec: CallCodec, views: CampaignViews, task: RoundTask
+) -> FuzzTables:
+    """Return what a task generates from.
+
+    Args:
+        target: what is called.
+        codec: of the target.
+        views: what was found before the task.
+        task: it.
+    """
+    config = target.config
+    overriding = config.call_override and config.checks("invariant")
+    return make_tables(
+        types=codec.interface.types,
+        functions=codec.interface.functions,
+        senders=target.senders,
+        dictionary=views.dictionary.words,
+        addresses=known_addresses(target),
+        max_value=config.max_value,
+        max_time_delay=config.max_time_delay,
+        max_block_delay=config.max_block_delay,
+        dict_freq=config.dict_freq,
+        weights=sequence_weights(config.mut_consts),
+        priority=task.priorities,
+        unborn=(*_unborn(target, views), *task.left_out),
+        seq_len=config.seq_len,
+        fixtures=codec.interface.fixtures,
+        texts=codec.interface.texts,
+        overriding=OVERRIDING if overriding else 0,
+        callees=target.callee_of,
+        barred=target.barred_senders if target.any_sender else None,
+        coupled=config.coupled_shrinking,
+    )
+
+
+def _unborn(target: FuzzTarget, views: CampaignViews) -> list[int]:
+    """Return the functions of contracts that no sequence has created yet.
+
+    What creation code has run is known if coverage is. Then they are not called: each
+    such call would be left out.
+    """
+    if not target.config.coverage:
+        return []
+    return [
+        function
+        for function, number in enumerate(target.callee_of)
+        for callee in [target.callees[number]]
+        if callee.address is None
+        and not views.coverage.has(creation_key(callee.contract))
+    ]
 
 
 def _joining(event: Event) -> Sequence[Sequence[Mapping[str, Any]]]:

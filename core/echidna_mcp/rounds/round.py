@@ -8,20 +8,10 @@ order; everything that a task changes is undone before the next.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from echidna_mcp.abi.revert import revert_reason
-from echidna_mcp.cheatcodes.errors import SKIP
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import CallResult, Message, Status, Watch
-from echidna_mcp.fuzz.layout import (
-    CALL_FUNCTION,
-    CALL_HEADER,
-    CALL_LENGTH,
-    CALL_SENDER,
-    CALL_VALUE,
-    INSTANCE_SHIFT,
-)
+from echidna_mcp.evm.backend import CallResult, Message, Watch
 from echidna_mcp.fuzz.records import call_function, count_calls
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
@@ -31,16 +21,17 @@ from echidna_mcp.fuzz.rng import (
     below,
     derive,
 )
-from echidna_mcp.kernel.language.memory import Words, store64, store256, words
+from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.program.target import ASKED, FuzzTarget
 from echidna_mcp.rounds.call_codec import Call, join, outcome, without_override
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.commands import Injection
-from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
+from echidna_mcp.rounds.foundry.discarded import is_discarded
+from echidna_mcp.rounds.injecting import injected_records
 from echidna_mcp.rounds.judge import LEAST_VALUE, Verdict
 from echidna_mcp.rounds.open_tests import OpenTests
 from echidna_mcp.rounds.probing import PlainCalls, ProbingCalls
-from echidna_mcp.rounds.recorder import Recorder
+from echidna_mcp.rounds.recorder import Executed, Recorder, sample_of
 from echidna_mcp.rounds.replica import Replica
 from echidna_mcp.rounds.running import Runner
 from echidna_mcp.rounds.shrinking import shrink
@@ -50,12 +41,10 @@ from echidna_mcp.rounds.tasks import (
     Counters,
     Falsification,
     Finding,
-    Outcome,
     RoundResult,
     RoundTask,
     Sample,
 )
-from echidna_mcp.views.exercise import DISCARDED, SKIPPED
 
 _SHRINK_SHARE = 2
 """A worker that shrinks spends one part in so many of its budget on it."""
@@ -294,20 +283,8 @@ class _Round:
 
     def _inject(self, injection: Injection) -> None:
         rng = self._stream(PURPOSE_INJECT, injection.command)
-        sequence = bytearray()
-        for call in injection.calls:
-            record = bytearray(CALL_HEADER)
-            store64(
-                record, CALL_FUNCTION, call.function | call.instance << INSTANCE_SHIFT
-            )
-            store256(record, CALL_VALUE, call.value)
-            store256(record, CALL_SENDER, call.sender)
-            record += call.tape
-            store64(record, CALL_LENGTH, len(record))
-            out = self._replica.out
-            fill_arguments = self._replica.kernels.fill_arguments
-            end = fill_arguments(self._tables, rng, call.holes, record, 0, out, 0)
-            sequence += out[:end]
+        kernels = self._replica.kernels
+        sequence = injected_records(injection, self._tables, rng, kernels)
         self._execute(sequence, command=injection.command)
 
     def _stream(self, purpose: int, number: int = 0) -> Words:
@@ -343,7 +320,7 @@ class _Round:
         if probes:
             kernels = self._replica.kernels
             calls = ProbingCalls(sequence, probes, self._tables, kernels)
-        ran = _Executed()
+        ran = Executed()
         try:
             # One sequence may take a whole budget; an expensive one is cut there. One
             # that was taken over is as long in a short first round as in any other.
@@ -372,7 +349,7 @@ class _Round:
     def _run_calls(
         self,
         calls: PlainCalls,
-        ran: _Executed,
+        ran: Executed,
         command: int | None,
         sample_at: int,
         limit: int | None,
@@ -445,23 +422,8 @@ class _Round:
         return searcher.print_site(test)
 
     def _sample(self, record: bytes, result: CallResult, *, injected: bool) -> None:
-        reason = None
-        if is_skipped(result):
-            reason = f"{SKIPPED}{result.output[len(SKIP) :].decode(errors='replace')}"
-        elif is_discarded(result):
-            reason = DISCARDED
-        elif result.status is Status.REVERT:
-            reason = revert_reason(result.output, self._replica.target.errors)
-        gas_used, status = outcome(result)
-        self._samples.append(
-            Sample(
-                call=record,
-                gas_used=gas_used,
-                status=status,
-                reason=reason,
-                injected=injected,
-            )
-        )
+        errors = self._replica.target.errors
+        self._samples.append(sample_of(record, result, errors, injected=injected))
 
     def _judge(self, sequence: bytearray, last: Called | None) -> None:
         """Judge the open tests after the calls of `sequence`."""
@@ -520,20 +482,6 @@ class _Round:
             self._falsified.append(replace(found, site=site))
         if self._replica.searcher is not None and self._print is not None:
             self._replica.searcher.know_site(self._print)
-
-
-@dataclass(slots=True)
-class _Executed:
-    """The calls of a sequence that were executed, and up to where it is kept."""
-
-    calls: bytearray = field(default_factory=bytearray)
-    outcomes: list[Outcome] = field(default_factory=list)
-    interesting: int = 0
-    kept: int = 0
-
-    def keep(self) -> None:
-        """Make all so far worth keeping."""
-        self.interesting, self.kept = len(self.outcomes), len(self.calls)
 
 
 def _falsification(test: int, sequence: bytes, verdict: Verdict) -> Falsification:

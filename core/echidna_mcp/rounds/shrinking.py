@@ -5,6 +5,10 @@ the test, or does not lower the value of an optimization test, becomes the repro
 and the cursor stays; otherwise the cursor moves on.
 When a whole pass over all candidates brought nothing, the reproducer is minimal: no
 call can be left out and no value can be made simpler by any one step.
+
+A searcher tries the candidates of which it is certain what they show. What it stops at
+is run and judged here, and so is the last one that it has accepted, to say why the test
+fails.
 """
 
 from __future__ import annotations
@@ -31,9 +35,11 @@ def shrink(
 ) -> tuple[ShrinkProgress, int]:
     """Shrink for at most `budget` work units; return the progress and the work done."""
     search = _Search(replica, runner, tables, task)
-    # Without its answer a candidate has shown nothing, so no other one comes after it.
-    while not search.done and search.work < budget and not runner.missing:
-        search.step()
+    while search.goes_on(budget):
+        search.search(budget)
+        if search.goes_on(budget):
+            search.step()
+    search.explain()
     return search.progress(), search.work
 
 
@@ -58,8 +64,37 @@ class _Search:
         self._reason: str | None = None
         self._value = task.value
         self._last: Called | None = None
+        self._explained = True
         self.done = self._attempts >= self._limit
         self.work = 0
+
+    def goes_on(self, budget: int) -> bool:
+        """Whether a candidate may be tried with what is left of a budget."""
+        # Without its answer a candidate has shown nothing: no other one comes after it.
+        return not (self.done or self.work >= budget or self._runner.missing)
+
+    def search(self, budget: int) -> None:
+        """Let the searcher try candidates, up to one about which there is a doubt."""
+        searcher = self._replica.searcher
+        if searcher is None:
+            return
+        tried = searcher.try_candidates(
+            self._tables,
+            self._best,
+            self._cursor,
+            self._task.test,
+            self._value,
+            budget - self.work,
+            self._limit - self._attempts,
+            sited=self._task.site is not None,
+        )
+        self.work += tried.work
+        self._cursor = tried.cursor
+        self._attempts += tried.attempts
+        if tried.accepted is not None:
+            self._accept(tried.accepted)
+            self._explained = False
+        self.done = self._attempts >= self._limit
 
     def step(self) -> None:
         """Try the candidate under the cursor."""
@@ -73,11 +108,27 @@ class _Search:
         elif end == UNCHANGED:
             self._cursor += 1
         elif verdict := self._verdict(candidate := out[:end]):
-            self._best = candidate
-            self._improved = True
-            self._reason, self._value = verdict.reason, verdict.value
+            self._accept(candidate)
+            self._reason, self._explained = verdict.reason, True
+            self._value = verdict.value
         else:
             self._cursor += 1
+
+    def _accept(self, candidate: bytearray) -> None:
+        """Make a candidate the reproducer."""
+        self._best = candidate
+        self._improved = True
+
+    def explain(self) -> None:
+        """Run the reproducer, if the searcher has accepted it, to say why."""
+        if self._explained:
+            return
+        self._runner.begin()
+        work = self.work
+        verdict = self._run(self._best)
+        self.work = work  # It is counted.
+        assert verdict is not None, "a searcher accepts what falsifies the test"
+        self._reason = verdict.reason
 
     def _verdict(self, sequence: bytearray) -> Verdict | None:
         """Try a candidate; None if it is not as good as the reproducer.

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from echidna_mcp.events import payloads
 from echidna_mcp.evm.outside import Request
 from echidna_mcp.rounds.commands import Injection
-from echidna_mcp.rounds.sites import Site
+from echidna_mcp.rounds.failures.sites import Site
 from echidna_mcp.views.coverage import CoverageDelta
 
 CALL_WORK = 200

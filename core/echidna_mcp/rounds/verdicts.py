@@ -16,8 +16,8 @@ from echidna_mcp.events.payloads import (
 )
 from echidna_mcp.rounds.call_codec import CallCodec, split
 from echidna_mcp.rounds.confirmation import Claim, Dispute, falsified, shrunk
+from echidna_mcp.rounds.failures.sites import finding_id
 from echidna_mcp.rounds.judge import LEAST_VALUE
-from echidna_mcp.rounds.sites import finding_id
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -120,12 +120,13 @@ class Verdicts:
         if len(properties.falsified) >= config.max_findings:
             return False
         test, site = self._tests[claim.test].name, claim.site
+        contract = self._views.target.program.main_contract.name
         if site is None:
-            payload["finding"] = finding_id(test)
+            payload["finding"] = finding_id(contract, test)
             return True
         if (test, site.key) in properties.sites:
             return False
-        payload["finding"] = site.identity(test)
+        payload["finding"] = site.identity(contract, test)
         payload["site"] = site.to_json()
         if properties.records[test].calls is not None:
             others = sum(each.test == test for each in properties.records.values())

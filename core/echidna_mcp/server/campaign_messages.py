@@ -22,7 +22,7 @@ class CampaignSpec:
         resume: take the store up where it stops.
         otherwise: where a new campaign begins if another process takes `store` first;
             None if that is an error.
-        ancestors: stores of older campaigns, as for `new_campaign`.
+        ancestors, corpus: what may be taken over, as for `new_campaign`.
         program, config: of a new campaign; None if none may begin.
         world: what is called in it, and what its deployment has been told; None if
             nobody has looked yet.
@@ -41,6 +41,7 @@ class CampaignSpec:
     resume: bool = False
     otherwise: Path | None = None
     ancestors: tuple[Path, ...] = ()
+    corpus: Path | None = None
     program: Program | None = None
     config: CampaignConfig | None = None
     world: World | None = None

@@ -143,6 +143,7 @@ def open_campaign(
             executor=executor,
             provenance=provenance,
             ancestors=spec.ancestors,
+            corpus=spec.corpus,
             nice=spec.nice,
             root=spec.root,
             world=spec.world,

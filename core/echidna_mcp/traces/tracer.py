@@ -7,7 +7,7 @@ from typing import Any
 
 from echidna_mcp.evm.backend import CallResult
 from echidna_mcp.rounds.backend import BackendPlugin
-from echidna_mcp.rounds.failure_path import failing_frames
+from echidna_mcp.rounds.failures.failure_path import failing_frames
 from echidna_mcp.traces.decoding import Decoder
 from echidna_mcp.traces.execution import Made, Rerun
 from echidna_mcp.traces.model import MessageTrace, SourceLine, Trace
@@ -20,6 +20,14 @@ def findings(views: CampaignViews) -> list[str]:
     """Return the tests that have a reproducer: falsified ones, then disputed ones."""
     properties = views.properties
     return [each.name for each in (*properties.falsified, *properties.disputed)]
+
+
+def stored_calls(views: CampaignViews, name: str) -> Sequence[Mapping[str, Any]]:
+    """Return the reproducer of a test, falsified or disputed."""
+    record = views.properties.records[name]
+    if record.calls is None and record.dispute is not None:
+        return record.dispute["calls"]
+    return record.calls or ()
 
 
 class Tracer:
@@ -41,16 +49,17 @@ class Tracer:
 
     def of_test(self, name: str) -> Trace:
         """Return the trace of the reproducer of a test, falsified or disputed."""
-        target = self._views.target
         record = self._views.properties.records[name]
-        calls: Sequence[Mapping[str, Any]] = record.calls or ()
-        if record.calls is None and record.dispute is not None:
-            calls = record.dispute["calls"]
-        return self._trace(name, calls, target.test_index[record.test])
+        index = self._views.target.test_index[record.test]
+        return self._trace(name, stored_calls(self._views, name), index)
 
     def of_corpus(self, entry: int) -> Trace:
         """Return the trace of a sequence of the corpus."""
         return self._trace(f"corpus {entry}", self._views.corpus.entries[entry].calls)
+
+    def of_calls(self, subject: str, calls: Iterable[Mapping[str, Any]]) -> Trace:
+        """Return the trace of any sequence."""
+        return self._trace(subject, calls)
 
     def _trace(
         self, subject: str, calls: Iterable[Mapping[str, Any]], test: int | None = None

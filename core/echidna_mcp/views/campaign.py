@@ -74,6 +74,8 @@ class CampaignViews:
         for record in self.properties.in_state(PropertyState.OPEN):
             test = self.target.tests[self.target.test_index[record.test]]
             reason = self.exercise.why_not(test, self.progress.functions, self.target)
+            if reason is None and record.maximizes and record.value is None:
+                reason = "it never returned a value"
             if reason is not None and record.dispute is None:
                 found[record.name] = reason
         return found

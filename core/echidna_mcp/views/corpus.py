@@ -6,7 +6,12 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from echidna_mcp.events.payloads import CorpusExtended, CorpusInherited, ExecutedCall
+from echidna_mcp.events.payloads import (
+    CorpusExtended,
+    CorpusInherited,
+    EarlierFinding,
+    ExecutedCall,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -66,10 +71,16 @@ class CorpusView:
     Attributes:
         inherited: the sequences of `CorpusInherited`, as JSON calls. One that brings
             coverage joins the entries when it is run.
+        earlier: what had failed before, with the numbers of such sequences.
+        files: those of another fuzzer's corpus that such sequences are from, by number.
+        remarks: a sentence for each of its files that is not used as it stands.
     """
 
     def __init__(self) -> None:
         self.inherited: Sequence[Sequence[Mapping[str, Any]]] = ()
+        self.earlier: Sequence[EarlierFinding] = ()
+        self.files: Mapping[int, str] = {}
+        self.remarks: Sequence[str] = ()
         self.entries: list[CorpusEntry] = []
         self._starts: list[int] = []
         self.transactions = 0
@@ -94,7 +105,12 @@ class CorpusView:
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""
         if event.type == "CorpusInherited":
-            self.inherited = cast("CorpusInherited", event.payload)["sequences"]
+            inherited = cast("CorpusInherited", event.payload)
+            self.inherited = inherited["sequences"]
+            self.earlier = inherited.get("findings", ())
+            self.remarks = inherited.get("remarks", ())
+            files = inherited.get("files", ())
+            self.files = {each["sequence"]: each["file"] for each in files}
         if event.type != "CorpusExtended":
             return
         payload = cast("CorpusExtended", event.payload)

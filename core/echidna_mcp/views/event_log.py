@@ -23,7 +23,7 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "CampaignStarted": ("program",),
         "CorpusExtended": ("calls",),
-        "CorpusInherited": ("sequences",),
+        "CorpusInherited": ("sequences", "files", "remarks", "findings"),
         "CoverageIncreased": ("visited", "results", "edges"),
         "DictionaryExtended": ("words",),
         "FalsificationDisputed": ("calls",),

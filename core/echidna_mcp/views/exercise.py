@@ -9,6 +9,7 @@ its function or, where it is about all of them, at all.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 from echidna_mcp.events.payloads import (
@@ -36,8 +37,30 @@ _MOST_REASONS = 64
 """Of each function; a contract can give endlessly many."""
 
 
+@dataclass(slots=True)
+class GasSample:
+    """Gas of the sampled calls of a function that succeeded.
+
+    Attributes:
+        calls: how many there are; without one the others are 0.
+        least, most, total: gas, with intrinsic gas and after refunds.
+    """
+
+    calls: int = 0
+    least: int = 0
+    most: int = 0
+    total: int = 0
+
+    def add(self, gas: int) -> None:
+        """Take in one call."""
+        self.least = min(self.least, gas) if self.calls else gas
+        self.most = max(self.most, gas)
+        self.total += gas
+        self.calls += 1
+
+
 class ExerciseView:
-    """Failures and their sampled reasons by signature of the function.
+    """Failures and their sampled reasons by signature of the function, and gas.
 
     Attributes:
         refused: why cheatcodes do not work that were called, by their signature and by
@@ -45,12 +68,14 @@ class ExerciseView:
         discarded: calls that `vm.assume` or `vm.skip` discarded, by signature.
         known: whether all rounds tell which functions failed; those of versions before
             0.3 did not.
+        gas: by signature, of the calls that samples tell of.
     """
 
     def __init__(self) -> None:
         self.known = True
         self.refused: dict[tuple[str, str], str] = {}
         self.discarded: Counter[str] = Counter()
+        self.gas: dict[str, GasSample] = {}
         self._failed: Counter[str] = Counter()
         self._reasons: dict[str, Counter[str]] = {}
 
@@ -67,7 +92,10 @@ class ExerciseView:
                 self.refused[told["cheatcode"], told["place"]] = told["reason"]
             case "TransactionExecuted":
                 executed = cast("TransactionExecuted", event.payload)
-                if not Status[executed["result"]].succeeded:
+                if Status[executed["result"]].succeeded:
+                    sample = self.gas.setdefault(executed["function"], GasSample())
+                    sample.add(executed["gasUsed"])
+                else:
                     self._remember(executed)
 
     def _remember(self, executed: TransactionExecuted) -> None:
@@ -155,6 +183,11 @@ class ExerciseView:
     def succeeded(self, executed: Mapping[str, int]) -> bool:
         """Whether a call succeeded, of those that were executed by signature."""
         return any(self._failed[name] < count for name, count in executed.items())
+
+    def reasons(self, function: str) -> list[tuple[str, int]]:
+        """Return why sampled calls of a function failed, and how many: most first."""
+        found = self._reasons.get(function, Counter())
+        return sorted(found.items(), key=lambda each: (-each[1], each[0]))
 
     def usual_reason(self, functions: Iterable[str]) -> str | None:
         """Return why most of the failed calls of functions did; None if nobody knows.

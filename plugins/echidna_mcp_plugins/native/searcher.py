@@ -10,14 +10,15 @@ from eth_hash.auto import keccak
 
 from echidna_mcp.evm.backend import CallResult, Message, Status
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
+from echidna_mcp.fuzz.records import count_calls
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp.kernel.language.record import blank
 from echidna_mcp.program.target import ASKED, TestCase
-from echidna_mcp.rounds.backend import Attempt, Stretch
+from echidna_mcp.rounds.backend import Attempt, Stretch, Tried
 from echidna_mcp.rounds.judge import LEAST_VALUE
-from echidna_mcp.rounds.tasks import Counters, RoundTask
+from echidna_mcp.rounds.tasks import UNLIMITED, Counters, RoundTask
 from echidna_mcp.rounds.templates import make_created
 from echidna_mcp_plugins.native.backend import arm, coverage_of
 from echidna_mcp_plugins.native.host.world import code_bytes
@@ -36,6 +37,7 @@ from echidna_mcp_plugins.native.search.readset import (
     forget_reads,
     make_read_sets,
 )
+from echidna_mcp_plugins.native.search.shrinking import Shrinking, try_candidates
 from echidna_mcp_plugins.native.search.sites import MOST_PRINTS, site_print
 from echidna_mcp_plugins.native.search.state import KEPT_START, Search
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED, VALUE
@@ -68,6 +70,7 @@ class NativeSearcher:
         self._attempt = backend.native.function(attempt)
         self._doubt = backend.native.function(doubt)
         self._print = backend.native.function(site_print)
+        self._try = backend.native.function(try_candidates)
         self._doubtful = bytearray()
         self._watched: tuple[tuple[int, ...], tuple[int | None, ...]] | None = None
         self._run = backend.native.function(run_call)
@@ -250,6 +253,66 @@ class NativeSearcher:
             return None
         self._count(counters)
         return Attempt(work=state.work, calls=state.calls, sample=self._sampled())
+
+    def try_candidates(
+        self,
+        tables: FuzzTables,
+        sequence: bytearray,
+        cursor: int,
+        test: int,
+        value: int | None,
+        left: int,
+        attempts: int,
+        *,
+        sited: bool,
+    ) -> Tried:
+        """Try candidates for a reproducer until there is a doubt about one."""
+        replica, state = self._replica, self._state
+        shrinking: Shrinking = blank(Shrinking)
+        shrinking.cursor, shrinking.most_attempts = cursor, attempts
+        best = bytearray(sequence)
+        shrinking.best_end = len(best)
+        calls = count_calls(best, 0, len(best))
+        # What was injected may be longer than what is searched with.
+        if len(state.endings) < calls:
+            state.endings = bytearray(calls)
+        # What is to be as great must exceed what is less.
+        values = {} if value is None else {test: value - 1}
+        self._begin_search([test], values, left, UNLIMITED)
+        # The round numbers the contracts that calls are for, and finds sites.
+        shrinking.accepting = int(not sited and not state.created.template_count)
+        coverage, state.coverage = state.coverage, 0
+        prints, state.print_count = state.print_count, 0
+        self._machine.trailing = 0
+        # Whether a test without arguments fails is decided by rules of its own.
+        found = self._is_of_unit(replica.target.tests[test])
+        while not found and state.work < left and shrinking.attempts < attempts:
+            # A ctrl-C is heard here, too.
+            state.left = min(left, state.work + _SLICE)
+            found = bool(
+                self._try(
+                    self._machine,
+                    state,
+                    shrinking,
+                    tables,
+                    best,
+                    replica.out,
+                )
+            )
+        state.coverage, state.print_count = coverage, prints
+        self._forget_missing()
+        return Tried(
+            work=state.work,
+            attempts=shrinking.attempts,
+            cursor=shrinking.cursor,
+            accepted=best[: shrinking.best_end] if shrinking.accepted else None,
+        )
+
+    def _is_of_unit(self, test: TestCase) -> bool:
+        """Whether a test is about a function that is run once and never fuzzed."""
+        target = self._replica.target
+        units = (target.functions[each].selector for each in target.run_once)
+        return test.kind == "assertion" and test.selector in units
 
     def _sampled(self) -> tuple[bytes, CallResult] | None:
         state = self._state

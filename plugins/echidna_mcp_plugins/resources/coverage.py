@@ -162,12 +162,13 @@ def _lines(
     """
     branches: dict[int, list[list[bool] | None]] = {}
     for each in coverage.ordered_branches():
-        pair = [each.fell_through, each.jumped] if each.reached else None
-        branches.setdefault(each.branch.line, []).append(pair)
+        ways = [each.fell_through > 0, each.jumped > 0]
+        pair = ways if each.reached else None
+        branches.setdefault(each.line, []).append(pair)
     for number_, text in enumerate(texts, first):
         line: dict[str, Any] = {"line": number_, "text": clean(text, _WIDTH)}
         if number_ in coverage.lines:
-            line["covered"] = coverage.lines[number_]
+            line["covered"] = coverage.lines[number_] > 0
         if number_ in branches:
             line["branches"] = branches[number_]
         yield line

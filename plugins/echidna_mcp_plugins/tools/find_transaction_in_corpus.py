@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 from echidna_mcp._generated.outputs import FindTransactionOutput
 from echidna_mcp._generated.tools import find_transaction_in_corpus_tool
 from echidna_mcp.abi.signatures import (
+    closest_names,
     numbered,
     parse_signature,
     qualified_by,
     split_qualifier,
 )
 from echidna_mcp.plugins import hookimpl
+from echidna_mcp.tools.display import shown
 from echidna_mcp.tools.size import fitting
 from echidna_mcp.views.corpus import CorpusEntry, CorpusTransaction
+from echidna_mcp.wording import did_you_mean, some
 from echidna_mcp_plugins.tools.corpus_transaction import describe
 from echidna_mcp_plugins.tools.wei import parse_wei
 
@@ -88,7 +91,10 @@ async def handle(
     args: FindTransactionInput, context: ToolContext
 ) -> FindTransactionOutput:
     """Return how many calls match, and the newest of them in corpus order."""
-    asked = criteria(args, context.views.target.functions)
+    functions = context.views.target.functions
+    asked = criteria(args, functions)
+    if asked.functions is not None and not asked.functions:
+        context.warnings.append(_unknown(args.function_signature or "", functions))
     newest, count = _search(context.views.corpus.entries, asked)
     matches = fitting(
         describe(CorpusTransaction(*place), context.texts) for place in reversed(newest)
@@ -98,6 +104,16 @@ async def handle(
             f"{count} transactions match; these are the newest {len(matches)} of them."
         )
     return FindTransactionOutput(matches=matches[::-1], count=count)
+
+
+def _unknown(signature: str, functions: Sequence[AbiFunction]) -> str:
+    """Return a sentence about a function that is never called."""
+    name = parse_signature(split_qualifier(signature)[1])[0]
+    hint = did_you_mean(
+        closest_names(name, functions),
+        f"they call {some([each.signature for each in functions])}.",
+    )
+    return f"Sequences call no function {shown(signature)}; {hint}"
 
 
 def _search(

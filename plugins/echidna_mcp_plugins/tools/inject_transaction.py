@@ -31,9 +31,10 @@ async def handle(
     workers = active_workers(context)
     command: dict[str, Any] = {
         "sequence": list(args.sequence),
-        "sender": args.sender.lower(),
         "value": str(parse_wei(args.value, "value")),
     }
+    if args.sender is not None:
+        command["sender"] = args.sender.lower()
     # The campaign numbers commands; to check one, any number will do.
     calls = parse_injection(0, command, context.views.target).calls
     message = (

@@ -1,4 +1,4 @@
-"""Commands beside campaigns: for authors of tools, and for evidence.
+"""Commands beside campaigns: for authors of tools, for reports, and for evidence.
 
 What they do is in a module for each, which is imported when the command runs.
 """
@@ -20,6 +20,7 @@ from echidna_mcp.cli.request.options import (
     plugins_option,
     refuse_without_certify,
 )
+from echidna_mcp.config.campaign import COVERAGE_FORMATS, CoverageFormat
 
 
 @click.group("contracts", short_help="Check the contract documents of tools.")
@@ -60,6 +61,48 @@ def lock_command(*, path: Path, version: str | None, plugins: str) -> None:
     from echidna_mcp.cli.commands.contracts import lock_contracts
 
     lock_contracts(path, plugins, version)
+
+
+@click.command("coverage", short_help="Write the coverage of a campaign.")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(COVERAGE_FORMATS),
+    multiple=True,
+    help="Which file to write; repeatable [default: all of them].",
+)
+@click.option(
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where to write [default: the campaign's directory].",
+)
+@click.option(
+    "--exclude",
+    "excludes",
+    metavar="GLOB",
+    multiple=True,
+    help="Leave such sources out, as coverageExcludes does; repeatable "
+    "[default: none].",
+)
+@plugins_option
+def coverage_command(
+    *,
+    directory: Path,
+    formats: tuple[CoverageFormat, ...],
+    output: Path | None,
+    excludes: tuple[str, ...],
+    plugins: str,
+) -> None:
+    """Write covered.html, covered.txt and covered.lcov of the campaign in DIR.
+
+    Of a directory of campaigns the newest is taken. Its corpus is executed once more,
+    to count calls; nothing else of the campaign changes.
+    """
+    from echidna_mcp.cli.commands.covering import write_stored
+
+    write_stored(directory, formats, output, excludes, plugins)
 
 
 @click.command("seal", short_help="Make evidence of a campaign, or of its findings.")

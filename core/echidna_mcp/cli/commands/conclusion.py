@@ -5,17 +5,26 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
+from echidna_mcp.cli.ci.results import campaign_results
+from echidna_mcp.cli.commands.covering import cover
+from echidna_mcp.cli.commands.tracing import trace_finder
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.reporter import final_report
-from echidna_mcp.errors import DisputedTestsError
+from echidna_mcp.errors import DisputedTestsError, EchidnaMcpError
+from echidna_mcp.plugins.selection import pick_backend
+from echidna_mcp.reports.missing import closing_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from echidna_mcp.cli.ci.results import TestResult
+    from echidna_mcp.cli.ci.wishes import CiWishes
     from echidna_mcp.cli.commands.tracing import Tracing
     from echidna_mcp.cli.request.campaign import Request
+    from echidna_mcp.config.campaign import OutputFormat
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.views.campaign import CampaignViews
 
 
@@ -24,15 +33,21 @@ NOT_EXERCISED: Final = 4
 
 
 def conclude(
-    request: Request, tracing: Tracing, views: CampaignViews, directory: Path
+    request: Request,
+    tracing: Tracing,
+    ci: CiWishes,
+    views: CampaignViews,
+    directory: Path,
 ) -> None:
     """Print the result of a campaign, and exit with what it says.
 
-    That is 1 if a test was falsified, and 4 if none was, but one was not exercised.
+    That is 1 if a test was falsified that is not known, and 4 if none was, but one was
+    not exercised.
 
     Args:
         request: what was asked for.
-        tracing: which traces are wanted.
+        tracing: which traces and exports are wanted.
+        ci: which files are wanted, and what is known.
         views: the fold of the campaign.
         directory: of the campaign.
 
@@ -41,16 +56,71 @@ def conclude(
     """
     form = request.options.format
     traces = tracing.documents(request, views) if form == "json" else None
-    show(final_report(form, views, request.unhonoured, traces), nl=False)
+    unexercised = views.not_exercised()
+    results = campaign_results(views, unexercised, trace_finder(request, views))
+    earlier = [] if form == "none" else earlier_of(request, views)
+    text = final_report(
+        form,
+        views,
+        request.unhonoured,
+        traces,
+        details=ci.details(results, request.root),
+        earlier=earlier,
+    )
+    show(text, nl=False)
     if form != "json":
         tracing.show(request, views)
+    cover(request, views, directory)
+    if form != "json":
         show(f"Campaign: {directory}", err=True)
-    if views.properties.falsified:
+    tracing.export(request, views)
+    tell_end(form, ci, results, request.root, closing_line([views], unexercised))
+    if ci.new(results):
         sys.exit(1)
     refuse_disputes([record.name for record in views.properties.disputed])
-    unexercised = {*views.not_exercised()} - request.may_be_unexercised
-    if unexercised:
+    if {*unexercised} - request.may_be_unexercised:
         sys.exit(NOT_EXERCISED)
+
+
+def tell_end(
+    form: OutputFormat | None,
+    ci: CiWishes,
+    results: Sequence[TestResult],
+    root: Path,
+    closing: str,
+) -> None:
+    """Print what comes after a report, and write the files that are wanted.
+
+    Args:
+        form: of the report; those for machines end with it.
+        ci: which files are wanted, and what is known.
+        results: all tests.
+        root: directory of the project.
+        closing: the last line.
+    """
+    if form == "github":
+        show(ci.annotations(results, root), nl=False)
+    if form not in ("json", "none"):
+        for line in (*ci.known_lines(results), closing):
+            show(printable(line))
+    ci.write(results, root)
+
+
+def earlier_of(request: Request, views: CampaignViews) -> list[EarlierVerdict]:
+    """Return what became of what had failed before; say why if that can't be told.
+
+    The result is there already, and must not be lost.
+    """
+    if not views.corpus.earlier:
+        return []
+    from echidna_mcp.corpora.earlier import earlier_verdicts  # noqa: PLC0415 (slow imports)
+
+    try:
+        backend = pick_backend(request.plugins.backends, request.options.backend)
+        return earlier_verdicts(views, backend)
+    except EchidnaMcpError as error:
+        show(f"Warning: what failed before is not replayed: {error.message}", err=True)
+        return []
 
 
 def refuse_disputes(disputed: Sequence[str]) -> None:

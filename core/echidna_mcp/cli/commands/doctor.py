@@ -52,7 +52,11 @@ def doctor(parameters: dict[str, Any]) -> None:
         {
             **parameters,
             "corpus_dir": None,
+            "corpus_format": None,
             "campaigns": None,
+            "coverage_dir": None,
+            "coverage_formats": None,
+            "coverage_excludes": None,
             "ignore_unsupported": True,  # All that is wrong is told at once.
         }
     )
@@ -67,7 +71,7 @@ def doctor(parameters: dict[str, Any]) -> None:
     match options.format:
         case "json":
             show(diagnosis_json(settings.choice, views, diagnosis), nl=False)
-        case None | "text":
+        case None | "text" | "github":
             show(diagnosis_text(settings.choice, views, diagnosis), nl=False)
     if diagnosis.falsified:
         sys.exit(1)

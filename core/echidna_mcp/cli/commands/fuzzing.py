@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
+from typing import Any
 
 from echidna_mcp.campaign.director import (
     Director,
@@ -17,6 +18,7 @@ from echidna_mcp.campaign.director import (
 )
 from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.campaign.start import OpenCampaign
+from echidna_mcp.cli.request.injections import inject
 from echidna_mcp.events.event import Event
 
 _TERMINATION_SECONDS = 8.0
@@ -28,7 +30,9 @@ def fuzz(
     executor: ReliableExecutor,
     timeout: int | None,
     observers: Sequence[Observer] = (),
+    *,
     enough: Callable[[], bool] = lambda: False,
+    injections: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Run a campaign until it ends; one that has ended stays as it is.
 
@@ -36,6 +40,7 @@ def fuzz(
         timeout: seconds after which it is asked to stop; None for never.
         observers: told of each commit.
         enough: asked after each commit whether it is to stop at once.
+        injections: arguments of commands that it has from the beginning.
     """
     if campaign.engine.views.progress.stopped is not None:
         return
@@ -52,6 +57,7 @@ def fuzz(
         source=campaign.source,
         observers=[*observers, ask],
     )
+    inject(injections, director)
     with stoppable(director, timeout):
         director.run()
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from echidna_mcp.cli.ci.wishes import CiWishes
 from echidna_mcp.cli.commands.conclusion import conclude
 from echidna_mcp.cli.commands.dry_run import show_plans
 from echidna_mcp.cli.commands.fuzzing import fuzz
 from echidna_mcp.cli.commands.sealing import sealed_at_the_end
 from echidna_mcp.cli.commands.suite import run_suite
 from echidna_mcp.cli.commands.tracing import Tracing
+from echidna_mcp.cli.commands.writing_back import written_back
 from echidna_mcp.cli.display.reporter import make_reporter
 from echidna_mcp.cli.request.campaign import (
     make_wishes,
@@ -19,11 +21,13 @@ from echidna_mcp.cli.request.campaign import (
     told_if_slow,
 )
 from echidna_mcp.cli.request.evidence import wishes_at_the_end
+from echidna_mcp.cli.request.injections import check_injections, read_injections
 from echidna_mcp.errors import UsageError
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from echidna_mcp.cli.request.campaign import Request
@@ -36,7 +40,10 @@ def run(parameters: dict[str, Any]) -> None:
     Raises:
         UsageError: something is to be sealed of a campaign that is only shown.
     """
-    dry_run, tracing = parameters.pop("dry_run"), Tracing(parameters.pop("trace"))
+    dry_run = parameters.pop("dry_run")
+    tracing = Tracing(parameters.pop("trace"), parameters.pop("export_foundry"))
+    injections = read_injections(parameters.pop("inject"))
+    ci = CiWishes.taken_from(parameters)
     sealing = wishes_at_the_end(parameters)
     if dry_run and sealing is not None:
         raise UsageError(
@@ -47,24 +54,38 @@ def run(parameters: dict[str, Any]) -> None:
     if dry_run:
         show_plans([request_for(settings, wish) for wish in wishes])
         return
-    with sealed_at_the_end(sealing) as ended:
+    with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
 
         def run_one(
             request: Request, timeout: int | None
         ) -> tuple[CampaignViews, Path]:
-            views, directory = run_campaign(request, timeout)
+            views, directory = run_campaign(request, timeout, injections)
             ended.append(directory)
             return views, directory
 
         if wishes[0].config.of_foundry:
-            run_suite(settings, wishes, run_one, tracing)
+            if injections:
+                raise UsageError(
+                    "--inject is for a campaign on one target; each contract with "
+                    "tests of Foundry has its own. Leave it out, or choose another "
+                    "--test-mode."
+                )
+            run_suite(settings, wishes, run_one, tracing, ci)
         else:
             request = request_for(settings, wishes[0])
-            conclude(request, tracing, *run_one(request, request.options.timeout))
+            ended_one = run_one(request, request.options.timeout)
+            conclude(request, tracing, ci, *ended_one)
 
 
-def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, Path]:
+def run_campaign(
+    request: Request, timeout: int | None, sequences: Sequence[Sequence[str]] = ()
+) -> tuple[CampaignViews, Path]:
     """Run a campaign until it ends, or for so many seconds at most.
+
+    Args:
+        request: what is asked for.
+        timeout: the seconds; None for any number.
+        sequences: calls that are executed at the beginning.
 
     Returns:
         Its state, and the directory in which it lies.
@@ -76,6 +97,7 @@ def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, 
                 request.spec(keep_going=False), request.plugins, executor
             )
         views = campaign.engine.views
+        injections = check_injections(sequences, views.target)
         reporter = make_reporter(
             request.options.progress_format, views, sys.stderr, sys.stderr.isatty()
         )
@@ -85,7 +107,7 @@ def run_campaign(request: Request, timeout: int | None) -> tuple[CampaignViews, 
                 request.plugins.events_committed(campaign.opened)
             observers = [request.plugins.events_committed, reporter.events]
             try:
-                fuzz(campaign, executor, timeout, observers)
+                fuzz(campaign, executor, timeout, observers, injections=injections)
             finally:
                 reporter.close()
     finally:

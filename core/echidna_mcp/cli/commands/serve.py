@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.catalogue.transport import TransportOptions
+from echidna_mcp.cli.ci.wishes import CiWishes
 from echidna_mcp.cli.commands.front import (
     HttpFront,
     Service,
@@ -15,6 +16,7 @@ from echidna_mcp.cli.commands.front import (
 )
 from echidna_mcp.cli.commands.sealing import sealed_at_the_end
 from echidna_mcp.cli.commands.tracing import Tracing
+from echidna_mcp.cli.commands.writing_back import written_back
 from echidna_mcp.cli.request.campaign import make_request, read_settings
 from echidna_mcp.cli.request.evidence import wishes_at_the_end
 from echidna_mcp.tools.principal import LOCAL
@@ -41,7 +43,7 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
         stdio = StdioFront(plugins, service.options)
         from echidna_mcp.cli.commands.serving import serve_stdio  # noqa: PLC0415 (slow import)
 
-        with sealed_at_the_end(sealing) as ended:
+        with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
             if not asyncio.run(serve_stdio(settings, offer, stdio, child, ended)):
                 sys.exit(2)
         return
@@ -52,7 +54,7 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
     # The campaign starts while this process imports what serves it.
     from echidna_mcp.cli.commands.serving import serve_http  # noqa: PLC0415
 
-    with sealed_at_the_end(sealing) as ended:
+    with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
         ended.append(asyncio.run(serve_http(request, spec, offer, http, child)))
 
 
@@ -107,7 +109,8 @@ def run_served(
     )
     tokens = tokens_of(service)
     sealing = wishes_at_the_end(parameters)
-    tracing = Tracing(parameters.pop("trace"))
+    tracing = Tracing(parameters.pop("trace"), parameters.pop("export_foundry"))
+    ci = CiWishes.taken_from(parameters)
     settings = read_settings(parameters)
     request = make_request(settings, unlimited=False)
     http = HttpFront(settings.plugins, service, tokens)
@@ -117,9 +120,9 @@ def run_served(
     from echidna_mcp.cli.commands.serving import serve_until_the_end  # noqa: PLC0415
 
     offer = service.offer(settings.plugins, campaign=True)
-    with sealed_at_the_end(sealing) as ended:
+    with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
         views, place = asyncio.run(
             serve_until_the_end(request, spec, offer, http, child)
         )
         ended.append(place)
-        conclude(request, tracing, views, place)
+        conclude(request, tracing, ci, views, place)

@@ -318,6 +318,10 @@ class _Served:
                 asked.options.format, self._link.views, asked.unhonoured
             )
             show(text, nl=False, err=True)
+            if not self._offer.base.read_only:
+                from echidna_mcp.cli.commands.covering import cover  # noqa: PLC0415 (slow imports)
+
+                cover(asked, self._link.views, self._link.directory)
 
 
 async def _first_round(link: CampaignLink, patience: float) -> None:

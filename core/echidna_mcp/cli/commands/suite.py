@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from echidna_mcp.cli.commands.conclusion import NOT_EXERCISED, refuse_disputes
+from echidna_mcp.cli.ci.results import TestResult, TraceOf, suite_results
+from echidna_mcp.cli.commands.conclusion import (
+    NOT_EXERCISED,
+    earlier_of,
+    refuse_disputes,
+    tell_end,
+)
+from echidna_mcp.cli.commands.covering import cover
+from echidna_mcp.cli.commands.tracing import trace_finder
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.suite_report import SuiteReport
 from echidna_mcp.cli.request.campaign import request_for, tests_meant
+from echidna_mcp.config.project_files import project_root
 from echidna_mcp.errors import DeploymentError, StepFailedError, TargetError
 from echidna_mcp.program.foundry_tests import foundry_tests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
+    from echidna_mcp.cli.ci.wishes import CiWishes
     from echidna_mcp.cli.commands.tracing import Tracing
     from echidna_mcp.cli.request.campaign import Request, Settings, Wish
     from echidna_mcp.views.campaign import CampaignViews
@@ -25,19 +35,24 @@ if TYPE_CHECKING:
 
 
 def run_suite(
-    settings: Settings, wishes: Sequence[Wish], run_one: RunOne, tracing: Tracing
+    settings: Settings,
+    wishes: Sequence[Wish],
+    run_one: RunOne,
+    tracing: Tracing,
+    ci: CiWishes,
 ) -> None:
     """Run the campaigns of a suite, print the result, and exit with what it says.
 
-    That is 1 if a test has failed, or a contract could not be set up, and 4 if none
-    did, but one was not exercised.
+    That is 1 if a test has failed that is not known to, or a contract could not be set
+    up, and 4 if none did, but one was not exercised.
 
     Args:
         settings: what is asked for.
         wishes: the campaigns.
         run_one: runs a campaign until its end, or for so many seconds at most; returns
             its state, and its directory.
-        tracing: which traces are wanted.
+        tracing: which traces and exports are wanted.
+        ci: which files are wanted, and what is known.
 
     Raises:
         DisputedTestsError: two EVMs disagree on a test.
@@ -47,23 +62,34 @@ def run_suite(
     allowed = _allowed(settings.parameters["allow_not_exercised"], wishes)
     begun = time.monotonic()
     broken: set[str] = set()
+    results: list[TestResult] = []
+    root = project_root(settings.path or Path.cwd())
     for number, wish in enumerate(wishes):
         if wish.program.main in broken:
             continue
         share = _share(settings.options.timeout, begun, len(wishes) - number)
         traced: tuple[Request, CampaignViews] | None = None
+        find: TraceOf = _no_trace
         seconds = min(filter(None, (share, wish.timeout)), default=None)
         try:
             request = request_for(settings, wish)
             views, directory = run_one(request, seconds)
             traces = tracing.documents(request, views) if form == "json" else None
-            report.add(views, directory, request.unhonoured, traces)
+            earlier = [] if form == "none" else earlier_of(request, views)
+            verdicts = report.add(views, directory, request.unhonoured, traces, earlier)
+            cover(request, views, directory)
             traced = request, views
+            tracing.export(request, views)
+            find = trace_finder(request, views)
         except StepFailedError as error:
-            report.add_failed(wish.program, wish.config.tests, error)
+            verdicts = report.add_failed(wish.program, wish.config.tests, error)
         except (DeploymentError, TargetError) as error:
             broken.add(wish.program.main)
-            report.add_broken(wish.program, error)
+            verdicts = report.add_broken(wish.program, error)
+        ended = None if traced is None else traced[1]
+        own = suite_results(verdicts, wish.program, ended, find)
+        report.describe(ci.details(own, root))
+        results += own
         if form != "json":
             show(report.last_text(), nl=False)
             if traced is not None:
@@ -72,7 +98,8 @@ def run_suite(
         show(report.json(), nl=False)
     else:
         show(report.summary(), nl=False)
-    _exit(report, allowed)
+    tell_end(form, ci, results, root, report.closing_line())
+    _exit(report, allowed, failed=bool(ci.new(results)))
 
 
 def _share(timeout: int | None, begun: float, campaigns: int) -> int | None:
@@ -83,8 +110,12 @@ def _share(timeout: int | None, begun: float, campaigns: int) -> int | None:
     return max(1, int(left / campaigns))
 
 
-def _exit(report: SuiteReport, allowed: frozenset[str]) -> None:
-    if report.named("failed"):
+def _no_trace(_name: str) -> None:
+    """Return that there is no trace, where nothing has run."""
+
+
+def _exit(report: SuiteReport, allowed: frozenset[str], *, failed: bool) -> None:
+    if failed:
         sys.exit(1)
     refuse_disputes(report.named("disputed"))
     if set(report.named("not exercised")) - allowed:

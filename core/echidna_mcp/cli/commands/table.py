@@ -10,16 +10,18 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from echidna_mcp.cli.clients.command import config_command
 from echidna_mcp.cli.commands.beside import (
     contracts_command,
+    coverage_command,
     devnet_command,
     seal_command,
 )
+from echidna_mcp.cli.corpus.commands import corpus_command
 from echidna_mcp.cli.request.options import (
     campaign_options,
     campaign_parameters,
@@ -28,6 +30,11 @@ from echidna_mcp.cli.request.options import (
     plugins_option,
     refuse_without_certify,
     refuse_written,
+)
+from echidna_mcp.cli.stored.commands import (
+    exec_command,
+    export_command,
+    show_command,
 )
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.tools.principal import LOCAL, TIERS, Principal
@@ -222,11 +229,44 @@ def serve_command(
 )
 @evidence_options
 @click.option(
+    "--inject",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Execute the calls of FILE first: each on a line, as reports print them, an "
+    "empty line between sequences [default: none].",
+)
+@click.option(
     "--trace",
     type=click.Choice(["failures", "all", "none"]),
     help="What each falsified test's sequence does, call by call: of failures; all, "
     "with what is deployed before; or none [default: failures on a terminal, none "
     "elsewhere].",
+)
+@click.option(
+    "--export-foundry",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Directory for Foundry tests, one for each test that is falsified "
+    "[default: none are written].",
+)
+@click.option(
+    "--junit",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the result as JUnit XML [default: no].",
+)
+@click.option(
+    "--sarif",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the findings as SARIF 2.1.0 [default: no].",
+)
+@click.option(
+    "--baseline",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Findings of this JSON report, or of this directory of campaigns, are known: "
+    "only others make the exit code 1 [default: none is].",
 )
 def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """Fuzz TARGET until its limit, then report.
@@ -234,7 +274,8 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     TARGET is a .sol or .vy file, a directory of them, or a compiled artifact (.json);
     without one the project in the working directory, or else a bundled demo.
 
-    Exits with 0 if every test passes, with 1 if one was falsified, with 4 if none was
+    Exits with 0 if every test passes, with 1 if one was falsified that is not known
+    (--baseline), with 4 if none was
     but one was not exercised, with 2 and a sentence if something is wrong. Ctrl-C ends
     the campaign in good order; a second one quits at once. The same --corpus-dir goes
     on where it stopped.
@@ -244,6 +285,11 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     if mcp_port is not None and parameters["dry_run"]:
         raise click.UsageError("--dry-run serves nothing; leave --mcp-port out.")
     if mcp_port is not None:
+        if parameters.pop("inject") is not None:
+            raise click.UsageError(
+                "With --mcp-port the tool inject_transaction does what --inject would; "
+                "leave one of them out."
+            )
         from echidna_mcp.server.campaign_child import CampaignChild
 
         with CampaignChild() as child:
@@ -325,51 +371,6 @@ def replay_command(
     replay_campaign(commands, backend, executor, plugins, rounds)
 
 
-@click.command("show", short_help="Show what sequences of a campaign do, as traces.")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("what", metavar="[TEST | corpus INDEX]", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--color",
-    "colours",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Whether text has colours; auto is on a terminal, unless NO_COLOR is set.",
-)
-@click.option(
-    "--deployment",
-    is_flag=True,
-    help="Tell also what was deployed before [default: only the sequence].",
-)
-@plugins_option
-def show_command(
-    directory: Path,
-    what: tuple[str, ...],
-    plugins: str,
-    *,
-    as_json: bool,
-    colours: Literal["auto", "always", "never"],
-    deployment: bool,
-) -> None:
-    """Execute sequences of the campaign in DIR again and show all that they do.
-
-    That of one TEST that is falsified, a sequence of the corpus by its number from 0
-    (corpus INDEX), or those of all tests that are falsified. Of a directory of
-    campaigns the newest is taken. Nothing is written.
-    """
-    from echidna_mcp.cli.commands.show import show_traces
-
-    show_traces(
-        directory,
-        what,
-        plugins,
-        as_json=as_json,
-        colours=colours,
-        deployment=deployment,
-    )
-
-
 @click.command("verify", short_help="Check that a store, or evidence, is unchanged.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
@@ -432,6 +433,10 @@ COMMANDS = (
     doctor_command,
     replay_command,
     show_command,
+    exec_command,
+    export_command,
+    coverage_command,
+    corpus_command,
     verify_command,
     seal_command,
     devnet_command,

@@ -1,41 +1,48 @@
-"""Traces at the end of `run`, and whether they are wanted, and coloured."""
+"""What the end of `run` makes of findings: traces, if wanted coloured, and exports."""
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from echidna_mcp.cli.console.colours import wants_colours
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.errors import EchidnaMcpError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from echidna_mcp.cli.request.campaign import Request
     from echidna_mcp.traces.model import Trace
+    from echidna_mcp.traces.tracer import Tracer
     from echidna_mcp.views.campaign import CampaignViews
 
-ColourWish: TypeAlias = Literal["auto", "always", "never"]
 TraceWish: TypeAlias = Literal["failures", "all", "none"]
-
-
-def wants_colours(wish: ColourWish) -> bool:
-    """Whether text has colours: if not said, on a terminal without NO_COLOR."""
-    if wish == "auto":
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    return wish == "always"
 
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """What `--trace` asks for.
+    """What `--trace` and `--export-foundry` ask for.
 
     Attributes:
         wish: None where nothing was asked for: failures, if a person reads a text.
+        exported: directory for Foundry tests; None if none are to be written.
     """
 
     wish: TraceWish | None
+    exported: Path | None = None
+
+    def export(self, request: Request, views: CampaignViews) -> None:
+        """Write the Foundry tests that are wanted, and say where they are."""
+        if self.exported is None:
+            return
+        from echidna_mcp.cli.stored.export import export_findings  # noqa: PLC0415 (slow imports)
+
+        backend = request.plugins.backends[request.options.backend]
+        export_findings(views, backend, self.exported)
 
     def show(self, request: Request, views: CampaignViews) -> None:
         """Print the traces that are wanted below a report that is text."""
@@ -61,6 +68,30 @@ class Tracing:
             trace_document(each, deployment=self.wish == "all")
             for each in _traces(request, views)
         ]
+
+
+def trace_finder(
+    request: Request, views: CampaignViews
+) -> Callable[[str], Trace | None]:
+    """Return what gives the trace of the reproducer of a test, or None if it can't.
+
+    The target is deployed again at the first question.
+    """
+    tracer: Tracer | None = None
+
+    def find(name: str) -> Trace | None:
+        nonlocal tracer
+        try:
+            if tracer is None:
+                from echidna_mcp.traces import tracer as module  # noqa: PLC0415 (slow imports)
+
+                backend = request.plugins.backends[request.options.backend]
+                tracer = module.Tracer(views, backend)
+            return tracer.of_test(name)
+        except EchidnaMcpError:
+            return None  # A report goes without the line then.
+
+    return find
 
 
 def _traces(request: Request, views: CampaignViews) -> list[Trace]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.sequence import sequence_lines
-from echidna_mcp.wording import counted
+from echidna_mcp.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -104,7 +104,7 @@ def _message(event: Event, views: CampaignViews) -> list[str] | None:
     lines = None
     match event.type:
         case "CampaignStarted" | "CorpusInherited" | "CampaignResumed":
-            lines = [_opening(event, views)]
+            lines = _opening(event, views)
         case "CommandAccepted":
             text = printable(payload["message"]).rstrip(".")
             lines = [f"Command for round {event.round}: {text}"]
@@ -151,18 +151,21 @@ def _lost(payload: Mapping[str, Any]) -> str:
     return f"{what}: {printable(payload['reason'])}"
 
 
-def _opening(event: Event, views: CampaignViews) -> str:
+def _opening(event: Event, views: CampaignViews) -> list[str]:
     if event.type == "CorpusInherited":
-        return _inherited(event.payload)
+        remarks = event.payload.get("remarks", ())
+        return [_inherited(event.payload), *map(printable, remarks)]
     if event.type == "CampaignResumed":
-        return f"Resumed after round {event.round}"
+        return [f"Resumed after round {event.round}"]
     main, seed = views.target.program.main, event.payload["config"]["seed"]
-    return f"Fuzzing {printable(main)} with seed {seed}"
+    return [f"Fuzzing {printable(main)} with seed {seed}"]
 
 
 def _inherited(payload: Mapping[str, Any]) -> str:
     took = counted(len(payload["sequences"]), "sequence")
-    text = f"Took over {took} of {printable(payload['campaign'])}"
+    sources = dict.fromkeys((payload["campaign"], payload.get("corpus")))
+    names = listed([printable(name) for name in sources if name is not None])
+    text = f"Took over {took} of {names}"
     calls, whole = payload["droppedCalls"], payload["droppedSequences"]
     if not calls:
         return text

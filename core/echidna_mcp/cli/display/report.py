@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
@@ -11,33 +11,58 @@ from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.numbers import exact
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.diagnosis import IdleFunction, idle_functions
+from echidna_mcp.reports.function_statistics import function_statistics
+from echidna_mcp.reports.missing import missing_lines, ranges
 from echidna_mcp.views.properties import PropertyRecord
-from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.events import payloads
     from echidna_mcp.views.campaign import CampaignViews
 
 
-def text_report(views: CampaignViews, unhonoured: Sequence[str] = ()) -> str:
+FAILED: Final = "failed!💥  "
+"""What Echidna prints behind the name of a test that is falsified, blanks included."""
+
+VERSION: Final = 1
+"""Of the JSON report; a change that breaks readers makes it greater."""
+
+
+def text_report(
+    views: CampaignViews,
+    unhonoured: Sequence[str] = (),
+    earlier: Sequence[EarlierVerdict] = (),
+) -> str:
     """Return the report as Echidna lays it out; ends with a line feed.
 
     Args:
+        views: the fold of the campaign.
         unhonoured: a sentence for each wish that had no effect.
+        earlier: what became of what had failed before.
     """
-    lines = [*_lines(views), *(f"Not honoured: {printable(x)}" for x in unhonoured)]
+    lines = [
+        *_lines(views, earlier),
+        *(f"Not honoured: {printable(x)}" for x in unhonoured),
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(views: CampaignViews) -> Iterator[str]:
+def earlier_lines(earlier: Sequence[EarlierVerdict]) -> Iterator[str]:
+    """Yield a line for each of what had failed before: whether it still does."""
+    for each in earlier:
+        yield f"Failed before: {printable(each.subject)}: {printable(each.text)}"
+
+
+def _lines(views: CampaignViews, earlier: Sequence[EarlierVerdict]) -> Iterator[str]:
     config, progress = views.target.config, views.progress
     unexercised = views.not_exercised()
     for record in views.properties.records.values():
         yield from _test_lines(record, views, unexercised.get(record.name))
     if views.properties.records:
         yield ""
+    yield from earlier_lines(earlier)
     for idle in _failing(views, unexercised):
         yield f"Never succeeded: {printable(idle.text)}"
     report = CoverageReports(views.target).report(views.coverage)
@@ -48,10 +73,12 @@ def _lines(views: CampaignViews) -> Iterator[str]:
     if lines:
         yield f"Covered lines: {covered} of {lines} ({report.line_percent}%)"
     corpus = views.corpus
-    transactions = counted(corpus.transactions, "transaction")
-    yield f"Corpus size: {counted(len(corpus), 'sequence')}, {transactions}"
+    yield f"Corpus size: {len(corpus)}"
+    yield f"Corpus transactions: {corpus.transactions}"
     yield f"Seed: {config.seed}"
-    yield f"Total calls: {progress.calls} in {counted(progress.round, 'round')}"
+    yield f"Total calls: {progress.calls}"
+    yield f"Total gas: {progress.gas}"
+    yield f"Rounds: {progress.round}"
     yield f"State digest: {progress.state_digest}"
     if progress.stopped is not None:
         yield stop_sentence(progress.stopped)
@@ -90,7 +117,7 @@ def _test_lines(
         yield f"{name}: max value: {record.value}"
         yield ""
     else:
-        yield f"{name}: failed!"
+        yield f"{name}: {FAILED}"
         yield f"  Reason: {printable(record.reason)}"
         yield from _site_lines(record)
     yield f"  Call sequence{shrinking}:"
@@ -122,9 +149,19 @@ def json_report(
     views: CampaignViews,
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    details: Mapping[str, Mapping[str, Any]] | None = None,
+    earlier: Sequence[EarlierVerdict] = (),
 ) -> str:
     """Return `json_document` as text, ASCII only; ends with a line feed."""
-    document = json_document(views, views.not_exercised(), unhonoured, traces)
+    document = json_document(
+        views,
+        views.not_exercised(),
+        unhonoured,
+        traces,
+        details=details,
+        earlier=earlier,
+    )
     return json.dumps(exact(document), indent=2) + "\n"
 
 
@@ -133,21 +170,25 @@ def json_document(
     unexercised: Mapping[str, str],
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    details: Mapping[str, Mapping[str, Any]] | None = None,
+    earlier: Sequence[EarlierVerdict] = (),
 ) -> dict[str, Any]:
-    """Return the result of a campaign as JSON values.
+    """Return the result of a campaign as JSON values; `report.schema.json` has all.
 
     Args:
         views: the fold of the campaign.
         unexercised: what it says of tests that were not exercised.
         unhonoured: a sentence for each wish that had no effect.
         traces: those of its findings; None leaves them out.
+        details: what is said of tests besides, by name.
+        earlier: what became of what had failed before; none leaves it out.
 
     A test is `falsified`, `passing` when the campaign has ended without that, `open`
     before; `not exercised` if its premise never held, and `reason` says why; `disputed`
     if a sequence falsifies it on the EVM that searches, but none on the reference;
-    `maximized`, with its `value` as decimal text, if it is an optimization test. What
-    is falsified has the id of its `finding`, which stays the same while the program is
-    edited elsewhere; an assertion test that fails at several sites is listed once for
+    `maximized`, with its `value` as decimal text, if it is an optimization test. An
+    assertion test that fails at several sites is listed once for
     each, and `site` says where. It
     is `shrunk` if nothing can be left out of its sequence or be made simpler.
     `reason` of the whole says why the campaign ended, null if it has not;
@@ -156,11 +197,16 @@ def json_document(
     """
     config, progress = views.target.config, views.progress
     report = CoverageReports(views.target).report(views.coverage)
+    missing, _ = missing_lines([views])
     return {
+        "version": VERSION,
         "contract": views.target.program.main,
         "seed": config.seed,
         "tests": [
-            _test(record, views, unexercised.get(record.name))
+            {
+                **_test(record, views, unexercised.get(record.name)),
+                **(details or {}).get(record.name, {}),
+            }
             for record in views.properties.records.values()
         ],
         "coverage": {
@@ -175,12 +221,19 @@ def json_document(
                 }
                 for contract in report.contracts
             ],
+            "missing": [
+                {"path": path, "lines": [list(each) for each in ranges(lines)]}
+                for path, lines in missing.items()
+            ],
         },
+        "functions": [each.to_json() for each in function_statistics(views)],
         "corpus": {
             "sequences": len(views.corpus),
             "transactions": views.corpus.transactions,
+            **({"remarks": list(remarks)} if (remarks := views.corpus.remarks) else {}),
         },
         "calls": progress.calls,
+        "gas": progress.gas,
         "rounds": progress.round,
         "stateDigest": progress.state_digest,
         "reason": progress.stopped,
@@ -189,6 +242,7 @@ def json_document(
             for idle in _failing(views, unexercised)
         ],
         "notHonoured": list(unhonoured),
+        **({"failedBefore": [x.to_json() for x in earlier]} if earlier else {}),
         **({} if traces is None else {"traces": list(traces)}),
     }
 
@@ -208,7 +262,6 @@ def _test(
             "status": "maximized" if raised else "falsified",
             "reason": record.reason,
             **({"value": str(record.value)} if raised else {}),
-            **({"finding": record.finding} if record.finding else {}),
             **({} if record.site is None else {"site": _site(record.site)}),
             "shrunk": _is_minimal(record, views),
             "transactions": _transactions(record.counterexample, record.calls),

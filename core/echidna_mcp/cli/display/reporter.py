@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from echidna_mcp.config.campaign import OutputFormat
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.events.event import Event
     from echidna_mcp.views.campaign import CampaignViews
 
@@ -48,7 +49,7 @@ def make_reporter(
 
     Args:
         output_format: None is a live display on a terminal, and lines elsewhere; `text`
-            is lines; `json` and `none` show nothing, as in Echidna.
+            and `github` are lines; `json` and `none` show nothing, as in Echidna.
         views: the campaign.
         stream: where progress goes; standard output is for the result.
         is_tty: whether `stream` is a terminal.
@@ -59,7 +60,7 @@ def make_reporter(
             from echidna_mcp.cli.display.live import LiveReporter  # noqa: PLC0415
 
             return LiveReporter(views, stream, time.monotonic)
-        case None | "text":
+        case None | "text" | "github":
             return PlainReporter(views, stream, time.monotonic)
         case "json" | "none":
             return SilentReporter()
@@ -72,6 +73,9 @@ def final_report(
     views: CampaignViews,
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    details: Mapping[str, Mapping[str, Any]] | None = None,
+    earlier: Sequence[EarlierVerdict] = (),
 ) -> str:
     """Return the result as it is printed at the end; empty if nothing is.
 
@@ -80,12 +84,16 @@ def final_report(
         views: the campaign.
         unhonoured: a sentence for each wish that had no effect.
         traces: for JSON, if they are wanted.
+        details: for JSON, what it says of tests besides, by name.
+        earlier: what became of what had failed before.
     """
     match output_format:
-        case None | "text":
-            return text_report(views, unhonoured)
+        case None | "text" | "github":
+            return text_report(views, unhonoured, earlier)
         case "json":
-            return json_report(views, unhonoured, traces)
+            return json_report(
+                views, unhonoured, traces, details=details, earlier=earlier
+            )
         case "none":
             return ""
         case _:

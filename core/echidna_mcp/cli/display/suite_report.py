@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
-from echidna_mcp.cli.display.report import json_document
+from echidna_mcp.cli.display.report import VERSION, earlier_lines, json_document
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.errors import SetUpSkippedError
 from echidna_mcp.numbers import exact
@@ -19,12 +19,15 @@ from echidna_mcp.reports.foundry_verdicts import (
     foundry_verdicts,
     handler_failures,
 )
+from echidna_mcp.reports.function_statistics import function_statistics
+from echidna_mcp.reports.missing import closing_line
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.errors import EchidnaMcpError
     from echidna_mcp.program.model import Program
     from echidna_mcp.views.campaign import CampaignViews
@@ -43,6 +46,8 @@ class _Campaign:
     unexercised: Mapping[str, str] = field(default_factory=dict)
     unhonoured: tuple[str, ...] = ()
     traces: Sequence[Mapping[str, Any]] | None = None
+    details: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    earlier: Sequence[EarlierVerdict] = ()
 
 
 class SuiteReport:
@@ -62,29 +67,51 @@ class SuiteReport:
         directory: Path,
         unhonoured: Sequence[str],
         traces: Sequence[Mapping[str, Any]] | None = None,
-    ) -> None:
-        """Add a campaign that has ended.
+        earlier: Sequence[EarlierVerdict] = (),
+    ) -> tuple[FoundryVerdict, ...]:
+        """Add a campaign that has ended; return what is said of its tests.
 
         Args:
             views: its fold.
             directory: where it lies.
             unhonoured: wishes that had no effect on it.
             traces: of its findings, for JSON; None leaves them out.
+            earlier: what became of what had failed before.
         """
         own = [each for each in unhonoured if each not in self._unhonoured]
         unexercised = views.not_exercised()
+        verdicts = tuple(foundry_verdicts(views, unexercised))
         self._campaigns.append(
             _Campaign(
-                verdicts=tuple(foundry_verdicts(views, unexercised)),
+                verdicts=verdicts,
                 views=views,
                 directory=directory,
                 unexercised=unexercised,
                 unhonoured=tuple(own),
                 traces=traces,
+                earlier=earlier,
             )
         )
+        return verdicts
 
-    def add_broken(self, program: Program, error: EchidnaMcpError) -> None:
+    def describe(self, details: Mapping[str, Mapping[str, Any]]) -> None:
+        """Add what JSON says of the tests of the campaign that was added last."""
+        self._campaigns[-1] = replace(self._campaigns[-1], details=details)
+
+    def closing_line(self) -> str:
+        """Return what was missed, in one line (`reports.missing`)."""
+        ended = [each.views for each in self._campaigns if each.views is not None]
+        unexercised = {
+            f"{verdict.contract.rpartition(':')[2]}.{verdict.test}": verdict.reason
+            for campaign in self._campaigns
+            for verdict in campaign.verdicts
+            if verdict.status == "not exercised"
+        }
+        return closing_line(ended, unexercised)
+
+    def add_broken(
+        self, program: Program, error: EchidnaMcpError
+    ) -> tuple[FoundryVerdict, ...]:
         """Add a contract that can't be set up: one failure for all, as in forge."""
         skipped = isinstance(error, SetUpSkippedError)
         verdict = FoundryVerdict(
@@ -95,11 +122,12 @@ class SuiteReport:
             reason=error.message,
         )
         self._campaigns.append(_Campaign((verdict,)))
+        return (verdict,)
 
     def add_failed(
         self, program: Program, tests: Sequence[str], error: EchidnaMcpError
-    ) -> None:
-        """Add tests of a contract that fail before they begin.
+    ) -> tuple[FoundryVerdict, ...]:
+        """Add tests of a contract that fail before they begin; return them.
 
         Args:
             program: the contract is its main one.
@@ -118,6 +146,7 @@ class SuiteReport:
             if kind != "invariant" and (not tests or function.signature in tests)
         )
         self._campaigns.append(_Campaign(verdicts))
+        return verdicts
 
     def named(self, status: str) -> list[str]:
         """Return the tests of a status, as `Contract.test`."""
@@ -149,7 +178,12 @@ class SuiteReport:
         it for one, with its `directory`.
         """
         document = {
-            "tests": [_test(v) for c in self._campaigns for v in c.verdicts],
+            "version": VERSION,
+            "tests": [
+                {**_test(verdict), **campaign.details.get(verdict.test, {})}
+                for campaign in self._campaigns
+                for verdict in campaign.verdicts
+            ],
             "campaigns": [
                 {
                     **json_document(
@@ -157,9 +191,10 @@ class SuiteReport:
                         campaign.unexercised,
                         campaign.unhonoured,
                         campaign.traces,
+                        details=campaign.details,
+                        earlier=campaign.earlier,
                     ),
                     "testMode": campaign.views.target.config.test_mode,
-                    "functions": _functions(campaign.views),
                     "directory": str(campaign.directory),
                 }
                 for campaign in self._campaigns
@@ -181,21 +216,6 @@ def _test(verdict: FoundryVerdict) -> dict[str, Any]:
     }
 
 
-def _functions(views: CampaignViews) -> list[dict[str, Any]]:
-    """Return calls, failures and discarded calls of each function that was called."""
-    exercise = views.exercise
-    return [
-        {
-            "function": function.signature,
-            "calls": calls,
-            "reverts": exercise.reverted(function.signature),
-            "discards": exercise.discarded[function.signature],
-        }
-        for function in views.target.functions
-        if (calls := views.progress.functions.get(function.signature, 0))
-    ]
-
-
 def _lines(campaign: _Campaign) -> Iterator[str]:
     yield printable(campaign.verdicts[0].contract)
     for verdict in campaign.verdicts:
@@ -205,6 +225,7 @@ def _lines(campaign: _Campaign) -> Iterator[str]:
         for record in handler_failures(views):
             yield f"  {printable(record.name)}: failed!"
             yield from _reproducer_lines(record, views)
+        yield from (f"  {line}" for line in earlier_lines(campaign.earlier))
         if views.target.config.checks("invariant"):
             yield from _table(views)
         yield (
@@ -252,8 +273,9 @@ def _reproducer_lines(record: PropertyRecord, views: CampaignViews) -> Iterator[
 def _table(views: CampaignViews) -> Iterator[str]:
     """Yield a table of functions; as forge's, with what `show_metrics` shows."""
     rows = [
-        (printable(each["function"]), each["calls"], each["reverts"], each["discards"])
-        for each in _functions(views)
+        (printable(each.function), each.calls, each.reverts, each.discards)
+        for each in function_statistics(views)
+        if each.calls
     ]
     width = max((len(name) for name, *_ in rows), default=0)
     if rows:

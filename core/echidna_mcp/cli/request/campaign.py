@@ -21,6 +21,7 @@ from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
 from echidna_mcp.cli.request.suite import suite_wishes
+from echidna_mcp.cli.request.unasked import unasked_functions
 from echidna_mcp.config.campaign import FOUNDRY_MODE, CampaignConfig, RunOptions
 from echidna_mcp.config.project_files import is_project, project_root
 from echidna_mcp.config.projects.choice import Choice, choose
@@ -49,7 +50,6 @@ from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import (
     FuzzTarget,
     rules_wanted,
-    unasked_functions,
     unmatched_filters,
 )
 from echidna_mcp.rounds.exploration import explored_target
@@ -87,6 +87,12 @@ class Settings:
     options: RunOptions
     campaigns: Path | None
     path: Path | None
+
+    @property
+    def home(self) -> Path | None:
+        """The directory of campaigns that is named, if one is."""
+        named = self.options.corpus_dir
+        return self.campaigns or (Path(named) if named else None)
 
     @property
     def target(self) -> str:
@@ -133,6 +139,7 @@ class Request:
             resume=self.place.begun,
             otherwise=store_path(self.place.otherwise),
             ancestors=self.place.older,
+            corpus=self.place.home,
             program=self.program,
             config=self.config,
             world=self.target.world,

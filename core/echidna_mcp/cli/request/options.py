@@ -115,7 +115,7 @@ def examination_options(command: _F) -> _F:
 
     A time limit is left to it, and nothing is refused for not being honoured.
     """
-    elsewhere = (*_DIRECTORIES, _TIMEOUT, _IGNORE_UNSUPPORTED)
+    elsewhere = (*_DIRECTORIES, *_COVERAGE, _TIMEOUT, _IGNORE_UNSUPPORTED)
     for option in reversed(_OPTIONS):
         if option not in elsewhere:
             command = option(command)
@@ -137,9 +137,36 @@ _DIRECTORIES = (
         help="As --corpus-dir, but the first campaign also has a directory of its "
         "own [default: none].",
     ),
+    click.option(
+        "--corpus-format",
+        type=click.Choice(["native", "echidna", "medusa", "foundry"]),
+        help="In whose format reproducers and corpus are written there at the end; "
+        "native is only the store [default: that of the corpora that lie there].",
+    ),
 )
 _TIMEOUT = click.option(
     "--timeout", metavar="S", type=int, help="Stop after S seconds [default: none]."
+)
+_COVERAGE = (
+    click.option(
+        "--coverage-dir",
+        metavar="DIR",
+        help="Write coverage there at the end [default: the campaign's directory].",
+    ),
+    click.option(
+        "--coverage-formats",
+        metavar="NAMES",
+        help="Some of txt, html and lcov, comma separated [default: all of them; of a "
+        "suite of Foundry none without --coverage-dir].",
+    ),
+    click.option(
+        "--coverage-excludes",
+        metavar="GLOB",
+        multiple=True,
+        callback=lambda _context, _option, value: value or None,
+        help="Leave sources out of it whose path, from the directory that all have in "
+        "common, is such; repeatable [default: none].",
+    ),
 )
 _IGNORE_UNSUPPORTED = click.option(
     "--ignore-unsupported",
@@ -295,10 +322,11 @@ _OPTIONS = (
     click.option(
         "--format",
         "output_format",
-        type=click.Choice(["text", "json", "none"]),
-        help="Progress and report; json prints only the report, none nothing "
-        "[default: a live display on a terminal, else text].",
+        type=click.Choice(["text", "json", "none", "github"]),
+        help="Progress and report; json prints only the report, none nothing, github "
+        "text and annotations [default: a live display on a terminal, else text].",
     ),
+    *_COVERAGE,
     click.option(
         "--allow-not-exercised",
         metavar="NAME",
@@ -331,6 +359,7 @@ _OPTIONS = (
 OVERRIDES = {
     "contract": "contract",
     "corpus_dir": "corpusDir",
+    "corpus_format": "corpusFormat",
     "seed": "seed",
     "workers": "workers",
     "round_budget": "roundBudget",
@@ -356,6 +385,9 @@ OVERRIDES = {
     "timeout": "timeout",
     "nice": "nice",
     "output_format": "format",
+    "coverage_dir": "coverageDir",
+    "coverage_formats": "coverageFormats",
+    "coverage_excludes": "coverageExcludes",
     "allow_paths": "allowPaths",
     "allow_ffi": "allowFFI",
 }

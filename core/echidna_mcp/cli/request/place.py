@@ -17,6 +17,7 @@ from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.request.options import DEFAULT_DIRECTORY
 from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.corpora.layouts import recognised
 from echidna_mcp.errors import StoreError, StoreInUseError, UsageError
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.lock import WriterLock
@@ -60,12 +61,15 @@ class Place:
         begun: whether the campaign that is asked for lies there already.
         otherwise: where it begins if another process takes `directory` before.
         older: stores of campaigns whose corpus it may take over, the best one first.
+        home: directory of campaigns, in which the corpus of another fuzzer may lie;
+            None if none was named.
     """
 
     directory: Path
     begun: bool
     otherwise: Path
     older: tuple[Path, ...] = ()
+    home: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -171,9 +175,10 @@ def find_place(corpus_dir: str | None, campaigns: Path | None, wanted: Wanted) -
     stores = tuple(store_path(one.directory) for one in older)
     for one in known:
         if _goes_on(one.directory, wanted):
-            return Place(one.directory, begun=True, otherwise=fresh, older=stores)
-    direct = campaigns is None and not known and _is_free(home)
-    return Place(home if direct else fresh, False, fresh, stores)
+            return Place(one.directory, True, fresh, stores, home)
+    # Beside the corpus of another fuzzer, not among its folders.
+    direct = campaigns is None and not known and _is_free(home) and not recognised(home)
+    return Place(home if direct else fresh, False, fresh, stores, home)
 
 
 def _goes_on(directory: Path, wanted: Wanted) -> bool:

@@ -69,6 +69,8 @@ _MAPPED: Final[Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
     "fuzzing.callSequenceLength": ("seqLen", _same),
     "fuzzing.corpusDirectory": ("corpusDir", _some),
     "fuzzing.coverageEnabled": ("coverage", _same),
+    "fuzzing.coverageFormats": ("coverageFormats", _same),
+    "fuzzing.coverageExclusions": ("coverageExcludes", _same),
     "fuzzing.constructorArgs": ("constructorArgs", _same),
     "fuzzing.blockNumberDelayMax": ("maxBlockDelay", _same),
     "fuzzing.blockTimestampDelayMax": ("maxTimeDelay", _same),
@@ -118,15 +120,13 @@ _REFUSED: Final[Mapping[str, Any]] = {
 """What changes what is tested and does not work, with what asks for nothing."""
 
 _IDLE: Final[Mapping[str, Any]] = {
-    "fuzzing.coverageFormats": ["html", "lcov"],
-    "fuzzing.coverageExclusions": [],
-    "fuzzing.revertReporterEnabled": False,
     f"{_TESTING}.verbosity": 1,
 }
 """What only changes what Medusa tells, with its defaults."""
 
 _NEEDLESS: Final = (
     "fuzzing.workerResetLimit",
+    "fuzzing.revertReporterEnabled",
     "fuzzing.pruneFrequency",
     f"{_TESTING}.stopOnNoTests",
     f"{_CHAIN}.forkConfig.rpcUrl",

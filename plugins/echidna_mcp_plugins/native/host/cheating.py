@@ -44,6 +44,7 @@ from echidna_mcp_plugins.native.state.machine import (
     ASK_RESTORE,
     ASK_SAVE,
     ASK_WRITTEN,
+    ASSERTION_TOLD,
     CREATES,
     FAULT_CAPACITY,
     FAULT_NONE,
@@ -212,8 +213,9 @@ class MachineCheats:
             (each, selector) not in self.known for each in self.cheats.refused
         ):
             m.novel = 1
+        m.refused = int(bool(self.cheats.refused))
         if self.cheats.failures or self.cheats.flagged:
-            m.assertion = 1
+            m.assertion |= ASSERTION_TOLD
         return _answer(m, answer)
 
     def _begin_call(self, m: Machine) -> int:

@@ -21,6 +21,7 @@ from echidna_mcp_plugins.native.opcodes.gas import (
 from echidna_mcp_plugins.native.opcodes.opcode import opcode
 from echidna_mcp_plugins.native.state.machine import (
     ASK_LOG,
+    ASSERTION_LOGGED,
     FAULT_CAPACITY,
     FAULT_HALT,
     FAULT_NONE,
@@ -138,4 +139,4 @@ def note_assertion(m: Machine, topic: u256) -> None:
     """Set `m.assertion` if a topic tells that an assertion failed."""
     for i in range(m.assertion_topic_count):
         if peek256(m.assertion_topics, WORD * i) == topic:
-            m.assertion = 1
+            m.assertion = m.assertion | ASSERTION_LOGGED

@@ -107,9 +107,7 @@ def search(
         Its end in `out`, `probes` tells how it is to be run; 0 if the work that was
         left is done.
     """
-    for index in range(s.property_count + s.last_property):
-        forget_reads(s.reads, index)
-    forget_branch(s)
+    forget_sequences(s)
     while s.work < s.left and s.calls < s.most_calls:
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
         s.probes = 0
@@ -135,9 +133,7 @@ def attempt(
     m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
 ) -> u64:
     """Run one sequence, as `probes` tells; return 1 if it may be worth recording."""
-    for index in range(s.property_count + s.last_property):
-        forget_reads(s.reads, index)
-    forget_branch(s)
+    forget_sequences(s)
     begin_sequence(m, s, 0)
     if s.probes != 0:
         if run_probing(m, s, tables, sequence, end) != 0:
@@ -151,6 +147,13 @@ def attempt(
     else:
         count_sequence(s, sequence)
     return 0
+
+
+def forget_sequences(s: Search) -> None:
+    """Forget what is remembered of other sequences: those of other tests, perhaps."""
+    for index in range(s.property_count + s.last_property):
+        forget_reads(s.reads, index)
+    forget_branch(s)
 
 
 def run_sequence(
@@ -234,15 +237,7 @@ def shows_failure(m: Machine, s: Search, status: u64) -> u64:
 
     Runs the properties; the machine is then no longer that of the call.
     """
-    if s.watches_discards != 0 and s.spent_discards > s.most_discards:
-        return 1
-    if m.assertion != 0 or status >= REVERT:
-        if is_excused(m, s) == 0 and fails_assertion(m, s, status) != 0:
-            return 1
-    if s.watches_overflow != 0 and status == REVERT:
-        if panic_code(m) == PANIC_OVERFLOW:
-            return 1
-    if s.watches_destruction != 0 and status <= RETURN_FALSE and m.doomed != 0:
+    if call_fails(m, s, status) != 0:
         return 1
     if status <= RETURN_FALSE:
         if all_hold(m, s, 0) == 0:
@@ -262,6 +257,22 @@ def all_hold(m: Machine, s: Search, first: u64) -> u64:
             return 0
         index = next_to_ask(m, s, index + 1)
     return 1
+
+
+@inline
+def call_fails(m: Machine, s: Search, status: u64) -> u64:
+    """Return 1 if the call that has ended may falsify a test that is about calls."""
+    if s.watches_discards != 0 and s.spent_discards > s.most_discards:
+        return 1
+    if m.assertion != 0 or status >= REVERT:
+        if is_excused(m, s) == 0 and fails_assertion(m, s, status) != 0:
+            return 1
+    if s.watches_overflow != 0 and status == REVERT:
+        if panic_code(m) == PANIC_OVERFLOW:
+            return 1
+    if s.watches_destruction != 0 and status <= RETURN_FALSE and m.doomed != 0:
+        return 1
+    return 0
 
 
 def doubt(m: Machine, s: Search, doubtful: Bytes) -> None:

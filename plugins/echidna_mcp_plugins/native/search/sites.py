@@ -1,9 +1,9 @@
 """Failures that are known: whoever looks for others passes over them.
 
-Of a failure at a known site (`rounds.sites`) nothing is recorded, so its sequence need
-not be left to the round. What the site of a call follows from is the end of its trail,
-what it returned, and its logs: a hash of them is its *print*. One that the round has
-looked at in this task is known; the same site may have several.
+Of a failure at a known site (`rounds.failures.sites`) nothing is recorded, so its
+sequence need not be left to the round. What the site of a call follows from is the end
+of its trail, what it returned, and its logs: a hash of them is its *print*. One that
+the round has looked at in this task is known; the same site may have several.
 """
 
 from __future__ import annotations

@@ -32,6 +32,13 @@ DISCARDED = 3
 """How a call ended; one is left out if there is no contract yet that it is for, and
 discarded if it asks to be passed over."""
 
+TELLS_NOTHING = 0
+TELLS_HOLDING = 1
+TELLS_DOUBT = 2
+TELLS_FAILING = 3
+"""What the last call of a candidate for shrinking tells of the test: nothing, so that
+the state is asked, if it is a property; that it holds; that it may fail, or does."""
+
 KEPT_START = 0
 KEPT_BRANCH = 1
 KEPT_CALL = 2
@@ -118,6 +125,8 @@ class Search:
         prints, print_count: of failures that are known (`sites`).
         sampled_output, sampled_output_size: what it reverted with; the first bytes, if
             it is more than there is room for.
+        told, branch_told: one of `TELLS_*`, of the candidate that runs, and up to the
+            branch.
     """
 
     mark: u64
@@ -211,6 +220,8 @@ class Search:
     watches_destruction: u64
     prints: Words
     print_count: u64
+    told: u64
+    branch_told: u64
 
 
 def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
@@ -242,6 +253,7 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
     s.spent_gas = s.branch_gas
     s.spent_steps = s.branch_steps
     s.spent_discards = s.branch_discards
+    s.told = s.branch_told
 
 
 @cold
@@ -284,6 +296,7 @@ def forget_branch(s: Search) -> None:
     s.branch_gas = 0
     s.branch_steps = 0
     s.branch_discards = 0
+    s.branch_told = TELLS_NOTHING
 
 
 @inline
@@ -320,3 +333,4 @@ def take_branch(m: Machine, s: Search, at: u64) -> None:
     s.branch_gas = s.spent_gas
     s.branch_steps = s.spent_steps
     s.branch_discards = s.spent_discards
+    s.branch_told = s.told

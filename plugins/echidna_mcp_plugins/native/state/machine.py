@@ -181,6 +181,11 @@ WATCHED = 1
 """Bits of `Machine.watching`."""
 RECORDED = 2
 
+ASSERTION_LOGGED = 1
+"""Bits of `Machine.assertion`: a log was emitted whose first topic stands in
+`assertion_topics`; a cheatcode may have told of a failed assertion."""
+ASSERTION_TOLD = 2
+
 CHEATS_ROW = ACCOUNT_ROW
 """Rows of `accounts`, the first two: of the cheatcodes and of the console. In a world
 without them their addresses are none that can be called."""
@@ -240,8 +245,7 @@ class Machine:
     later in the message; else 0."""
     steps: u64
     """Instructions of all blocks that the message has entered."""
-    static: u64
-    """1 if state must not change (EIP-214)."""
+    static: u64  # 1 if state must not change (EIP-214).
     depth: u64
     depth_bit: u64
     """The frame's bit in `BLOCK_DEPTHS`; 0 if it is too deep or coverage is off."""
@@ -252,41 +256,31 @@ class Machine:
     """Number of the message for coverage."""
     last_block: u64
     """Row of the block that was entered last, in whatever frame; 0 for none."""
-    stack_base: u64
-    """Where the frame's first stack slot begins in `stack`."""
+    stack_base: u64  # Where the frame's first stack slot begins in `stack`.
     stack_top: u64
     """End of the frame's top stack slot; true while no handler runs."""
-    resume: u64
-    """Index in `stream` of the word at which execution goes on."""
-    memory_base: u64
-    """Where the frame's memory begins in `memory`."""
+    resume: u64  # Index in `stream` of the word at which execution goes on.
+    memory_base: u64  # Where the frame's memory begins in `memory`.
     memory_size: u64
     """Bytes of it that are in use, a multiple of 32."""
     input_start: u64
     """Where the calldata begins in `memory`."""
     input_size: u64
-    program: u64
-    """Row of the code that runs."""
-    code_start: u64
-    """Where that code begins in `code`."""
+    program: u64  # Row of the code that runs.
+    code_start: u64  # Where that code begins in `code`.
     code_size: u64
     account: u64
     """Row of the account whose storage and balance are meant."""
-    checkpoint: u64
-    """End of the journal when the frame began."""
-    log_mark: u64
-    """End of the logs when the frame began."""
-    refund_mark: u64
-    """The refund counter when the frame began."""
+    checkpoint: u64  # End of the journal when the frame began.
+    log_mark: u64  # End of the logs when the frame began.
+    refund_mark: u64  # The refund counter when the frame began.
     creates: u64
     """Not 0 if the frame runs creation code: its output becomes code. See `frames`."""
-    output_start: u64
-    """Where the output of the frame that ended begins in `memory`."""
+    output_start: u64  # Where the output of the frame that ended begins in `memory`.
     output_size: u64
     return_to: u64
     """Where in `memory` the waiting caller wants the output."""
-    return_room: u64
-    """How many bytes of it."""
+    return_room: u64  # How many bytes of it.
     address: u256
     caller: u256
     value: u256
@@ -298,10 +292,8 @@ class Machine:
     """Refund counter, modulo 2^64 (it goes below zero for a while)."""
     message_gas: u64
     """Gas that the message was given, intrinsic gas included."""
-    surcharge: u64
-    """Intrinsic gas for access list and authorizations."""
-    floor: u64
-    """The least gas that the message uses (EIP-7623)."""
+    surcharge: u64  # Intrinsic gas for access list and authorizations.
+    floor: u64  # The least gas that the message uses (EIP-7623).
     gas_used: u64
     """Result: gas after refunds, intrinsic gas included."""
     returned_size: u64
@@ -311,13 +303,15 @@ class Machine:
     doomed: u64
     """Accounts that were marked for deletion, reverted ones included."""
     assertion: u64
-    """1 if a log was emitted whose first topic stands in `assertion_topics`."""
+    """Bits `ASSERTION_*`."""
     coverage: u64
     """One of `COVER_*` if what is visited is collected, else 0."""
     searching: u64
     """1 if only blocks are collected that are not known yet."""
     novel: u64
     """1 if a block was entered at a depth at which it was not known."""
+    refused: u64
+    """1 if a cheatcode was called that does not work."""
     touched_count: u64
     """Entries in `touched`."""
     comparing: u64
@@ -498,10 +492,7 @@ class Machine:
     changed: Words
     """Which words of storage have another value than when it was cleared, be it by
     going back: `CHANGED_WORDS` of bits, a word's is `journal.bit_of`."""
-    trailing: u64
-    """1 if the message is to tell its trail."""
-    trail_count: u64
-    """Blocks it has entered, known ones as well, while `trailing`."""
+    trailing: u64  # 1 if the message is to tell its trail.
+    trail_count: u64  # Blocks it has entered while `trailing`, known ones as well.
     trail: Words
-    """The last `MOST_TRAIL` of them, as `followed` has them, from 0 on again and
-    again."""
+    """The last `MOST_TRAIL` of them, as `followed` has them, from 0 on again."""

@@ -65,9 +65,9 @@ class Site:
         """What two failures at one site have in common."""
         return f"{self.place}\n{_plain(self.message)}"
 
-    def identity(self, test: str) -> str:
-        """Return what a finding of a test at this site is called in every program."""
-        return finding_id(test, self.lasting, _plain(self.message))
+    def identity(self, contract: str, test: str) -> str:
+        """Return the id of a finding of a test of a target at this site."""
+        return finding_id(contract, test, self.lasting, _plain(self.message))
 
     def to_json(self) -> payloads.Site:
         """Return it as events have it."""
@@ -82,9 +82,19 @@ class Site:
         }
 
 
-def finding_id(*parts: str) -> str:
-    """Return eight hexadecimal digits that are the same for the same parts."""
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
+def finding_id(contract: str, test: str, *site: str) -> str:
+    """Return the id of a finding, the same in any campaign and version.
+
+    It is made from names and texts alone: the same bug keeps it after an edit
+    elsewhere, and after a file was moved.
+
+    Args:
+        contract: name of the target.
+        test: name of the test.
+        site: what tells it from other findings of the test, if it may have others.
+    """
+    text = "\n".join((contract, test, *site))
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 class SiteFinder:

@@ -1,0 +1,1 @@
+"""Results for continuous integration: annotations, JUnit, SARIF, baselines."""

@@ -1,0 +1,1 @@
+"""`echidna-mcp corpus`: what campaigns and other fuzzers have stored, as it stands."""

@@ -1,0 +1,1 @@
+"""Commands about what a campaign has stored, and what they share."""

@@ -1,0 +1,75 @@
+"""Calls, failures and gas of each function that a campaign can call.
+
+Calls and failures are exact. Reasons and gas are those of the calls that the campaign
+has logged, a sample that it draws anyway: to keep them of every call would slow the
+search down, and change the events of a campaign.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from echidna_mcp.views.exercise import GasSample
+
+if TYPE_CHECKING:
+    from echidna_mcp.views.campaign import CampaignViews
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionStatistics:
+    """What became of the calls of one function.
+
+    Attributes:
+        function: signature, with its contract if several are called.
+        calls: all that were made.
+        reverts: those that failed, but for discarded ones.
+        discards: those that `vm.assume` or `vm.skip` discarded.
+        reasons: (reason, sampled calls), the most frequent first.
+        gas: of sampled calls that succeeded.
+    """
+
+    function: str
+    calls: int
+    reverts: int
+    discards: int
+    reasons: tuple[tuple[str, int], ...]
+    gas: GasSample
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON values; `gas` is null if no sampled call succeeded."""
+        gas = self.gas
+        return {
+            "function": self.function,
+            "calls": self.calls,
+            "reverts": self.reverts,
+            "discards": self.discards,
+            "reasons": [
+                {"reason": reason, "sampledCalls": calls}
+                for reason, calls in self.reasons
+            ],
+            "gas": {
+                "sampledCalls": gas.calls,
+                "least": gas.least,
+                "average": gas.total // gas.calls,
+                "most": gas.most,
+            }
+            if gas.calls
+            else None,
+        }
+
+
+def function_statistics(views: CampaignViews) -> list[FunctionStatistics]:
+    """Return those of all functions that may be called, in the target's order."""
+    exercise = views.exercise
+    return [
+        FunctionStatistics(
+            function=function.signature,
+            calls=views.progress.functions.get(function.signature, 0),
+            reverts=exercise.reverted(function.signature),
+            discards=exercise.discarded[function.signature],
+            reasons=tuple(exercise.reasons(function.signature)),
+            gas=exercise.gas.get(function.signature, GasSample()),
+        )
+        for function in views.target.functions
+    ]
