@@ -206,7 +206,8 @@ def test_branches_change_nothing(program: Program) -> None:
         )
         messages.append(machine.number - begun)
     assert results[0] == results[1]
-    assert messages[1] < 0.7 * messages[0]
+    # Candidates that change several calls begin to differ early.
+    assert messages[1] < 0.9 * messages[0]
 
 
 @pytest.mark.parametrize("tests", ["property", "assertion"])
