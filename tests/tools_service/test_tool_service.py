@@ -119,7 +119,7 @@ async def test_arrays_become_tuples_that_a_handler_cannot_change(context):
     service = ToolService([inject_transaction_tool(handler)], Stage(context))
     await service.call("inject_transaction", {"sequence": ["f()"]})
     assert seen[0].sequence == ("f()",)
-    assert seen[0].sender == "0x0000000000000000000000000000000000010000"
+    assert seen[0].sender is None
     assert seen[0].value == "0"
 
 
