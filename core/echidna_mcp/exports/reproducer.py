@@ -135,8 +135,8 @@ def reproducer_of(views: CampaignViews, rerun: Rerun, subject: str | int) -> Rep
             deployment=rerun.deployment,
             steps=_steps(views, calls, execution),
         )
-    target, record = views.target, views.properties.records[subject]
-    calls, test = stored_calls(views, subject), target.tests[target.test_index[subject]]
+    record, test = views.properties.records[subject], views.test_of(subject)
+    calls = stored_calls(views, subject)
     execution = rerun.run(calls, test)
     return Reproducer(
         subject=subject,

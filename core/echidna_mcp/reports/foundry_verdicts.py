@@ -69,7 +69,7 @@ def handler_failures(views: CampaignViews) -> list[PropertyRecord]:
 
 
 def _test_kind(views: CampaignViews, record: PropertyRecord) -> str:
-    return views.target.tests[views.target.test_index[record.test]].kind
+    return views.test_of(record.name).kind
 
 
 def _invariants(

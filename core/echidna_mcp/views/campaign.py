@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from echidna_mcp.events.event import Event, NewEvent
+    from echidna_mcp.program.target import TestCase
 
 
 class CampaignViews:
@@ -63,6 +64,14 @@ class CampaignViews:
             views.apply(event)
         return views
 
+    def test_of(self, name: str) -> TestCase:
+        """Return the test that a record of `properties` is about, by the record's name.
+
+        Several findings of one test have names of their own.
+        """
+        target = self.target
+        return target.tests[target.test_index[self.properties.records[name].test]]
+
     def not_exercised(self) -> dict[str, str]:
         """Return why each open test that was not exercised was not, by name.
 
@@ -72,7 +81,7 @@ class CampaignViews:
         if self.progress.round == 0 and self.progress.stopped is None:
             return found
         for record in self.properties.in_state(PropertyState.OPEN):
-            test = self.target.tests[self.target.test_index[record.test]]
+            test = self.test_of(record.name)
             reason = self.exercise.why_not(test, self.progress.functions, self.target)
             if reason is None and record.maximizes and record.value is None:
                 reason = "it never returned a value"

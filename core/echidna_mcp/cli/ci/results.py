@@ -112,7 +112,7 @@ def campaign_results(
             steps = _steps(views, places, dispute["counterexample"], dispute["calls"])
         elif reason:
             status = "not exercised"
-        test = views.target.tests[views.target.test_index[record.test]]
+        test = views.test_of(record.name)
         found.append(
             TestResult(
                 contract=views.target.program.main,
