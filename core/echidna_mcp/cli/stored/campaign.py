@@ -64,14 +64,14 @@ class StoredCampaign:
 
         Args:
             what: words of the command line: name of a test, or `corpus` and a number;
-                none for all findings.
+                none for all that have a reproducer.
             verb: what the command does with them, and its name.
 
         Raises:
             UsageError: there is no such test or sequence.
         """
         if not what:
-            return findings(self.views)
+            return subjects(self.views)
         if what[0] == _CORPUS and len(what) == 2:
             return [self._entry(what[1])]
         if what[0] == _CORPUS or len(what) > 1:
@@ -115,3 +115,8 @@ class StoredCampaign:
                 f"{verb}; one of the corpus is meant by: corpus 0."
             )
         return meant[0]
+
+
+def subjects(views: CampaignViews) -> Sequence[str]:
+    """Return the tests that have a reproducer, those that maximize included."""
+    return [*findings(views), *(each.name for each in views.properties.raised)]

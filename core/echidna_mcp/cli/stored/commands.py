@@ -59,7 +59,7 @@ def show_command(
     """Execute sequences of the campaign in DIR again and show all that they do.
 
     That of one TEST that is falsified, a sequence of the corpus by its number from 0
-    (corpus INDEX), or those of all tests that are falsified. Of a directory of
+    (corpus INDEX), or those of all that are falsified or maximized. Of a directory of
     campaigns the newest is taken. Nothing is written.
     """
     from echidna_mcp.cli.stored.show import show_traces
@@ -135,7 +135,7 @@ def export_command(
     """Write sequences of the campaign in DIR for other tools.
 
     That of one TEST that is falsified, a sequence of the corpus by its number from 0
-    (corpus INDEX), or those of all tests that are falsified. Of a directory of
+    (corpus INDEX), or those of all that are falsified or maximized. Of a directory of
     campaigns the newest is taken.
     """
     from echidna_mcp.cli.stored.export import export

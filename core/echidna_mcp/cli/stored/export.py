@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.sequence import sequence_lines
-from echidna_mcp.cli.stored.campaign import StoredCampaign
+from echidna_mcp.cli.stored.campaign import StoredCampaign, subjects
 from echidna_mcp.errors import EchidnaMcpError, UsageError
 from echidna_mcp.exports.foundry import TestFile, foundry_test
 from echidna_mcp.exports.literals import identifier
@@ -18,7 +18,7 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import pick_backend
 from echidna_mcp.reports.call_texts import CallTexts
 from echidna_mcp.traces.execution import Rerun
-from echidna_mcp.traces.tracer import findings, stored_calls
+from echidna_mcp.traces.tracer import stored_calls
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def export(
     """
     campaign = StoredCampaign.read(directory)
     views = campaign.views
-    wanted = campaign.wanted(what, "export") if what else subjects(views)
+    wanted = campaign.wanted(what, "export")
     if not wanted:
         show(
             f"No test of {campaign.place} is falsified. To export a sequence of its "
@@ -72,11 +72,6 @@ def export(
             show(f"Written: {printable(str(path))}")
         return
     show("\n".join(each.text for each in files), nl=False)
-
-
-def subjects(views: CampaignViews) -> Sequence[str]:
-    """Return the tests that have a reproducer, those that maximize included."""
-    return [*findings(views), *(each.name for each in views.properties.raised)]
 
 
 def export_findings(
