@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echidna_mcp.corpora.directory import read_corpus
-from echidna_mcp.corpora.layouts import FORMATS, recognised
+from echidna_mcp.corpora.layouts import FOREIGN_FORMATS, recognised
 from echidna_mcp.corpora.minimizing import smallest_cover
 from echidna_mcp.corpora.model import Interfaces
 from echidna_mcp.events.store import EventStore, store_path
@@ -36,7 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, seed in (("one", 5), ("two", 9)):
             done = invoke(*RUN, "--seed", seed, "--corpus-dir", name)
             assert done.code == 1, done
-        for form in FORMATS:
+        for form in FOREIGN_FORMATS:
             to = ("--to", form, "--output", form)
             assert invoke("corpus", "convert", "one", *to).code == 0
     return home
@@ -94,15 +94,15 @@ def test_list_has_reproducers_and_corpus_with_what_each_was_kept_for():
     assert text[-1] == f"{number} sequences of {calls} calls, 1 reproducer among them."
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", FOREIGN_FORMATS)
 def test_convert_writes_every_sequence_and_list_reads_it_without_a_target(form):
     assert [layout.name for layout in recognised(Path(form))] == [form]
     assert sequences_of(form) == own_sequences("one")
     assert json_of("list", form)["formats"] == [form]
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("other", FORMATS)
+@pytest.mark.parametrize("form", FOREIGN_FORMATS)
+@pytest.mark.parametrize("other", FOREIGN_FORMATS)
 def test_a_corpus_is_the_same_after_a_way_through_another_format(
     form, other, tmp_path_factory
 ):

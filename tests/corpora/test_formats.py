@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from echidna_mcp.abi.codec import encode
 from echidna_mcp.abi.function import AbiFunction, functions_of
 from echidna_mcp.corpora.directory import read_corpus
-from echidna_mcp.corpora.layouts import FORMATS, LAYOUTS
+from echidna_mcp.corpora.layouts import FOREIGN_FORMATS, LAYOUTS
 from echidna_mcp.corpora.model import (
     EntryError,
     Interfaces,
@@ -57,7 +57,7 @@ CANONICAL = [
 
 
 def test_there_is_a_golden_file_of_each_format():
-    assert {name for name, _ in CANONICAL} == set(FORMATS)
+    assert {name for name, _ in CANONICAL} == set(FOREIGN_FORMATS)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def told(call: StoredCall, name: str) -> tuple[object, ...]:
     return (*kept, call.nonce) if name == "medusa" else kept
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FOREIGN_FORMATS)
 @given(data=st.data())
 @settings(max_examples=100)
 def test_what_is_written_is_read_as_it_was_and_written_again_alike(name, data):
@@ -237,13 +237,13 @@ def read_or_refused(name: str, text: str) -> bool:
     return all(isinstance(each, StoredCall) for each in calls)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FOREIGN_FORMATS)
 @given(garbage=st.lists(GARBAGE, max_size=3))
 def test_no_json_leads_to_anything_but_a_sentence(name, garbage):
     assert read_or_refused(name, json.dumps(garbage))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FOREIGN_FORMATS)
 @given(data=st.data())
 @settings(max_examples=200)
 def test_no_damage_to_a_file_leads_to_anything_but_a_sentence(name, data):

@@ -13,7 +13,7 @@ from command_line import Outcome, files, invoke
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.corpora.directory import read_corpus
 from echidna_mcp.corpora.fitting import interfaces
-from echidna_mcp.corpora.layouts import FORMATS, recognised
+from echidna_mcp.corpora.layouts import FOREIGN_FORMATS, recognised
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore, store_path
@@ -71,7 +71,7 @@ def write(path: str, content: Any) -> None:
     Path(path).write_text(text, "utf-8")
 
 
-@pytest.fixture(scope="module", params=FORMATS)
+@pytest.fixture(scope="module", params=FOREIGN_FORMATS)
 def written(request, tmp_path_factory) -> tuple[str, Path]:
     """A format, and a directory in which a campaign has written its corpus with it."""
     name, home = request.param, tmp_path_factory.mktemp("home")

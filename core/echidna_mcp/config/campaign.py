@@ -320,7 +320,9 @@ AUTO_EXECUTOR: Final = "auto"
 OutputFormat: TypeAlias = Literal["text", "json", "none", "github"]
 CoverageFormat: TypeAlias = Literal["txt", "html", "lcov"]
 COVERAGE_FORMATS: Final[tuple[CoverageFormat, ...]] = ("txt", "html", "lcov")
-CorpusFormat: TypeAlias = Literal["native", "echidna", "medusa", "foundry"]
+ForeignFormat: TypeAlias = Literal["echidna", "medusa", "foundry"]
+FOREIGN_FORMATS: Final[tuple[ForeignFormat, ...]] = ("echidna", "medusa", "foundry")
+CorpusFormat: TypeAlias = Literal["native"] | ForeignFormat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,9 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final
 
+from echidna_mcp.config.campaign import FOREIGN_FORMATS, ForeignFormat
 from echidna_mcp.corpora import echidna, foundry, medusa
 from echidna_mcp.corpora.model import (
     Interfaces,
@@ -16,9 +17,6 @@ from echidna_mcp.corpora.model import (
     StoredCall,
     StoredSequence,
 )
-
-FormatName: TypeAlias = Literal["echidna", "medusa", "foundry"]
-FORMATS: Final[tuple[FormatName, ...]] = get_args(FormatName)
 
 _FAILURES: Final = ("invariant/failures", "fuzz/failures")
 """Where forge keeps failures, in its cache: by contract and test."""
@@ -55,7 +53,7 @@ class Layout:
             depends on nothing else, so the same entry is never written twice.
     """
 
-    name: FormatName
+    name: ForeignFormat
     title: str
     files: Callable[[Path], Iterator[EntryFile]]
     read: Callable[[str, Interfaces], tuple[StoredCall, ...]]
@@ -69,7 +67,7 @@ def recognised(directory: Path) -> list[Layout]:
 
     Echidna's and Medusa's folders are enough; Foundry's hold something.
     """
-    return [LAYOUTS[name] for name in FORMATS if _MARKS[name](directory)]
+    return [LAYOUTS[name] for name in FOREIGN_FORMATS if _MARKS[name](directory)]
 
 
 def _in_folders(
@@ -173,7 +171,7 @@ def _foundry_place(sequence: StoredSequence, text: str) -> str:
     return f"{folder}/worker0/corpus/{_uuid(text)}-0.json"
 
 
-LAYOUTS: Final[dict[FormatName, Layout]] = {
+LAYOUTS: Final[dict[ForeignFormat, Layout]] = {
     "echidna": Layout(
         name="echidna",
         title="Echidna",
@@ -203,7 +201,7 @@ LAYOUTS: Final[dict[FormatName, Layout]] = {
     ),
 }
 
-_MARKS: Final[dict[FormatName, Callable[[Path], bool]]] = {
+_MARKS: Final[dict[ForeignFormat, Callable[[Path], bool]]] = {
     "echidna": lambda at: (at / "reproducers").is_dir() or (at / "coverage").is_dir(),
     "medusa": lambda at: (
         (at / "call_sequences").is_dir() or (at / "test_results").is_dir()

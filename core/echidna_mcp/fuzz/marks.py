@@ -25,16 +25,14 @@ from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
     CALL_TIME_DELAY,
     CALL_VALUE,
-    FUNCTION_NODE,
-    FUNCTION_WORDS,
 )
 from echidna_mcp.fuzz.records import (
     call_block_delay,
-    call_function,
     call_length,
     call_time_delay,
     call_value,
 )
+from echidna_mcp.fuzz.rename import argument_node
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import length_at, skip
 from echidna_mcp.kernel.language.memory import (
@@ -80,7 +78,7 @@ def mark_all(tables: FuzzTables, src: Bytes, src_end: u64, marks: Words) -> None
             mark(marks, at + CALL_TIME_DELAY, DELAY, 0, number)
         if call_block_delay(src, at) != 0:
             mark(marks, at + CALL_BLOCK_DELAY, DELAY, 0, number)
-        node = tables.functions[call_function(src, at) * FUNCTION_WORDS + FUNCTION_NODE]
+        node = argument_node(tables, src, at)
         mark_value(tables.types, node, src, at + CALL_HEADER, marks, number)
         at = at + call_length(src, at)
         number = number + 1
@@ -103,7 +101,7 @@ def mark_value(
     if kind < KIND_BYTES:
         mark_leaf(types, node, src, at, marks, call)
         return at + 32
-    if kind < KIND_ARRAY or kind == KIND_ARRAY:
+    if kind <= KIND_ARRAY:
         if length_at(src, at) != 0:
             mark(marks, at, LENGTH, 0, call)
         if kind < KIND_ARRAY:

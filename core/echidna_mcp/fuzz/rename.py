@@ -62,15 +62,19 @@ def rename_sender(
     while at < end:
         if call_sender(sequence, at) == old:
             set_call_sender(sequence, at, new)
-        entry = call_function(sequence, at) * FUNCTION_WORDS
-        node = tables.functions[entry + FUNCTION_NODE]
+        node = argument_node(tables, sequence, at)
         rename_address(tables.types, node, sequence, at + CALL_HEADER, old, new)
         if override_length(sequence, at) != 0:
             place = at + plain_length(sequence, at)
-            entry = call_function(sequence, place) * FUNCTION_WORDS
-            node = tables.functions[entry + FUNCTION_NODE]
+            node = argument_node(tables, sequence, place)
             rename_address(tables.types, node, sequence, place + CALL_HEADER, old, new)
         at = at + call_length(sequence, at)
+
+
+def argument_node(tables: FuzzTables, src: Bytes, at: u64) -> u64:
+    """Return the type node of the arguments of the record at `at`."""
+    entry = call_function(src, at) * FUNCTION_WORDS
+    return tables.functions[entry + FUNCTION_NODE]
 
 
 def rename_address(

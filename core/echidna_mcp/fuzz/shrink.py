@@ -24,10 +24,9 @@ from echidna_mcp.fuzz.ladders.chunks import (
     chunk_at,
     chunk_slots,
 )
-from echidna_mcp.fuzz.layout import CALL_HEADER, FUNCTION_NODE, FUNCTION_WORDS
+from echidna_mcp.fuzz.layout import CALL_HEADER
 from echidna_mcp.fuzz.records import (
     call_block_delay,
-    call_function,
     call_length,
     call_sender,
     call_time_delay,
@@ -46,7 +45,7 @@ from echidna_mcp.fuzz.records import (
     set_call_value,
     set_override_after,
 )
-from echidna_mcp.fuzz.rename import rename_sender, rename_slots
+from echidna_mcp.fuzz.rename import argument_node, rename_sender, rename_slots
 from echidna_mcp.fuzz.shrink_value import (
     NO_MORE,
     UNCHANGED,
@@ -233,12 +232,6 @@ def override_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:
         + number_slots(tables, wrap256(override_after(src, place)))
         + value_slots(tables, node, src, place + CALL_HEADER)
     )
-
-
-def argument_node(tables: FuzzTables, src: Bytes, at: u64) -> u64:
-    """Return the type node of the arguments of the record at `at`."""
-    entry = call_function(src, at) * FUNCTION_WORDS
-    return tables.functions[entry + FUNCTION_NODE]
 
 
 def header_slots(tables: FuzzTables, src: Bytes, at: u64) -> u64:

@@ -100,7 +100,7 @@ def coverage_command(
     Of a directory of campaigns the newest is taken. Its corpus is executed once more,
     to count calls; nothing else of the campaign changes.
     """
-    from echidna_mcp.cli.commands.covering import write_stored
+    from echidna_mcp.cli.stored.coverage import write_stored
 
     write_stored(directory, formats, output, excludes, plugins)
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from echidna_mcp.cli.request.options import plugins_option
+from echidna_mcp.cli.request.options import plugins_option, with_options
+from echidna_mcp.config.campaign import FOREIGN_FORMATS
 from echidna_mcp.config.project_files import KIND_NAMES
-from echidna_mcp.corpora.layouts import FORMATS
 
 if TYPE_CHECKING:
     from echidna_mcp.cli.corpus.subject import TargetWish
-    from echidna_mcp.corpora.layouts import FormatName
+    from echidna_mcp.config.campaign import ForeignFormat
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -60,16 +60,14 @@ _output_option = click.option(
 )
 _to_option = click.option(
     "--to",
-    type=click.Choice(FORMATS),
+    type=click.Choice(FOREIGN_FORMATS),
     help="Format of the result [default: that of the corpus, of a campaign echidna].",
 )
 _directory = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 
 
 def _about_a_target(command: _F) -> _F:
-    for option in reversed(_TARGET_OPTIONS):
-        command = option(command)
-    return command
+    return with_options(_TARGET_OPTIONS, command)
 
 
 def _wish(parameters: dict[str, Any]) -> TargetWish:
@@ -131,12 +129,15 @@ def show_command(*, directory: Path, number: int, form: str, **parameters: Any) 
 @corpus_command.command("convert")
 @_directory
 @click.option(
-    "--to", type=click.Choice(FORMATS), required=True, help="Format of the result."
+    "--to",
+    type=click.Choice(FOREIGN_FORMATS),
+    required=True,
+    help="Format of the result.",
 )
 @_output_option
 @_about_a_target
 def convert_command(
-    *, directory: Path, to: FormatName, output: Path, **parameters: Any
+    *, directory: Path, to: ForeignFormat, output: Path, **parameters: Any
 ) -> None:
     """Write the sequences of DIR in another format.
 
@@ -172,7 +173,7 @@ def replay_command(*, directory: Path, form: str, **parameters: Any) -> None:
 @_output_option
 @_about_a_target
 def minimize_command(
-    *, directory: Path, to: FormatName | None, output: Path, **parameters: Any
+    *, directory: Path, to: ForeignFormat | None, output: Path, **parameters: Any
 ) -> None:
     """Write the smallest part of DIR that covers and falsifies all that the whole does.
 
@@ -199,7 +200,7 @@ def minimize_command(
 def merge_command(
     *,
     directories: tuple[Path, ...],
-    to: FormatName | None,
+    to: ForeignFormat | None,
     output: Path,
     **parameters: Any,
 ) -> None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.request.campaign import make_request, read_settings
 from echidna_mcp.cli.request.options import campaign_options
 from echidna_mcp.cli.request.place import newest_campaign, stores_in
+from echidna_mcp.cli.stored.campaign import StoredCampaign
+from echidna_mcp.config.campaign import ForeignFormat
 from echidna_mcp.corpora.directory import ForeignCorpus, read_corpus
 from echidna_mcp.corpora.fitting import fitted, interfaces
-from echidna_mcp.corpora.layouts import FormatName, recognised
+from echidna_mcp.corpora.layouts import recognised
 from echidna_mcp.corpora.model import (
     EntryError,
     Interfaces,
@@ -26,7 +27,7 @@ from echidna_mcp.corpora.model import (
 )
 from echidna_mcp.corpora.stored import home_test, stored_calls
 from echidna_mcp.errors import UsageError
-from echidna_mcp.events.store import EventStore, store_path
+from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.outside import Answers
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import pick_backend
@@ -91,7 +92,7 @@ class Subject:
     """
 
     place: Path
-    formats: tuple[FormatName, ...]
+    formats: tuple[ForeignFormat, ...]
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...]
     bench: Bench | None
@@ -170,13 +171,9 @@ def _of_campaign(place: Path, wish: TargetWish) -> Subject:
 
 
 def _campaign(place: Path, wish: TargetWish) -> tuple[CampaignViews, BackendPlugin]:
-    path = store_path(place)
-    verify_campaign(path, other_log=True)
-    with EventStore.read_only(path) as store:
-        events = [*store.read()]
+    campaign = StoredCampaign.at(place)
     backends = PluginManager.load(wish.plugins).backends
-    backend = pick_backend(backends, events[0].payload["backend"])
-    return CampaignViews.folded(events), backend
+    return campaign.views, pick_backend(backends, campaign.backend)
 
 
 def _campaign_entries(views: CampaignViews) -> Iterator[Entry]:

@@ -16,8 +16,9 @@ from echidna_mcp.cli.corpus.subject import (
     is_corpus,
     open_subject,
 )
+from echidna_mcp.config.campaign import ForeignFormat
 from echidna_mcp.corpora.directory import extend_corpus
-from echidna_mcp.corpora.layouts import LAYOUTS, FormatName
+from echidna_mcp.corpora.layouts import LAYOUTS
 from echidna_mcp.corpora.minimizing import features_of, smallest_cover
 from echidna_mcp.corpora.playing import Player
 from echidna_mcp.errors import UsageError
@@ -27,11 +28,13 @@ from echidna_mcp.wording import counted
 if TYPE_CHECKING:
     from echidna_mcp.corpora.playing import Played
 
-_OWN: Final[FormatName] = "echidna"
+_OWN: Final[ForeignFormat] = "echidna"
 """In which format the corpus of a campaign is written, if none is asked for."""
 
 
-def convert(directory: Path, wish: TargetWish, form: FormatName, output: Path) -> None:
+def convert(
+    directory: Path, wish: TargetWish, form: ForeignFormat, output: Path
+) -> None:
     """Run the command `convert`.
 
     Raises:
@@ -46,7 +49,7 @@ def convert(directory: Path, wish: TargetWish, form: FormatName, output: Path) -
 
 
 def minimize(
-    directory: Path, wish: TargetWish, form: FormatName | None, output: Path
+    directory: Path, wish: TargetWish, form: ForeignFormat | None, output: Path
 ) -> None:
     """Run the command `minimize`; raises as `convert`, and if no target is known."""
     _refuse_used(output)
@@ -62,7 +65,7 @@ def minimize(
 def merge(
     directories: Sequence[Path],
     wish: TargetWish,
-    form: FormatName | None,
+    form: ForeignFormat | None,
     output: Path,
 ) -> None:
     """Run the command `merge`.
@@ -117,7 +120,7 @@ def _refuse_strangers(subjects: Iterable[Subject]) -> None:
         )
 
 
-def _form(subject: Subject, wanted: FormatName | None) -> FormatName:
+def _form(subject: Subject, wanted: ForeignFormat | None) -> ForeignFormat:
     return wanted or (subject.formats[0] if subject.formats else _OWN)
 
 
@@ -129,7 +132,7 @@ def _refuse_used(output: Path) -> None:
         )
 
 
-def _write(entries: Sequence[Entry], form: FormatName, output: Path) -> None:
+def _write(entries: Sequence[Entry], form: ForeignFormat, output: Path) -> None:
     layout = LAYOUTS[form]
     sequences = [entry.stored for entry in entries if entry.stored is not None]
     written = extend_corpus(output, layout, sequences)

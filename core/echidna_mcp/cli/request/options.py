@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -93,11 +93,16 @@ def evidence_options(command: _F) -> _F:
     return _SEAL(certification_options(command))
 
 
-def campaign_options(command: _F) -> _F:
-    """Add the options that describe a campaign to a command."""
-    for option in reversed(_OPTIONS):
+def with_options(options: Sequence[Callable[[_F], _F]], command: _F) -> _F:
+    """Add options to a command; its help has them in this order."""
+    for option in reversed(options):
         command = option(command)
     return command
+
+
+def campaign_options(command: _F) -> _F:
+    """Add the options that describe a campaign to a command."""
+    return with_options(_OPTIONS, command)
 
 
 def campaign_parameters() -> frozenset[str]:
@@ -116,10 +121,7 @@ def examination_options(command: _F) -> _F:
     A time limit is left to it, and nothing is refused for not being honoured.
     """
     elsewhere = (*_DIRECTORIES, *_COVERAGE, _TIMEOUT, _IGNORE_UNSUPPORTED)
-    for option in reversed(_OPTIONS):
-        if option not in elsewhere:
-            command = option(command)
-    return command
+    return with_options([o for o in _OPTIONS if o not in elsewhere], command)
 
 
 _DIRECTORIES = (

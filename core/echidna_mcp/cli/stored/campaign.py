@@ -48,7 +48,15 @@ class StoredCampaign:
             raise UsageError(
                 f"There is no directory {directory}; name one of a campaign."
             )
-        place = newest_campaign(directory)
+        return cls.at(newest_campaign(directory))
+
+    @classmethod
+    def at(cls, place: Path) -> StoredCampaign:
+        """Read the campaign whose directory this is.
+
+        Raises:
+            StoreError: it can't be read, or was changed by another program.
+        """
         path = store_path(place)
         verify_campaign(path, other_log=True)
         with EventStore.read_only(path) as store:

@@ -12,16 +12,14 @@ from typing import Any, Literal, TypeVar
 
 import click
 
-from echidna_mcp.cli.request.options import plugins_option
+from echidna_mcp.cli.request.options import plugins_option, with_options
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _trace_options(command: Command) -> Command:
     """Add the options of commands that print traces."""
-    for option in reversed(_TRACE_OPTIONS):
-        command = option(command)
-    return command
+    return with_options(_TRACE_OPTIONS, command)
 
 
 _TRACE_OPTIONS = (
