@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 import threading
 import time
@@ -35,10 +34,10 @@ from echidna_mcp_plugins.native.hot.blocks import read_blocks
 from echidna_mcp_plugins.native.hot.build import HotObject, HotRequest, build_hot
 from echidna_mcp_plugins.native.hot.code import HotCode, key_of
 from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE, chosen_hot_mode
+from echidna_mcp_plugins.native.hot.share import Share
 from echidna_mcp_plugins.native.hot.traces import (
-    LONG_TREE,
+    MOST_TOKENS,
     MOST_TOKENS_ALTOGETHER,
-    SHORT_TREE,
     write_roots,
 )
 from echidna_mcp_plugins.native.state.rules import Fork
@@ -187,7 +186,7 @@ def code(monkeypatch, tmp_path) -> HotCode:
     made = HotCode(library)
     monkeypatch.setattr(hot, "hot_code", lambda _mode: made)
     monkeypatch.setattr(hot, "user_cache", partial(ObjectCache, tmp_path / "cache"))
-    for limit in ("FIRST_WORK", "BUILD_WORK", "BLOCK_WORK", "LONG_BLOCK_WORK"):
+    for limit in ("FIRST_WORK", "BUILD_WORK", "BLOCK_WORK"):
         monkeypatch.setattr(hot, limit, 0)
     return made
 
@@ -294,7 +293,7 @@ def test_a_compiler_that_aborts_is_told_and_the_campaign_goes_on(
     (text,) = told()
     assert "stays interpreted" in text
     # It is not tried again.
-    code.build_later([(*token(), frozenset({0}), SHORT_TREE)])
+    code.build_later([(*token(), frozenset({0}))])
     time.sleep(0.3)
     assert len(told()) == 1
 
@@ -311,30 +310,20 @@ def test_what_can_not_pay_for_itself_is_not_compiled(monkeypatch, tmp_path, code
     assert asked
 
 
-def test_a_long_campaign_has_longer_trees_in_the_end(monkeypatch, tmp_path, code):
-    monkeypatch.setenv(HOT_VARIABLE, "off")
-    expected = digests(tmp_path / "off")
-    monkeypatch.setenv(HOT_VARIABLE, "background")
-    monkeypatch.setattr(hot, "LONG_BLOCK_WORK", 10**12)
-    assert digests(tmp_path / "short") == expected
+def test_a_machine_that_gets_every_second_task_does_half_of_the_campaign():
+    share = Share(workers=4)
+    for round_ in range(5, 25):
+        for _ in range(2):
+            share.count(round_)
+    assert share.machines == 2
 
-    def tokens() -> int:
-        compiled = code.find(key_of(*token()))
-        return compiled.tokens if compiled else 0
 
-    until(tokens)
-    assert digests(tmp_path / "on") == expected
-    assert tokens() == SHORT_TREE
-    monkeypatch.setattr(hot, "LONG_BLOCK_WORK", 0)
-    runs = itertools.count()
-
-    def is_long() -> bool:
-        # More may be known than was compiled: then that has to be there first.
-        assert digests(tmp_path / f"long {next(runs)}") == expected
-        return tokens() == LONG_TREE
-
-    until(is_long)
-    assert digests(tmp_path / "after") == expected
+def test_a_machine_that_gets_every_task_does_the_campaign_alone():
+    share = Share(workers=4)
+    for round_ in range(1, 20):
+        for _ in range(4):
+            share.count(round_)
+    assert share.machines == 1
 
 
 def test_of_programs_that_are_compiled_together_one_may_fail(monkeypatch, code, caplog):
@@ -347,9 +336,7 @@ def test_of_programs_that_are_compiled_together_one_may_fail(monkeypatch, code, 
 
     monkeypatch.setattr(hot, "build_elsewhere", build)
     start = frozenset({0})
-    code.build_later(
-        [(bad, Fork.OSAKA, start, SHORT_TREE), (*token(), start, SHORT_TREE)]
-    )
+    code.build_later([(bad, Fork.OSAKA, start), (*token(), start)])
     until(lambda: code.find(key_of(*token())))
     until(lambda: "LLVM aborts." in caplog.text)
     assert code.find(key_of(bad, Fork.OSAKA)) is None
@@ -373,14 +360,14 @@ def test_a_compiler_that_is_gone_before_it_is_asked_is_an_error(monkeypatch):
     command = (sys.executable, "-S", "-c", "import sys; sys.exit('gone')")
     monkeypatch.setattr(hot_child, "COMMAND", command)
     monkeypatch.setattr(hot_child.threading, "Timer", LateTimer)
-    request = HotRequest(assemble("STOP"), Fork.CANCUN, (0,), SHORT_TREE, False, {})
+    request = HotRequest(assemble("STOP"), Fork.CANCUN, (0,), MOST_TOKENS, False, {})
     with pytest.raises(KernelBuildError, match="status 1: gone"):
         hot_child.build_elsewhere([request])
 
 
 def test_code_that_llvm_refuses_is_an_error(monkeypatch):
     monkeypatch.setattr(hot_child, "COMMAND", (sys.executable, "-c", "1 / 0"))
-    request = HotRequest(assemble("STOP"), Fork.CANCUN, (0,), SHORT_TREE, False, {})
+    request = HotRequest(assemble("STOP"), Fork.CANCUN, (0,), MOST_TOKENS, False, {})
     with pytest.raises(KernelBuildError, match="ZeroDivisionError"):
         hot_child.build_elsewhere([request])
 
@@ -390,7 +377,7 @@ def test_the_same_request_gives_the_same_code(mode: Mode):
     library = native_code(mode).library
     assert library is not None
     request = HotRequest(
-        LOOP, Fork.CANCUN, (0,), SHORT_TREE, mode == "checked", dict(library.shared)
+        LOOP, Fork.CANCUN, (0,), MOST_TOKENS, mode == "checked", dict(library.shared)
     )
     assert build_hot(request) == build_hot(request)
     assert request.key("a") == request.key("a") != request.key("b")
@@ -414,7 +401,7 @@ def test_code_with_countless_paths_is_compiled_within_bounds():
     library = native_code("compiled").library
     assert library is not None
     unit = Unit(beside=library.shared)
-    roots = write_roots(unit, blocks, frozenset(blocks.by_start), LONG_TREE)
+    roots = write_roots(unit, blocks, frozenset(blocks.by_start), MOST_TOKENS)
     tokens = sum(len(block.tokens) + 1 for block in blocks.by_start.values())
     assert len(roots) >= count
     passed = unit.render().count("add i64 %v") // 2

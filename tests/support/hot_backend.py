@@ -10,7 +10,7 @@ from echidna_mcp_plugins.native.code.decode import decode
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.blocks import read_blocks
 from echidna_mcp_plugins.native.hot.code import hot_code, install, key_of
-from echidna_mcp_plugins.native.hot.traces import LONG_TREE, SHORT_TREE
+from echidna_mcp_plugins.native.hot.traces import MOST_TOKENS
 from echidna_mcp_plugins.native.state.machine import (
     PROGRAM_ROW,
     PROGRAM_SIZE,
@@ -18,6 +18,7 @@ from echidna_mcp_plugins.native.state.machine import (
 )
 from echidna_mcp_plugins.native.state.rules import Fork
 
+FEW_TOKENS = 32
 MOST_CHECKED = 2_000
 """Blocks of a program that are compiled with checks, from its beginning on: for tens of
 thousands, in programs longer than any on a chain, LLVM takes a quarter of an hour."""
@@ -62,8 +63,8 @@ class HotBackend(NativeBackend):
             key = key_of(code, fork)
             if self._hot.find(key) is None:
                 starts = sorted(read_blocks(code, fork).by_start)[: self._most]
-                # Half of all programs have the trees that are there first.
-                tokens = SHORT_TREE if sum(code) % 2 else LONG_TREE
+                # Half of all programs go from tree to tree more often.
+                tokens = FEW_TOKENS if sum(code) % 2 else MOST_TOKENS
                 self._hot.build(code, fork, frozenset(starts), tokens)
             compiled = self._hot.find(key)
             assert compiled is not None

@@ -20,6 +20,7 @@ from echidna_mcp.rounds.engine import Engine, Plan
 from echidna_mcp.rounds.tasks import RoundResult
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.hot import code as hot
+from echidna_mcp_plugins.native.hot.traces import MOST_TOKENS
 
 _NAMES = ("planted_left", "planted_right")
 
@@ -63,10 +64,10 @@ def lazy_import(place: Path) -> Iterator[BackendPlugin]:
 
 
 def _build_at_once(
-    code: hot.HotCode, program: bytes, fork: Any, starts: frozenset[int], tokens: int
+    code: hot.HotCode, program: bytes, fork: Any, starts: frozenset[int]
 ) -> None:
     """Compile in the thread that runs the task."""
-    request = code._request(program, fork, starts, tokens)
+    request = code._request(program, fork, starts, MOST_TOKENS)
     code._add(hot.key_of(program, fork), request, hot.build_hot(request))
 
 

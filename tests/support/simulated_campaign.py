@@ -400,7 +400,6 @@ class Simulation:
                     (hot, "FIRST_WORK", 60_000),
                     (hot, "BUILD_WORK", 0),
                     (hot, "BLOCK_WORK", 0),
-                    (hot, "LONG_BLOCK_WORK", 0),
                     # What one run keeps would be there at once in the next.
                     (hot, "user_cache", partial(ObjectCache, None)),
                     (hot, "build_hot", self._build),

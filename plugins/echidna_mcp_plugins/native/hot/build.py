@@ -28,7 +28,7 @@ class HotRequest:
         code: of the program.
         fork: whose rules the machine follows.
         starts: program counters where hot blocks start, ascending.
-        tokens: how many a tree has at most, `SHORT_TREE` or `LONG_TREE`.
+        tokens: how many a tree has at most.
         checked: whether the library checks memory.
         shared: `Library.shared`.
     """

@@ -14,8 +14,6 @@ from typing import cast
 from echidna_mcp.errors import KernelBuildError
 from echidna_mcp_plugins.native.hot.build import HotObject, HotRequest, build_hot
 
-NICENESS = 10
-"""Fuzzing comes first."""
 MOST_SECONDS = 300
 LENGTH_BYTES = 8
 COMMAND = (sys.executable, "-P", "-m", "echidna_mcp_plugins.native.hot.child")
@@ -65,8 +63,6 @@ def build_elsewhere(requests: Sequence[HotRequest]) -> list[HotObject]:
 
 def main() -> None:
     """Read requests, write the objects."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
     size = int.from_bytes(_read(LENGTH_BYTES), "little")
     requests: Sequence[HotRequest] = pickle.loads(_read(size))  # noqa: S301 - of our parent
     threading.Thread(target=_follow, daemon=True).start()

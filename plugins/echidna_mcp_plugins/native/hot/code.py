@@ -30,7 +30,7 @@ from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.build import HotObject, HotRequest, build_hot
 from echidna_mcp_plugins.native.hot.child import build_elsewhere
 from echidna_mcp_plugins.native.hot.mode import HotMode
-from echidna_mcp_plugins.native.hot.traces import LONG_TREE, SHORT_TREE
+from echidna_mcp_plugins.native.hot.traces import MOST_TOKENS
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_PROGRAM,
     ACCOUNT_ROW,
@@ -53,11 +53,8 @@ PATIENCE = 4
 BUILD_WORK = 1_000_000_000
 """Work units for which code must run until it has saved the processor time that a
 compiler took to start: 0.5 s, and 0.5 ns are saved for each unit."""
-BLOCK_WORK = 14_000_000
-"""The same for each block that is compiled in short trees, which takes 7 ms."""
-LONG_BLOCK_WORK = 160_000_000
-"""The same for each block that is compiled once more, in long trees: it takes 16 ms,
-and 0.1 ns more are saved for each unit."""
+BLOCK_WORK = 18_000_000
+"""The same for each block, which takes 9 ms."""
 PROSPECT = 8
 """How many times as long as until now a campaign may be expected to go on."""
 MOST_PROGRAMS = 32
@@ -73,19 +70,17 @@ class Compiled:
 
     Attributes:
         starts: program counters of the blocks.
-        tokens: of one tree (`HotRequest`).
         patches: index from the beginning of a stream on, and what is to stand there.
     """
 
     starts: frozenset[int]
-    tokens: int
     patches: tuple[tuple[int, int], ...]
 
 
 ProgramKey: TypeAlias = tuple[bytes, Fork]
 """SHA-256 of the code, and the rules by which it was decoded."""
-Wanted: TypeAlias = tuple[bytes, Fork, frozenset[int], int]
-"""Code, the rules, program counters of its hot blocks, and the tokens of a tree."""
+Wanted: TypeAlias = tuple[bytes, Fork, frozenset[int]]
+"""Code, the rules, and program counters of its hot blocks."""
 
 
 class HotCode:
@@ -106,7 +101,11 @@ class HotCode:
         return self._compiled.get(key)
 
     def build(
-        self, code: bytes, fork: Fork, starts: frozenset[int], tokens: int = LONG_TREE
+        self,
+        code: bytes,
+        fork: Fork,
+        starts: frozenset[int],
+        tokens: int = MOST_TOKENS,
     ) -> None:
         """Compile blocks of a program in this process, and wait for that.
 
@@ -125,16 +124,16 @@ class HotCode:
         """Have blocks compiled, unless that is being done or has failed.
 
         Args:
-            programs: the arguments of `build` for each program. One process compiles
-                all: to start one takes about as long as to compile a small contract.
+            programs: what to compile of each. One process compiles all: to start one
+                takes about as long as to compile a small contract.
         """
         requests: dict[ProgramKey, HotRequest] = {}
         with self._lock:
-            for code, fork, starts, tokens in programs:
+            for code, fork, starts in programs:
                 key = key_of(code, fork)
                 if key not in self._busy and key not in self._refused:
                     self._busy.add(key)
-                    requests[key] = self._request(code, fork, starts, tokens)
+                    requests[key] = self._request(code, fork, starts, MOST_TOKENS)
         if requests:
             threading.Thread(
                 target=self._build, args=(requests,), name=_BUILDER, daemon=True
@@ -196,9 +195,7 @@ class HotCode:
         )
         patches = tuple((head, addresses[symbol]) for symbol, head in made.roots)
         with self._lock:
-            self._compiled[key] = Compiled(
-                frozenset(request.starts), request.tokens, patches
-            )
+            self._compiled[key] = Compiled(frozenset(request.starts), patches)
             self.changes += 1
 
 
@@ -248,7 +245,7 @@ class HotBlocks:
         are, and so do their programs; what sequences add is not looked at.
 
         Args:
-            work: units of work that the machine has searched for, altogether.
+            work: units of work that the campaign has searched for, altogether.
             left: after how many more of them the campaign ends at the latest.
         """
         if self._rows is None:
@@ -271,9 +268,6 @@ class HotBlocks:
     def _compile(self, work: int, prospect: int) -> None:
         """Compile the programs that have most hot blocks, of those that need it.
 
-        In the background they have short trees at first. Those that are there get long
-        ones when nothing else is wanted.
-
         Args:
             work: units of work that have been done.
             prospect: work units that are expected to follow. In the background nothing
@@ -283,38 +277,33 @@ class HotBlocks:
         if self._mode == "at-once":
             for program in programs:
                 self._code.build(*program)
-        elif programs and prospect >= BUILD_WORK + sum(map(_block_work, programs)):
-            self._code.build_later(programs)
+        elif programs:
+            blocks = sum(len(starts) for _code, _fork, starts in programs)
+            if prospect >= BUILD_WORK + blocks * BLOCK_WORK:
+                self._code.build_later(programs)
 
     def _wanted(self, times: int) -> list[Wanted]:
-        """Return what is to be compiled, the largest first.
+        """Return programs of which much is known that is not compiled, largest first.
 
-        That are programs of which much more is known than when they were; if there are
-        none, those that have short trees. `times` is for `also_hot`.
+        `times` is for `also_hot`.
         """
         m = self._m
         also_hot = self._also_hot(times)
-        first = LONG_TREE if self._mode == "at-once" else SHORT_TREE
-        wanted: list[tuple[int, frozenset[int], int]] = []
-        short: list[tuple[int, frozenset[int], int]] = []
+        wanted: list[tuple[int, frozenset[int]]] = []
         for row in self._rows or ():
             starts = frozenset(hot_starts(m, row, also_hot))
             compiled = self._code.find(self._key(row)) if starts else None
-            if compiled is None:
-                if starts:
-                    wanted.append((row, starts, first))
-                continue
-            done = len(compiled.starts)
-            # Machines that share the code may know different blocks.
-            starts |= compiled.starts
+            done = 0
+            if compiled is not None:
+                done = len(compiled.starts)
+                # Machines that share the code may know different blocks.
+                starts |= compiled.starts
             if len(starts) > done + done // GROWTH:
-                wanted.append((row, starts, compiled.tokens))
-            elif compiled.tokens < LONG_TREE:
-                short.append((row, starts, LONG_TREE))
-        programs = sorted(wanted or short, key=lambda program: -len(program[1]))
+                wanted.append((row, starts))
+        wanted.sort(key=lambda program: -len(program[1]))
         return [
-            (code_bytes(m, row), Fork(m.fork), starts, tokens)
-            for row, starts, tokens in programs[:MOST_PROGRAMS]
+            (code_bytes(m, row), Fork(m.fork), starts)
+            for row, starts in wanted[:MOST_PROGRAMS]
         ]
 
     def _kept_programs(self) -> list[int]:
@@ -332,12 +321,6 @@ class HotBlocks:
             code = code_bytes(self._m, row)
             key = self._keys[row] = key_of(code, Fork(self._m.fork))
         return key
-
-
-def _block_work(program: Wanted) -> int:
-    """Return for how many work units a program must run to pay for its compilation."""
-    _code, _fork, starts, tokens = program
-    return len(starts) * (LONG_BLOCK_WORK if tokens == LONG_TREE else BLOCK_WORK)
 
 
 def install(m: Machine, program: int, compiled: Compiled) -> None:

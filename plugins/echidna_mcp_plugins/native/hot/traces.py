@@ -39,13 +39,9 @@ from echidna_mcp_plugins.native.opcodes.isa import token_operations
 from echidna_mcp_plugins.native.opcodes.opcode import Opcode
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 
-SHORT_TREE = 32
-"""Tokens of one tree if code is to be there soon: handlers of tokens and vaults are
-compiled in half the time of longer ones, and run 6 to 15 % slower."""
-LONG_TREE = 128
-"""Tokens of one tree if code is to run for long. Longer ones repeat what others have:
-with 4,000, contracts that call others took two to three times as long to compile, and
-ran as fast within 1 %."""
+MOST_TOKENS = 128
+"""Of one tree. With 32, suites of handlers were compiled in two thirds of the time and
+ran 4 to 15 % slower; longer ones repeat what others have, and run no faster."""
 MOST_TOKENS_ALTOGETHER = 40_000
 """Of all trees of a program: a minute of compiling. What is left at the end is compiled
 block by block."""
@@ -89,29 +85,22 @@ def write_roots(
 
 
 def _entries(blocks: Blocks, hot: Container[int]) -> Iterator[Block]:
-    """Yield the hot blocks to which no static jump need have led."""
-    pushed = {
-        token.immediates[0]
-        for block in blocks.by_start.values()
-        for token in block.tokens
-        if token.number == decode.PUSH
-    }
+    """Yield the hot blocks where frames begin, or go on after a call."""
     called = {
         block.follower.start
         for block in blocks.by_start.values()
-        if block.follower and block.tokens and _calls(block.tokens[-1])
+        if block.follower and _calls(block)
     }
     for start, block in blocks.by_start.items():
-        if start in hot and (
-            start == 0
-            or start in called
-            or (start in blocks.jumpdests and start in pushed)
-        ):
+        if start in hot and (start == 0 or start in called):
             yield block
 
 
-def _calls(token: Token) -> bool:
-    opcode = token_operations().get(token.number)
+def _calls(block: Block) -> bool:
+    """Whether the last token of a block enters frames."""
+    if not block.tokens:
+        return False
+    opcode = token_operations().get(block.tokens[-1].number)
     return opcode is not None and opcode.flow is Flow.CALL
 
 
@@ -140,7 +129,8 @@ class Tree(Handler):
     """Writes one root.
 
     Attributes:
-        exits: the hot blocks at which paths end, by program counter.
+        exits: the hot blocks at which paths end, or to which return addresses lead that
+            are on the stack then, by program counter.
         tokens_left: how many more it may have; a block is written to its end.
     """
 
@@ -244,6 +234,15 @@ class Tree(Handler):
         yield
         self._values, self._low, self._loaded = values, low, loaded
 
+    def _flushed(self) -> str:
+        """Store the stack: what uses its return addresses is outside of the tree."""
+        for value in self._values:
+            if value.isdecimal():
+                block = self._blocks.jumpdests.get(int(value))
+                if block is not None and block.start in self._hot:
+                    self.exits[block.start] = block
+        return super()._flushed()
+
     def _exit(self, block: Block) -> None:
         """Go on outside of the tree."""
         sp, ip = self._flushed(), self._here(block.head - self._root.head)
@@ -277,6 +276,11 @@ class Tree(Handler):
                 self._values.append(str(_pushed(token)))
             elif self._token(token.number):
                 return None
+        if block.follower and _calls(block):
+            # Most calls enter a frame, and when that has ended it goes on with a root.
+            # So do those that did not: cheatcodes, precompiles, accounts without code.
+            self._exit(block.follower)
+            return None
         return block.follower
 
     def _jump(self, block: Block, token: Token) -> Block | None:
