@@ -19,7 +19,8 @@ class Share:
         """Take note that a task of a round begins."""
         if self._tasks:
             tasks = (round_ - self._first_round) * self._workers
-            self.machines = max(1, tasks // self._tasks)
+            nearest = (tasks + self._tasks // 2) // self._tasks
+            self.machines = max(1, nearest)
         else:
             self._first_round = round_
         self._tasks += 1
