@@ -64,10 +64,26 @@ def test_fr_001_gives_2500_events_to_who_asks_for_them(client: RawClient) -> Non
     assert NEXT_CURSOR not in result["_meta"]
 
 
-def test_fr_001_gives_100_events_by_default_within_25_000_tokens(
+def test_fr_001_tells_of_100_events_by_default_in_pages_of_10_000_characters(
     client: RawClient,
 ) -> None:
-    text = result_of(client, "read_logs")["content"][0]["text"]
+    newest, cursor = None, {}
+    while newest is None or cursor:
+        result = result_of(client, "read_logs", **cursor)
+        text = result["content"][0]["text"]
+        assert len(text) < 10_000
+        seqs = [event["seq"] for event in json.loads(text)["events"]]
+        newest = newest or seqs[0]
+        following = result["_meta"].get(NEXT_CURSOR)
+        cursor = {CURSOR: following} if following else {}
+    assert newest - 100 < seqs[-1] < newest - 50
+
+
+def test_fr_001_gives_100_events_of_a_type_within_25_000_tokens(
+    client: RawClient,
+) -> None:
+    asked = {"eventType": "TransactionExecuted"}
+    text = result_of(client, "read_logs", arguments=asked)["content"][0]["text"]
     assert len(json.loads(text)["events"]) == 100
     assert len(text.encode()) <= 40_200
 

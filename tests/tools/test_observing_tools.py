@@ -55,12 +55,41 @@ async def test_logs_come_newest_first_and_count_the_whole_buffer(
     assert answer["totalCount"] == len(campaign.events)
 
 
-async def test_logs_default_to_a_hundred_events(
-    campaign: HandmadeCampaign, ask: Any
+async def test_logs_default_to_a_hundred_events_a_page_of_them_at_once(
+    campaign: HandmadeCampaign, tmp_path: Path
 ) -> None:
+    service = make_service(campaign, tmp_path)
     for _ in range(130):
         campaign.run_round()
-    assert len((await ask("read_logs"))["events"]) == 100
+    newest = campaign.events[-1].seq
+    seqs: list[int] = []
+    cursor, pages = None, 0
+    while pages == 0 or cursor is not None:
+        outcome = await service.call("read_logs", {}, cursor=cursor)
+        assert len(outcome.text) < 10_000
+        seqs += [event["seq"] for event in outcome.content["events"]]
+        cursor, pages = outcome.next_cursor, pages + 1
+    assert pages > 1
+    assert seqs == list(range(newest, newest - 100, -1))
+
+
+async def test_logs_leave_out_samples_rather_than_fill_pages_with_them(
+    campaign: HandmadeCampaign, tmp_path: Path
+) -> None:
+    service = make_service(campaign, tmp_path, strict=False)
+    campaign.cover([0], worker=1)
+    for number in range(80):
+        executed = {"call": f"set({number})", "function": "set(uint256)", "gasUsed": 9}
+        campaign.add("TransactionExecuted", {**executed, "result": "STOP"})
+    campaign.falsify("echidna_solvent", "deposit()", worker=2)
+    outcome = await service.call("read_logs", {})
+    types = [event["eventType"] for event in outcome.content["events"]]
+    assert "TransactionExecuted" not in types
+    assert {"PropertyFalsified", "CoverageIncreased"} <= set(types)
+    assert "80 samples of executed calls" in outcome.warnings[0]
+    assert outcome.next_cursor is None
+    few = await service.call("read_logs", {"count": 5})
+    assert len(few.content["events"]) == 5  # These fit.
 
 
 async def test_logs_filter_by_type_and_worker(

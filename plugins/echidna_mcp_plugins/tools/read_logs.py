@@ -1,8 +1,11 @@
 """Tool `read_logs`: the newest events of the campaign (FR-001).
 
-As many events as are asked for are given. Their data are whole for as long as they are
-few enough; of all others they say only what the event is about (`brief`). What one
-answer can't carry at all follows in the next (`Paging`).
+Of events that are asked for by their type, of one worker, or by hundreds, the answer
+has as many as it can carry. Who asks for nothing in particular wants to see at a glance
+what happened: that fits a page, so samples of executed calls, by far the most frequent
+events, are left out if all together would not. Data are whole for as long as there is
+room; of all others they say only what the event is about (`brief`). What one answer
+can't carry follows in the next (`Paging`).
 """
 
 from __future__ import annotations
@@ -36,6 +39,10 @@ _ROOM: Final = ANSWER_BYTES // 4
 """For one reproducer, so that one answer can hold some."""
 _FEW: Final = 100
 """The default of `count`: so many never take more than models are shown."""
+_PAGE: Final = 9_000
+"""Bytes of events for who asks for nothing in particular: with all that stands around
+them an answer of less than 10,000 characters."""
+_SAMPLE: Final = "TransactionExecuted"
 
 
 async def handle(args: ReadLogsInput, context: ToolContext) -> ReadLogsOutput:
@@ -54,20 +61,25 @@ async def handle(args: ReadLogsInput, context: ToolContext) -> ReadLogsOutput:
             f"Earlier {wanted} events have left the log of the newest {CAPACITY:,} "
             f"events; the resource echidna://campaign/events/{wanted} has them."
         )
-    whole = [_with_reproducer(entry, context) for entry in found]
+    glance = args.event_type is None and args.worker_id is None and count <= _FEW
+    given = _without_samples(found, context) if glance else found
+    whole = [_with_reproducer(entry, context) for entry in given]
     if args.event_type is None or args.count <= _FEW:
-        whole, left = _abridged(whole, [brief(entry) for entry in found])
+        room = _PAGE if glance else ANSWER_BYTES
+        whole, left = _abridged(whole, [brief(entry) for entry in given], room)
         if left:
             context.warnings.append(
-                f"The data of the oldest {left} of these {len(found)} events are in "
+                f"The data of the oldest {left} of these {len(given)} events are in "
                 "short; for all of them ask for fewer events, or for one eventType."
             )
-    page = fitting(whole, SENT_BYTES, sent_size)
-    if len(page) < len(found):
-        last = found[len(page) - 1]["seq"]
-        context.paging.following = f"{last}.{count - len(page)}"
+    room, size = (_PAGE, json_size) if glance else (SENT_BYTES, sent_size)
+    page = fitting(whole, room, size)
+    if len(page) < len(given):
+        last = given[len(page) - 1]["seq"]
+        left = sum(entry["seq"] < last for entry in found)
+        context.paging.following = f"{last}.{left}"
         context.warnings.append(
-            f"One answer carries {len(page)} of these {len(found)} events; the cursor "
+            f"One answer carries {len(page)} of these {len(given)} events; the cursor "
             "in the metadata brings the rest."
         )
     return ReadLogsOutput(
@@ -93,8 +105,23 @@ def _place(cursor: str | None, count: int) -> tuple[int | None, int]:
     return numbers[0], numbers[1]
 
 
+def _without_samples(
+    found: Sequence[LogEntry], context: ToolContext
+) -> Sequence[LogEntry]:
+    """Return the events of which samples are left out if all don't fit a page."""
+    others = [entry for entry in found if entry["eventType"] != _SAMPLE]
+    samples = len(found) - len(others)
+    if not others or not samples or sum(map(json_size, found)) <= _PAGE:
+        return found
+    context.warnings.append(
+        f"{samples} samples of executed calls among these {len(found)} events are left "
+        f"out; eventType {_SAMPLE} has them."
+    )
+    return others
+
+
 def _abridged(
-    whole: Sequence[Mapping[str, Any]], short: Sequence[LogEntry]
+    whole: Sequence[Mapping[str, Any]], short: Sequence[LogEntry], room: int
 ) -> tuple[list[Mapping[str, Any]], int]:
     """Return as many whole events as there is room for, then the others in short.
 
@@ -102,7 +129,7 @@ def _abridged(
         The events, and how many of them are in short.
     """
     saved = [json_size(each) for each in short]
-    room = ANSWER_BYTES - sum(saved) - len(saved)
+    room -= sum(saved) + len(saved)
     more = (json_size(each) - size for each, size in zip(whole, saved, strict=True))
     kept = sum(needed <= room for needed in accumulate(more))
     return [*whole[:kept], *short[kept:]], len(short) - kept
