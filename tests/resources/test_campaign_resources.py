@@ -14,6 +14,7 @@ from tool_plugins import make_service
 
 from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.errors import InvalidInputError, ResourceNotFoundError
+from echidna_mcp.rounds.failures.sites import finding_id
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp_plugins import prompts, resources
 
@@ -208,11 +209,13 @@ def test_subscribers_hear_of_what_a_commit_changed(campaign, tmp_path):
         campaign.falsify("echidna_true", "pause()"),
         *campaign.run_round(),
     ]
+    finding = f"findings/{finding_id('Vault', 'echidna_true')}"
     assert set(catalogue.resources.touched(events)) == {
         ROOT,
         *(f"{ROOT}/{name}" for name in ("events", "coverage", "coverage.lcov")),
         *(f"{ROOT}/{name}" for name in ("history", "executions", "corpus/0")),
         f"{ROOT}/reproducers/echidna_true",
+        *(f"{ROOT}/{name}" for name in ("findings", finding, f"{finding}/foundry")),
         *(f"{ROOT}/events/{name}" for name in ("CoverageIncreased", "CorpusExtended")),
         *(f"{ROOT}/events/{name}" for name in ("PropertyFalsified", "RoundCommitted")),
     }
