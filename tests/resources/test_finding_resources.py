@@ -90,9 +90,13 @@ def context_of(campaign: Path) -> ToolContext:
     found = StoredCampaign.read(campaign)
     backend = PluginManager.load("default").backends[found.backend]
     no_commands: Any = None
-    return ToolContext.create(
+    context = ToolContext.create(
         found.views, no_commands, EventLog(), campaign, backend=backend
     )
+    with EventStore.read_only(store_path(found.place)) as store:
+        for event in store.read():
+            context.history.apply(event)
+    return context
 
 
 @pytest.fixture
@@ -186,6 +190,39 @@ def test_a_corpus_sequence_has_the_trace_of_show(campaign, read):
     assert trace == {**shown["traces"][0], "leftOut": None}
     reasons = [each["trace"]["reason"] for each in trace["calls"]]
     assert "too high" in str(reasons)
+
+
+def test_values_are_told_with_the_rounds_in_which_they_rose(campaign, read):
+    events = stored(StoredCampaign.read(campaign).place, "ValueRaised")
+    (value,) = read("/values")["values"]
+    assert (value["test"], value["value"]) == ("optimize_best", "49")
+    assert value["rises"] == [
+        {"round": event.round, "value": event.payload["value"]} for event in events
+    ]
+
+
+def test_functions_are_told_with_calls_reasons_and_gas(campaign, read):
+    (target,) = read("")["targets"]
+    assert target["contract"].endswith("Many.sol:Many")
+    functions = {each["function"]: each for each in read("/functions")["functions"]}
+    assert target["functions"] == len(functions)
+    raises = functions["raise(uint256)"]
+    assert 0 < raises["reverts"] < raises["calls"]
+    (reason,) = raises["reasons"]
+    assert "too high" in reason["reason"]
+    assert 21_000 < raises["gas"]["least"] <= raises["gas"]["most"]
+    assert sum(each["calls"] for each in functions.values()) == read("")["calls"]
+
+
+def test_failed_findings_of_one_test_stand_together_before_all_others(read):
+    tests = read("")["tests"]
+    assert [each["name"] for each in tests[:4]] == [
+        *("deep(uint256)", "twice(uint256)", "twice(uint256) #2", "optimize_best"),
+    ]
+    assert [each.get("test") for each in tests[:4]] == [
+        *(None, None, "twice(uint256)", None),
+    ]
+    assert all(each["state"] == "open" for each in tests[4:])
 
 
 def test_what_was_not_found_is_refused(read):
