@@ -180,6 +180,11 @@ async def _read_campaign(_values: Variables, context: ToolContext) -> str:
             "pendingCommands": len(progress.pending),
             "tests": tests,
             "totalTests": len(records),
+            "failed": {
+                "tests": len({each.test for each in views.properties.falsified}),
+                "of": sum(each.name == each.test for each in records),
+                "findings": len(views.properties.falsified),
+            },
         }
     )
 

@@ -2,7 +2,10 @@
 
 const MOST_EXECUTIONS = 12;
 
-function renderOverview({ campaign, samples, executions, hover, widthOf }) {
+/** Curves of optimization tests that are shown here; each test has its own. */
+const MOST_CURVES = 3;
+
+function renderOverview({ campaign, samples, curves, executions, hover, widthOf }) {
   const panel = byId("panel-overview");
   if (!campaign) {
     patch(panel, waiting("the campaign"));
@@ -15,7 +18,8 @@ function renderOverview({ campaign, samples, executions, hover, widthOf }) {
     h("div", { class: "charts", "data-key": "charts" },
       chart({ id: "throughput", title: "Throughput", unit: "calls/s", points: rates, ends: true, marks, at: at("throughput"), width }),
       chart({ id: "coverage", title: "Coverage", unit: "points", points, marks, at: at("coverage"), width }),
-      chart({ id: "corpus", title: "Corpus", unit: "calls", points: corpus, marks, at: at("corpus"), width })),
+      chart({ id: "corpus", title: "Corpus", unit: "calls", points: corpus, marks, at: at("corpus"), width }),
+      curves.slice(0, MOST_CURVES).map((curve) => chart({ ...curve, at: at(curve.id), width }))),
     marks.length > 0 && h("p", { class: "faint after", "data-key": "legend" },
       h("span", { class: "swatch", "aria-hidden": "true" }),
       "Upright lines: a test failed for the first time."),
@@ -39,9 +43,10 @@ function toolCalls(executions) {
 }
 
 /** Which series a chart shows, for those who point at it. */
-function chartPoints(id, samples) {
+function chartPoints(id, samples, curves) {
   const all = series(samples);
-  return { throughput: all.rates, coverage: all.points, corpus: all.corpus }[id];
+  return { throughput: all.rates, coverage: all.points, corpus: all.corpus }[id]
+    ?? curves.find((curve) => curve.id === id)?.points ?? [];
 }
 
 function testSummary(campaign) {
@@ -64,6 +69,7 @@ function workers({ states, total }) {
 function facts(campaign) {
   const rows = [
     ["Contract", campaign.contract],
+    ...(campaign.targets.length > 1 ? [["Calls go to", targetList(campaign.targets)]] : []),
     ["Compiler", campaign.compiler],
     ["Test mode", campaign.testMode],
     ["Seed", String(campaign.seed)],
@@ -79,6 +85,13 @@ function facts(campaign) {
     h("dt", {}, name),
     h("dd", { class: name === "State digest" ? "digest" : "" }, value ?? "unknown"),
   ]));
+}
+
+function targetList(targets) {
+  return h("ul", {}, targets.map((each) => h("li", { title: each.contract, "data-key": `${each.contract} ${each.address}` },
+    h("code", {}, qualified(each.contract).name), " ",
+    h("span", { class: "faint" }, each.address ? address(each.address) : "created by sequences",
+      `, ${counted(each.functions, "function")}`))));
 }
 
 function waiting(what, error) {
