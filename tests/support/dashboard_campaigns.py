@@ -57,6 +57,58 @@ contract Incomplete {
 }
 """
 
+FINDINGS_PATH = f"{'packages-with-a-long-name/' * 4}Findings.sol"
+FINDINGS_SOURCE = """\
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.20;
+/* What is tried: several findings of one test, a value, calls that fail
+   and a contract beside the target. */
+contract Counter {
+    error TooMuch(uint256 given, uint256 most);
+    event Added(address indexed by, uint256 amount);
+    uint256 public total;
+
+    function add(uint256 amount) external {
+        if (amount > 1000) revert TooMuch({given: amount, most: 1000});
+        total += amount;
+        emit Added(msg.sender, amount);
+    }
+}
+
+contract Findings {
+    Counter public counter = new Counter();
+    int256 public least = -9000000000000000000000;
+
+    function twice(uint256 amount) external {
+        counter.add(amount);
+        assert(amount != 7);
+        if (counter.total() > 20) {
+            require(amount < 900, "more than anybody has, and said in a sentence "
+                "that is much longer than the screen of any telephone is wide");
+            assert(amount % 2 == 0);
+        }
+    }
+
+    function raise(int256 by) external {
+        require(by > 0 && by < 1e21, "no step");
+        least += by;
+    }
+
+    function never(uint256 key) external view returns (uint256) {
+        require(uint256(keccak256(abi.encode(key))) == 1);
+        return guarded(key);
+    }
+
+    function guarded(uint256 key) internal pure returns (uint256) {
+        return key + 1;
+    }
+
+    function optimize_least() external view returns (int256) {
+        return least;
+    }
+}
+"""
+
 
 def base(server: LiveServer) -> str:
     """Return the address of the dashboard."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, get_args
@@ -35,6 +37,7 @@ _ROOM_OF_TARGETS: Final = 4_000
 _WORKERS: Final = 64
 _REASONS: Final = 8
 """Of the reverts of one function."""
+_CUSTOM_ERROR: Final = re.compile(r"(?!Error\(|Panic\()(\w+)\(.+\)$")
 _MOST_CURVES: Final = 20
 _ROOM_OF_NAME: Final = 600
 """Bytes of an optimization test beside its curve."""
@@ -300,13 +303,20 @@ async def _read_functions(_values: Variables, context: ToolContext) -> str:
 
 
 def _statistics(function: FunctionStatistics) -> dict[str, Any]:
-    told = function.to_json()
-    reasons = told["reasons"]
-    for each in reasons:
-        each["reason"] = clean(each["reason"])
-    told["reasons"] = reasons[:_REASONS]
-    told["furtherReasons"] = len(reasons) - len(told["reasons"])
-    return told
+    """Tell of a function; custom errors are one reason each, whatever they say."""
+    reasons: Counter[str] = Counter()
+    for reason, calls in function.reasons:
+        custom = _CUSTOM_ERROR.match(reason)
+        reasons[f"{custom[1]}(…)" if custom else clean(reason)] += calls
+    ranked_reasons = reasons.most_common()
+    return {
+        **function.to_json(),
+        "reasons": [
+            {"reason": reason, "sampledCalls": calls}
+            for reason, calls in ranked_reasons[:_REASONS]
+        ],
+        "furtherReasons": len(ranked_reasons[_REASONS:]),
+    }
 
 
 async def _read_executions(_values: Variables, context: ToolContext) -> str:

@@ -1,6 +1,6 @@
 // Charts over time, as SVG drawn to the size of their place.
 
-const CHART = { height: 190, left: 46, right: 12, top: 10, bottom: 24 };
+const CHART = { height: 190, left: 56, right: 12, top: 10, bottom: 24 };
 const MOST_POINTS = 120;
 
 /**

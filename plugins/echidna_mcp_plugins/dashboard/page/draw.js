@@ -49,7 +49,8 @@ function drawTests() {
     finding: uri && feed.get(uri), error: uri && feed.error(uri),
   });
   const detail = byId("test-detail");
-  if (ui.reveal && detail) {
+  // Before all of it is there, the page may be too short to be scrolled so far.
+  if (ui.reveal && detail && (!uri || feed.get(uri) || feed.error(uri))) {
     ui.reveal = false;
     const { top } = detail.getBoundingClientRect();
     if (top > window.innerHeight / 2 || top < 0) detail.scrollIntoView({ block: "start" });

@@ -24,10 +24,12 @@ function renderOverview({ campaign, samples, curves, executions, hover, widthOf 
       h("span", { class: "swatch", "aria-hidden": "true" }),
       "Upright lines: a test failed for the first time."),
     h("div", { class: "columns", "data-key": "columns" },
-      h("section", { class: "card" }, h("h2", {}, "Tests"), testSummary(campaign)),
-      h("section", { class: "card" }, h("h2", {}, "Workers"), workers(campaign.workers)),
-      h("section", { class: "card" }, h("h2", {}, "Campaign"), facts(campaign)),
-      h("section", { class: "card" }, h("h2", {}, "Tool calls"), toolCalls(executions))));
+      h("div", {},
+        h("section", { class: "card" }, h("h2", {}, "Tests"), testSummary(campaign)),
+        h("section", { class: "card" }, h("h2", {}, "Tool calls"), toolCalls(executions))),
+      h("div", {},
+        h("section", { class: "card" }, h("h2", {}, "Campaign"), facts(campaign)),
+        h("section", { class: "card" }, h("h2", {}, "Workers"), workers(campaign.workers)))));
 }
 
 /** What agents have asked for lately. */
@@ -54,7 +56,9 @@ function testSummary(campaign) {
   return h("ul", { class: "plain" }, campaign.tests.map((test) => h("li", { "data-key": test.name },
     h("button", { type: "button", class: "link", "data-do": "test", "data-name": test.name },
       test.name),
-    badge(testState(test)))));
+    badge(testState(test)),
+    test.title && !test.maximizes && h("span", { class: "faint title-line" }, titleBeside(test)),
+    test.notExercised && h("span", { class: "faint title-line" }, test.notExercised))));
 }
 
 function workers({ states, total }) {

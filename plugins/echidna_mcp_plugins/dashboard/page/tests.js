@@ -30,7 +30,12 @@ function testChoice(test, chosen) {
       type: "button", "data-do": "test", "data-name": test.name, "aria-current": chosen ? "true" : null,
     },
     h("span", { class: "name" }, test.name), badge(testState(test)),
-    test.title && !test.maximizes && h("span", { class: "faint title-line" }, cut(test.title, 120))));
+    test.title && !test.maximizes && h("span", { class: "faint title-line" }, titleBeside(test))));
+}
+
+/** The title of a finding where the name of its test stands already. */
+function titleBeside({ name, test = name, title }) {
+  return cut(title.startsWith(`${test}: `) ? title.slice(test.length + 2) : title, 120);
 }
 
 function testDetail({ test, finding, error, copied, curve, at, widthOf, panel, canJump }) {
