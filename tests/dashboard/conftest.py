@@ -37,7 +37,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
 
 @pytest.fixture(scope="session")
 def findings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """A campaign on two contracts, with findings at sites and a value, after its end."""
+    """A campaign on two contracts, with findings at sites and a value, at its end."""
     require_chromium()
     require_solc()
     place = tmp_path_factory.mktemp("findings")

@@ -13,7 +13,7 @@ from browser import (
     keep_screenshot,
     settled,
 )
-from dashboard_campaigns import FINDINGS_SOURCE, read
+from dashboard_campaigns import FINDINGS_SOURCE, fulfil, read
 
 ROOT = "echidna://campaign"
 
@@ -118,7 +118,7 @@ def test_sequence_and_foundry_test_are_copied_as_they_are_written(findings, visi
     page.wait_for_selector("text=Copied")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.splitlines() == [call["line"] for call in finding["calls"]]
-    # Where several contracts are called, each call names its own, and nothing else does.
+    # Where several contracts are called, each call names its own already.
     assert re.match(r"(Findings|Counter)\.\w+\(", copied)
     page.locator("summary", has_text="Foundry test").focus()
     page.keyboard.press("Enter")
@@ -219,6 +219,76 @@ def test_source_has_colours_and_stays_the_same_text(findings, visit):
     assert "// SPDX-License-Identifier: Apache-2.0" in of_kind["comment"]
     # A comment over two lines is one on both.
     assert "   and a contract beside the target. */" in of_kind["comment"]
+
+
+def test_gaps_are_found_over_all_pages_of_a_file(findings, visit):
+    seen = visit(findings)
+    coverage = read(findings, f"{ROOT}/coverage")
+    coverage["sources"][0] |= {"pages": 3, "pagesWithGaps": [0, 2]}
+    fulfil(seen.page, f"{ROOT}/coverage", coverage)
+    source = read(findings, f"{ROOT}/sources/0/0")
+    lines = [
+        {"line": 401, "text": "   its comment began on the page before */ uint256 a;"},
+        {"line": 402, "text": "uint256 b;", "covered": False},
+        {"line": 403, "text": "uint256 c;", "covered": False},
+    ]
+    last = source | {"page": 2, "lines": lines, "totalLines": 403}
+    fulfil(seen.page, f"{ROOT}/sources/0/2", last)
+    seen.page.reload()
+    seen.page.click("#tab-source")
+    target = seen.page.locator("tr.target th")
+    found = []
+    for _ in range(6):
+        target.wait_for()
+        found.append(int(target.text_content()))
+        seen.page.click("text=Next gap")
+        seen.page.wait_for_timeout(300)
+    gaps = [line["line"] for line in source["lines"] if line.get("covered") is False]
+    assert found == [coverage["sources"][0]["firstGap"], *gaps, 402, 403]
+    assert "No further gap" in seen.page.locator("#announcement").text_content()
+    comments = seen.page.locator(".source .code-comment").all_text_contents()
+    assert comments == ["   its comment began on the page before */"]
+    for _ in range(2):
+        seen.page.click("text=Previous gap")
+        seen.page.wait_for_timeout(300)
+    assert int(target.text_content()) == gaps[-1]
+
+
+def test_vyper_has_its_own_colours(findings, visit):
+    seen = visit(findings)
+    texts = [
+        "# a comment",
+        '"""',
+        "@notice A text of several lines, def and all",
+        '"""',
+        "@external",
+        "def pay(to: address, amount: uint256 = 0x10):",
+        '    assert amount > 1_000, "too # little"  # why',
+    ]
+    coverage = read(findings, f"{ROOT}/coverage")
+    coverage["sources"][0] |= {"path": "Pay.vy", "firstGap": None}
+    source = read(findings, f"{ROOT}/sources/0/0")
+    lines = [{"line": n, "text": text} for n, text in enumerate(texts, 1)]
+    source |= {"path": "Pay.vy", "lines": lines, "totalLines": len(lines)}
+    fulfil(seen.page, f"{ROOT}/coverage", coverage)
+    fulfil(seen.page, f"{ROOT}/sources/0/0", source)
+    seen.page.reload()
+    seen.page.click("#tab-source")
+    settled(seen.page)
+    code = seen.page.locator(".source code")
+    code.first.wait_for()
+    assert code.all_text_contents() == texts
+    of_kind = {
+        kind: seen.page.locator(f".source .code-{kind}").all_text_contents()
+        for kind in ("keyword", "type", "string", "number", "comment")
+    }
+    assert of_kind == {
+        "keyword": ["@external", "def", "assert"],
+        "type": ["address", "uint256"],
+        "string": [*texts[1:4], '"too # little"'],
+        "number": ["0x10", "1_000"],
+        "comment": ["# a comment", "# why"],
+    }
 
 
 def test_a_sequence_of_the_corpus_says_why_calls_failed(findings, visit):

@@ -14,7 +14,7 @@ from browser import (
     settled,
     shown,
 )
-from dashboard_campaigns import read
+from dashboard_campaigns import fulfil, read
 
 ROOT = "echidna://campaign"
 
@@ -237,15 +237,6 @@ def test_integers_of_sixty_three_bits_are_shown_to_the_last_digit(vault, visit):
     seen.page.reload()
     settled(seen.page)
     assert "4760780793730671121" in shown(seen.page).inner_text()
-
-
-def fulfil(page, uri, value):
-    """Let the server answer otherwise: with what no short campaign has."""
-    query = uri.replace(":", "%3A").replace("/", "%2F")
-    page.route(
-        re.compile(rf"/dashboard/read\?uri={re.escape(query)}$"),
-        lambda route: route.fulfill(json=value),
-    )
 
 
 def test_what_was_not_exercised_is_not_called_passing(vault, visit):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -297,3 +298,24 @@ async def test_a_campaign_that_nobody_can_execute_still_has_its_sequences(campai
             if event.payload["property"] == name
         )
         assert {uri, f"{ROOT}/findings"} < set(catalogue.resources.touched([event]))
+
+
+def workers() -> list[threading.Thread]:
+    return [each for each in threading.enumerate() if each.name == "retelling"]
+
+
+def test_a_server_that_ends_meanwhile_says_nothing_of_it(campaign, monkeypatch, caplog):
+    context = context_of(campaign)
+    (name, *_) = context.views.properties.records
+    raised: list[Any] = []
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+
+    async def ask_and_leave() -> None:
+        asked = asyncio.create_task(context.retelling.retold(name))
+        while not (asked.done() or workers()):  # noqa: ASYNC110 (no event tells it)
+            await asyncio.sleep(0)
+
+    asyncio.run(ask_and_leave())
+    for thread in workers():
+        thread.join()
+    assert (raised, caplog.records) == ([], [])

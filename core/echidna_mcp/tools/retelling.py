@@ -102,7 +102,11 @@ class Retelling:
             )
         self._waiting += 1
         still = _still(self._views, subject)
-        return asyncio.create_task(self._in_turn(self._backend, still, subject, calls))
+        work = self._in_turn(self._backend, still, subject, calls)
+        task = asyncio.create_task(work, name=f"retelling {subject}")
+        # Whoever has given up does not look at its error.
+        task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        return task
 
     async def _in_turn(
         self,
