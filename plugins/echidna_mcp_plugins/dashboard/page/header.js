@@ -69,7 +69,7 @@ function campaignFigures(campaign, samples) {
     figure("Tests failed", `${failed} of ${campaign.failed.of}`,
       failed ? counted(campaign.failed.findings, "finding") : "none so far", null, failed ? "bad" : ""),
     ...campaign.tests.filter((test) => test.maximizes && test.value !== undefined).slice(0, MOST_VALUES)
-      .map((test) => figure(test.name, short(Number(test.value)), "greatest value")),
+      .map((test) => figure(cut(test.name, 40), short(Number(test.value)), "greatest value")),
     figure("Corpus", whole(campaign.corpus.sequences),
       `${campaign.corpus.sequences === 1 ? "sequence" : "sequences"}, ${counted(campaign.corpus.transactions, "call")}`),
     figure("Round", whole(campaign.round),

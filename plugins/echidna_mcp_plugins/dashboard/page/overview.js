@@ -35,7 +35,7 @@ function renderOverview({ campaign, samples, curves, executions, hover, widthOf 
 /** What agents have asked for lately. */
 function toolCalls(executions) {
   if (!executions.length) return h("p", { class: "empty" }, "No tool has been called so far.");
-  return h("ul", { class: "plain" }, executions.slice(0, MOST_EXECUTIONS).map((each) =>
+  return h("ul", { class: "plain tool-calls" }, executions.slice(0, MOST_EXECUTIONS).map((each) =>
     h("li", { "data-key": each.execId, title: each.result },
       h("span", { class: "time", title: each.start }, clock(each.start)), " ",
       h("code", {}, cut(each.description, 80)), " ",

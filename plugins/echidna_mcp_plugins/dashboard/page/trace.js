@@ -50,7 +50,7 @@ function failsWithin(call) {
 function traceInner(each, level) {
   switch (each.kind) {
     case "log":
-      return h("div", { class: "step told-log" }, h("span", { class: "faint" }, "emit "),
+      return h("div", { class: "step" }, h("span", { class: "faint" }, "emit "),
         `${each.name ?? "log"}(${values(each.arguments)})`);
     case "storage":
       return h("div", { class: "step warn" }, `${each.name}: ${each.before} → ${each.after}`);
