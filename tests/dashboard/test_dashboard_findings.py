@@ -12,8 +12,19 @@ from browser import (
     focused,
     keep_screenshot,
     settled,
+    shown,
 )
-from dashboard_campaigns import FINDINGS_SOURCE, fulfil, read
+from dashboard_campaigns import (
+    FINDINGS_SOURCE,
+    HOSTILE_FILE,
+    HOSTILE_SOURCE,
+    HOSTILE_TEXT,
+    SHORT,
+    fulfil,
+    read,
+)
+from live_server import RawClient, live_server, run_cli
+from solc import require_solc
 
 ROOT = "echidna://campaign"
 
@@ -309,3 +320,26 @@ def test_a_sequence_of_the_corpus_says_why_calls_failed(findings, visit):
     page.locator("summary", has_text="Trace").focus()
     page.keyboard.press("Enter")
     assert "TooMuch" in page.locator(".trace").inner_text()
+
+
+def test_a_finding_appears_while_somebody_looks_and_the_campaign_replays(
+    tmp_path, visit
+):
+    require_solc()
+    source = tmp_path / HOSTILE_FILE
+    source.write_text(HOSTILE_SOURCE, "utf-8")
+    with live_server(tmp_path / "campaign", source, *SHORT) as server:
+        page = visit(server, "tests").page
+        settled(page)
+        assert "No call sequence found" in shown(page).text_content()
+        with RawClient(server.url) as client:
+            client.call("inject_transaction", sequence=[f'note("{HOSTILE_TEXT}")'])
+        tree = page.locator("#test-detail .trace")
+        tree.wait_for()
+        assert "seen: false → true" in tree.inner_text()
+        assert "echidna_unseen()" in tree.locator("> li").last.inner_text()
+        page.locator("summary", has_text="Foundry test").click()
+        assert "pragma solidity" in page.locator(".listing").inner_text()
+        page.goto("about:blank")  # nobody misses the server
+    replayed = run_cli("replay", server.directory)
+    assert (replayed.returncode, replayed.stdout[:11]) == (0, "Reproduced:")
