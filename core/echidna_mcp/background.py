@@ -16,6 +16,8 @@ def begin(action: Callable[[], T], name: str) -> Future[T]:
     A process that ends does not wait for it.
     """
     done: Future[T] = Future()
+    # It runs from now on, so nobody can cancel it who only stops waiting.
+    done.set_running_or_notify_cancel()
 
     def work() -> None:
         try:

@@ -108,14 +108,15 @@ async def test_a_reader_that_fails_tells_the_client_nothing(catalogue, caplog):
     assert "secret" in caplog.text
 
 
-async def test_a_reader_that_hangs_is_given_up(catalogue, monkeypatch):
+async def test_a_reader_that_hangs_is_given_up(catalogue):
     async def hang(_values: Any, _context: Any) -> str:
         await asyncio.sleep(60)
         return ""
 
-    monkeypatch.setattr("echidna_mcp.catalogue.resources.READ_SECONDS", 0.05)
     with pytest.raises(ToolTimeoutError, match="x://a"):
-        await catalogue(resource("x://a", read=hang)).resources.read("x://a")
+        await catalogue(resource("x://a", read=hang, seconds=0.05)).resources.read(
+            "x://a"
+        )
 
 
 def test_a_list_shows_members_of_families_that_name_them(catalogue):

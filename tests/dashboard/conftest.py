@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from browser import Visit, chromium, open_page, require_chromium
 from dashboard_campaigns import (
+    FINDINGS_PATH,
+    FINDINGS_SOURCE,
     HOSTILE_FILE,
     HOSTILE_SOURCE,
     HOSTILE_TEXT,
@@ -29,6 +31,24 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     require_chromium()
     directory = tmp_path_factory.mktemp("vault") / "campaign"
     with live_server(directory, *SHORT, "--test-limit", 60_000) as server:
+        until_stopped(server)
+        yield server
+
+
+@pytest.fixture(scope="session")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """A campaign on two contracts, with findings at sites and a value, at its end."""
+    require_chromium()
+    require_solc()
+    place = tmp_path_factory.mktemp("findings")
+    source = place / FINDINGS_PATH
+    source.parent.mkdir(parents=True)
+    source.write_text(FINDINGS_SOURCE, "utf-8")
+    config = place / "echidna.yaml"
+    config.write_text("allContracts: true\n", "utf-8")
+    options = ("--contract", "Findings", "--config", config, "--test-limit", 20_000)
+    mode = ("--test-mode", "assertion,optimization")
+    with live_server(place / "campaign", source, *SHORT, *options, *mode) as server:
         until_stopped(server)
         yield server
 

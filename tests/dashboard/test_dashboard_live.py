@@ -116,8 +116,8 @@ def test_all_of_it_can_be_reached_with_keys_alone(vault, visit):
     page.keyboard.press("End")
     assert focused(page) == "tab-events"
     page.keyboard.press("Home")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
+    for _ in range(VIEWS.index("coverage")):
+        page.keyboard.press("ArrowRight")
     # From a function to its source.
     for place in ("panel-coverage", "function-filter", ""):
         page.keyboard.press("Tab")

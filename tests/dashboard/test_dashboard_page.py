@@ -14,7 +14,7 @@ from browser import (
     settled,
     shown,
 )
-from dashboard_campaigns import read
+from dashboard_campaigns import fulfil, read
 
 ROOT = "echidna://campaign"
 
@@ -126,7 +126,7 @@ def test_a_failed_test_shows_its_reproducer_and_copies_it(vault, visit):
 def test_a_test_that_passes_says_so(vault, visit):
     page = visit(vault, "tests").page
     page.click("text=echidna_fee_is_bounded")
-    assert "No call sequence found so far" in shown(page).text_content()
+    shown(page).locator("text=No call sequence found so far").wait_for()
 
 
 def test_bars_say_what_lines_and_branches_were_reached(vault, visit):
@@ -191,7 +191,8 @@ def test_gaps_are_found_one_after_the_other(incomplete, visit):
         or any(not (pair and all(pair)) for pair in line.get("branches", []))
     ]
     assert gaps == [5, 6, 9, 10]
-    for gap in gaps[:3]:
+    page.wait_for_selector(f"tr.target th:text-is('{gaps[0]}')")
+    for gap in gaps[1:3]:
         page.click("text=Next gap")
         page.wait_for_selector(f"tr.target th:text-is('{gap}')")
     page.click("text=Previous gap")
@@ -238,15 +239,6 @@ def test_integers_of_sixty_three_bits_are_shown_to_the_last_digit(vault, visit):
     assert "4760780793730671121" in shown(seen.page).inner_text()
 
 
-def fulfil(page, uri, value):
-    """Let the server answer otherwise: with what no short campaign has."""
-    query = uri.replace(":", "%3A").replace("/", "%2F")
-    page.route(
-        re.compile(rf"/dashboard/read\?uri={re.escape(query)}$"),
-        lambda route: route.fulfill(json=value),
-    )
-
-
 def test_what_was_not_exercised_is_not_called_passing(vault, visit):
     seen = visit(vault)
     campaign = read(vault, ROOT)
@@ -273,7 +265,10 @@ def test_extreme_values_do_not_burst_the_page(size, vault, visit):
         {"name": f"echidna_{'very_long_name' * 12}_{n}", "state": "open"}
         for n in range(40)
     ]
-    tests[1] |= {"state": "shrinking", "reproducer": f"{ROOT}/reproducers/nothing"}
+    title = f"assert({'veryLongName' * 12}) — {'message ' * 20}"
+    tests[1] |= {"state": "shrinking", "finding": "nothing", "title": title}
+    tests[4] |= {"test": tests[1]["name"], "title": title}
+    tests[5] |= {"maximizes": True, "value": str(-(2**255))}
     tests[2] |= {"disputed": True}
     tests[3] |= {"notExercised": "all calls failed, most often with: no " * 9}
     campaign |= {
@@ -286,6 +281,13 @@ def test_extreme_values_do_not_burst_the_page(size, vault, visit):
         "stopped": None,
     }
     fulfil(seen.page, ROOT, campaign)
+    coverage = read(vault, f"{ROOT}/coverage")
+    coverage["sources"][0]["path"] = f"{'packages-with-long-names/' * 12}Vault.sol"
+    fulfil(seen.page, f"{ROOT}/coverage", coverage)
+    source = read(vault, f"{ROOT}/sources/0/0")
+    source["lines"][0]["text"] = f"// {'long' * 90}"
+    source["lines"][1]["branches"] = [[True, False]] * 40
+    fulfil(seen.page, f"{ROOT}/sources/0/0", source)
     seen.page.reload()
     for view in VIEWS:
         seen.page.click(f"#tab-{view}")
@@ -293,7 +295,7 @@ def test_extreme_values_do_not_burst_the_page(size, vault, visit):
         keep_screenshot(seen.page, f"extreme-{view}-{size[0]}")
         assert seen.overflow() == 0, view
         assert seen.audit() == [], view
-    # The reproducer that we made up is none.
+    # The finding that we made up is none.
     expected = [text for text in seen.problems if "404" in text]
     assert len(expected) <= 1
     seen.problems[:] = [text for text in seen.problems if text not in expected]

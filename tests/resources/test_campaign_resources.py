@@ -14,6 +14,7 @@ from tool_plugins import make_service
 
 from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.errors import InvalidInputError, ResourceNotFoundError
+from echidna_mcp.rounds.failures.sites import finding_id
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp_plugins import prompts, resources
 
@@ -71,6 +72,19 @@ async def test_the_campaign_tells_its_state(campaign, read):
     assert passing == {"name": "echidna_solvent", "state": "open"}
     assert falsified["reproducer"] == f"{ROOT}/reproducers/echidna_true"
     assert falsified["length"] == 1
+
+
+async def test_failed_tests_are_told_first(campaign, read):
+    names = [test["name"] for test in (await read(""))["tests"]]
+    assert len(names) > 1
+    campaign.falsify(names[-1], "deposit()")
+    first, *others = (await read(""))["tests"]
+    assert [first["name"], *(test["name"] for test in others)] == [
+        names[-1],
+        *names[:-1],
+    ]
+    assert first["finding"] == finding_id("Vault", names[-1])
+    assert (await read(f"/findings/{first['finding']}"))["name"] == names[-1]
 
 
 async def test_a_test_that_was_not_exercised_is_told_with_its_reason(campaign, read):
@@ -140,7 +154,10 @@ async def test_coverage_names_the_lines_that_are_missing(campaign, read):
     (vault,) = [c for c in found["contracts"] if c["name"].endswith(":Vault")]
     assert vault["uncoveredLines"] == {"src/Vault.sol": "3-4"}
     assert (vault["coveredLines"], vault["lines"]) == (1, 3)
-    assert found["sources"] == [{"file": 0, "path": "src/Vault.sol", "pages": 1}]
+    (source,) = found["sources"]
+    assert (source["file"], source["path"], source["pages"]) == (0, "src/Vault.sol", 1)
+    # The branch of the line that was reached was not taken.
+    assert (source["firstGap"], source["pagesWithGaps"]) == (2, [0])
 
 
 async def test_a_source_page_marks_lines_and_branches(campaign, read):
@@ -208,11 +225,14 @@ def test_subscribers_hear_of_what_a_commit_changed(campaign, tmp_path):
         campaign.falsify("echidna_true", "pause()"),
         *campaign.run_round(),
     ]
+    finding = f"findings/{finding_id('Vault', 'echidna_true')}"
     assert set(catalogue.resources.touched(events)) == {
         ROOT,
         *(f"{ROOT}/{name}" for name in ("events", "coverage", "coverage.lcov")),
         *(f"{ROOT}/{name}" for name in ("history", "executions", "corpus/0")),
+        f"{ROOT}/functions",
         f"{ROOT}/reproducers/echidna_true",
+        *(f"{ROOT}/{name}" for name in ("findings", finding, f"{finding}/foundry")),
         *(f"{ROOT}/events/{name}" for name in ("CoverageIncreased", "CorpusExtended")),
         *(f"{ROOT}/events/{name}" for name in ("PropertyFalsified", "RoundCommitted")),
     }

@@ -27,7 +27,7 @@ AUDIT = Path(__file__).with_name("audit.js")
 PATIENCE = 15_000.0
 """Milliseconds; a busy machine needs some."""
 
-VIEWS = ("overview", "tests", "coverage", "source", "corpus", "events")
+VIEWS = (*("overview", "tests", "functions", "coverage", "source", "corpus", "events"),)
 SIZES = ((1280, 900), (390, 844))
 SCHEMES = ("light", "dark")
 

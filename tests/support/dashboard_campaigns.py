@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from live_server import STOP_SECONDS, LiveServer, command, kill_group, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 SHORT = (
     *("--workers", 4, "--round-budget", 20_000, "--seq-len", 20, "--seed", 7),
@@ -57,6 +61,58 @@ contract Incomplete {
 }
 """
 
+FINDINGS_PATH = f"{'packages-with-a-long-name/' * 4}Findings.sol"
+FINDINGS_SOURCE = """\
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.20;
+/* What is tried: several findings of one test, a value, calls that fail
+   and a contract beside the target. */
+contract Counter {
+    error TooMuch(uint256 given, uint256 most);
+    event Added(address indexed by, uint256 amount);
+    uint256 public total;
+
+    function add(uint256 amount) external {
+        if (amount > 1000) revert TooMuch({given: amount, most: 1000});
+        total += amount;
+        emit Added(msg.sender, amount);
+    }
+}
+
+contract Findings {
+    Counter public counter = new Counter();
+    int256 public least = -9000000000000000000000;
+
+    function twice(uint256 amount) external {
+        counter.add(amount);
+        assert(amount != 7);
+        if (counter.total() > 20) {
+            require(amount < 900, "more than anybody has, and said in a sentence "
+                "that is much longer than the screen of any telephone is wide");
+            assert(amount % 2 == 0);
+        }
+    }
+
+    function raise(int256 by) external {
+        require(by > 0 && by < 1e21, "no step");
+        least += by;
+    }
+
+    function never(uint256 key) external view returns (uint256) {
+        require(uint256(keccak256(abi.encode(key))) == 1);
+        return guarded(key);
+    }
+
+    function guarded(uint256 key) internal pure returns (uint256) {
+        return key + 1;
+    }
+
+    function optimize_least() external view returns (int256) {
+        return least;
+    }
+}
+"""
+
 
 def base(server: LiveServer) -> str:
     """Return the address of the dashboard."""
@@ -75,6 +131,15 @@ def read(server: LiveServer, uri: str) -> Any:
         return body
     finally:
         connection.close()
+
+
+def fulfil(page: Page, uri: str, value: Any) -> None:
+    """Let the server answer otherwise: with what no short campaign has."""
+    query = uri.replace(":", "%3A").replace("/", "%2F")
+    page.route(
+        re.compile(rf"/dashboard/read\?uri={re.escape(query)}$"),
+        lambda route: route.fulfill(json=value),
+    )
 
 
 def until_stopped(server: LiveServer) -> None:

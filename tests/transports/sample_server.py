@@ -164,6 +164,7 @@ def sample_catalogue() -> Catalogue:
         reports=nothing,
         texts=nothing,
         corpus_dir=nothing,
+        retelling=nothing,
     )
     stage = Stage(context)
     return Catalogue(ToolService(tools, stage), stage)

@@ -19,6 +19,9 @@ Variables: TypeAlias = Mapping[str, str]
 Reader: TypeAlias = Callable[[Variables, ToolContext], Awaitable[str | bytes]]
 """Returns what is read now. Raises `ResourceNotFoundError` for values of nothing."""
 
+READ_SECONDS: Final = 1.0
+"""How long reading something may take that is there already."""
+
 NO_VARIABLES: Final[Variables] = MappingProxyType({})
 
 
@@ -38,10 +41,13 @@ class Resource:
         mime_type: of what `read` returns.
         read: returns the content. An answer stays below 25,000 tokens.
         touched: which of the URIs an event changes, as values of the variables.
+        touched_in: the same where that depends on the campaign, which has folded the
+            event.
         values: candidates for the completion of variables.
         listed: the members of a family that a list shows; none if not given.
         views: names of tools whose results this page shows (MCP Apps).
         meta: metadata of the resource and its content, as the protocol defines it.
+        seconds: how long reading it may take.
     """
 
     name: str
@@ -51,10 +57,12 @@ class Resource:
     mime_type: str
     read: Reader
     touched: Callable[[Event], Iterable[Variables]] = _never
+    touched_in: Callable[[Event, ToolContext], Iterable[Variables]] | None = None
     values: Mapping[str, Candidates] = field(default_factory=dict)
     listed: Callable[[ToolContext], Iterable[Variables]] | None = None
     views: tuple[str, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = READ_SECONDS
 
 
 def touched_by(*types: str) -> Callable[[Event], Iterable[Variables]]:

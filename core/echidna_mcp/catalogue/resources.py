@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
     from echidna_mcp.tools.stage import Stage
 
-READ_SECONDS = 1.0
-
 _log = logging.getLogger(__name__)
 
 
@@ -99,12 +97,14 @@ class ResourceService:
         resource, values = self._find(uri)
         context = await self._stage.context()
         try:
-            data = await within(READ_SECONDS, partial(resource.read, values, context))
+            data = await within(
+                resource.seconds, partial(resource.read, values, context)
+            )
         except EchidnaMcpError:
             raise
         except DeadlineExceededError:
             raise ToolTimeoutError(
-                f"{shown(uri)} could not be read within {READ_SECONDS:.0f} s; "
+                f"{shown(uri)} could not be read within {resource.seconds:.0f} s; "
                 "try again.",
                 uri=clean(uri),
             ) from None
@@ -127,11 +127,16 @@ class ResourceService:
         found: dict[str, None] = {}
         for event in events:
             for resource, template in self._families.values():
-                for values in self._isolated(
-                    resource, partial(resource.touched, event)
-                ):
+                ask = partial(self._touched, resource, event)
+                for values in self._isolated(resource, ask):
                     found[template.expand(values)] = None
         return tuple(found)
+
+    def _touched(self, resource: Resource, event: Event) -> Iterator[Variables]:
+        yield from resource.touched(event)
+        context = self._stage.now
+        if resource.touched_in is not None and context is not None:
+            yield from resource.touched_in(event, context)
 
     def _isolated(
         self, resource: Resource, ask: Callable[[], Iterable[Variables]]

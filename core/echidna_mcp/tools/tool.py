@@ -11,6 +11,7 @@ from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.tools.display import shown
 from echidna_mcp.tools.executions import ExecutionLog
 from echidna_mcp.tools.principal import LOCAL, Principal
+from echidna_mcp.tools.retelling import Retelling
 from echidna_mcp.views.history import HistoryView
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from echidna_mcp.contracts.toolspec import ToolSpec
     from echidna_mcp.reports.call_texts import CallTexts
     from echidna_mcp.reports.coverage_reports import CoverageReports
+    from echidna_mcp.rounds.backend import BackendPlugin
     from echidna_mcp.views.campaign import CampaignViews
     from echidna_mcp.views.event_log import EventLog
 
@@ -175,6 +177,7 @@ class ToolContext(CallContext):
         texts: stored calls as Solidity-like text.
         corpus_dir: the only directory in which a tool may write.
         history: how the counters of the campaign grew.
+        retelling: what stored sequences do.
     """
 
     views: CampaignViews
@@ -183,6 +186,7 @@ class ToolContext(CallContext):
     reports: CoverageReports
     texts: CallTexts
     corpus_dir: Path
+    retelling: Retelling
     history: HistoryView = field(default_factory=HistoryView)
 
     @classmethod
@@ -197,8 +201,12 @@ class ToolContext(CallContext):
         executions: ExecutionLog | None = None,
         read_only: bool = False,
         tools: tuple[ToolSpec, ...] = (),
+        backend: BackendPlugin | None = None,
     ) -> ToolContext:
-        """Return a context with caches of its own; keep it as long as the views."""
+        """Return a context with caches of its own; keep it as long as the views.
+
+        Sequences can be executed again on `backend`, that of the campaign, if given.
+        """
         # Here, because they take long to import: a campaign starts without them.
         from echidna_mcp.reports.call_texts import CallTexts  # noqa: PLC0415
         from echidna_mcp.reports.coverage_reports import (  # noqa: PLC0415
@@ -213,6 +221,7 @@ class ToolContext(CallContext):
             executions=ExecutionLog() if executions is None else executions,
             reports=CoverageReports(views.target),
             texts=CallTexts(views.target),
+            retelling=Retelling(views, backend),
             corpus_dir=corpus_dir,
             read_only=read_only,
             tools=tools,

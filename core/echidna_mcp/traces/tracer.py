@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from echidna_mcp.evm.backend import CallResult
+from echidna_mcp.program.target import TestCase
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.failures.failure_path import failing_frames
 from echidna_mcp.traces.decoding import Decoder
@@ -24,14 +25,15 @@ def findings(views: CampaignViews) -> list[str]:
 
 def stored_calls(views: CampaignViews, name: str) -> Sequence[Mapping[str, Any]]:
     """Return the reproducer of a test, falsified or disputed."""
-    record = views.properties.records[name]
-    if record.calls is None and record.dispute is not None:
-        return record.dispute["calls"]
-    return record.calls or ()
+    return views.properties.records[name].sequence
 
 
 class Tracer:
-    """Executes sequences of one campaign again, and tells what they do."""
+    """Executes sequences of one campaign again, and tells what they do.
+
+    Attributes:
+        rerun: what executes them.
+    """
 
     def __init__(self, views: CampaignViews, backend: BackendPlugin) -> None:
         """Deploy the target on the reference.
@@ -44,36 +46,34 @@ class Tracer:
             DeploymentError: the deployment fails, as it has not for the campaign.
         """
         self._views = views
-        self._rerun = Rerun(views, backend)
+        self.rerun = Rerun(views, backend)
         self._finder = FailureFinder(views.target.program)
 
     def of_test(self, name: str) -> Trace:
         """Return the trace of the reproducer of a test, falsified or disputed."""
-        record = self._views.properties.records[name]
-        index = self._views.target.test_index[record.test]
-        return self._trace(name, stored_calls(self._views, name), index)
+        calls = stored_calls(self._views, name)
+        return self.of_calls(name, calls, self._views.test_of(name))
 
     def of_corpus(self, entry: int) -> Trace:
         """Return the trace of a sequence of the corpus."""
-        return self._trace(f"corpus {entry}", self._views.corpus.entries[entry].calls)
+        return self.of_calls(f"corpus {entry}", self._views.corpus.entries[entry].calls)
 
-    def of_calls(self, subject: str, calls: Iterable[Mapping[str, Any]]) -> Trace:
-        """Return the trace of any sequence."""
-        return self._trace(subject, calls)
-
-    def _trace(
-        self, subject: str, calls: Iterable[Mapping[str, Any]], test: int | None = None
+    def of_calls(
+        self,
+        subject: str,
+        calls: Iterable[Mapping[str, Any]],
+        test: TestCase | None = None,
     ) -> Trace:
+        """Return the trace of any sequence, and of how a test is judged at its end."""
         target = self._views.target
-        tested = None if test is None else target.tests[test]
-        execution = self._rerun.run(calls, tested)
+        execution = self.rerun.run(calls, test)
         # A name that is given late is used from the beginning on.
         names = Names(target)
         messages = [each for each in execution.calls if each is not None]
         asked = [execution.question] if execution.question else []
         results = [each.result for each in (*messages, *asked)]
         preimages: dict[int, bytes] = {}
-        for result in (*self._rerun.deployment, *results):
+        for result in (*self.rerun.deployment, *results):
             preimages |= result.preimages
             if result.frame is not None:
                 names.learn(result.frame)
@@ -84,7 +84,7 @@ class Tracer:
             subject=subject,
             reason="" if verdict is None else verdict.reason,
             deployment=tuple(
-                telling.message(result, deployer) for result in self._rerun.deployment
+                telling.message(result, deployer) for result in self.rerun.deployment
             ),
             messages=tuple(
                 None if each is None else telling.made(each) for each in execution.calls

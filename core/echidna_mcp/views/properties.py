@@ -70,6 +70,13 @@ class PropertyRecord:
     value: int | None = None
     is_shrunk: bool = False
 
+    @property
+    def sequence(self) -> Sequence[Call]:
+        """The reproducer, or else the sequence that is disputed; often empty."""
+        if self.calls is None and self.dispute is not None:
+            return self.dispute["calls"]
+        return self.calls or ()
+
 
 class PropertyView:
     """All tests by name, in selector order; then further findings, as they came.

@@ -11,9 +11,9 @@ from typing import Final
 _PARTS: Final = "page"
 
 SCRIPTS: Final = (
-    *("dom.js", "format.js", "calls.js", "chart.js"),
+    *("dom.js", "format.js", "syntax.js", "calls.js", "trace.js", "chart.js"),
     *("server.js", "host.js", "feed.js"),
-    *("header.js", "overview.js", "tests.js", "coverage.js"),
+    *("header.js", "overview.js", "tests.js", "functions.js", "coverage.js"),
     *("source.js", "corpus.js", "events.js"),
     *("choices.js", "draw.js", "actions.js", "tabs.js", "main.js"),
 )

@@ -25,10 +25,12 @@ def register_resources() -> Sequence[Resource]:
     from echidna_mcp_plugins.resources.documents import (  # noqa: PLC0415
         document_resources,
     )
+    from echidna_mcp_plugins.resources.findings import finding_resources  # noqa: PLC0415
 
     return (
         *campaign_resources(),
         *corpus_resources(),
         *coverage_resources(),
         *document_resources(),
+        *finding_resources(),
     )

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from echidna_mcp.abi.render import render_address
 from echidna_mcp.catalogue.resource import Resource, Variables, touched_by
 from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import ResourceNotFoundError
 from echidna_mcp.events.payloads import EventType
 from echidna_mcp.reports.call_texts import told
+from echidna_mcp.reports.function_statistics import (
+    FunctionStatistics,
+    function_statistics,
+)
 from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
 from echidna_mcp.wording import listed
 from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
+from echidna_mcp_plugins.resources.findings import finding_of, ranked, title_of
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
     from echidna_mcp.tools.tool import ToolContext
+    from echidna_mcp.views.campaign import CampaignViews
     from echidna_mcp.views.properties import PropertyRecord
 
 _EVENTS: Final = 100
 _TYPES: Final[Sequence[EventType]] = tuple(sorted(get_args(EventType)))
 _ROOM_OF_PRIORITIES: Final = 4_000
+_ROOM_OF_TARGETS: Final = 4_000
 _WORKERS: Final = 64
+_REASONS: Final = 8
+"""Of the reverts of one function."""
+_CUSTOM_ERROR: Final = re.compile(r"(?!Error\(|Panic\()(\w+)\(.+\)$")
+_MOST_CURVES: Final = 20
+_ROOM_OF_NAME: Final = 600
+"""Bytes of an optimization test beside its curve."""
 _REPRODUCER: Final = f"{ROOT}/reproducers/{{property}}"
 _ABOUT_A_PROPERTY: Final = frozenset(
     {"PropertyFalsified", "ReproducerShrunk", "FalsificationDisputed", "ValueRaised"}
@@ -79,6 +95,26 @@ def campaign_resources() -> Sequence[Resource]:
             touched=touched_by("RoundCommitted"),
         ),
         Resource(
+            name="values",
+            uri=f"{ROOT}/values",
+            title="Values over time",
+            description="The values of optimization tests: the greatest one now, and "
+            "how it rose from round to round, oldest first.",
+            mime_type=JSON,
+            read=_read_values,
+            touched=touched_by("ValueRaised", "ReproducerShrunk"),
+        ),
+        Resource(
+            name="functions",
+            uri=f"{ROOT}/functions",
+            title="Functions",
+            description="Of each function that sequences call: calls, reverts, "
+            "discarded calls, and of a sample the reasons of reverts and the gas.",
+            mime_type=JSON,
+            read=_read_functions,
+            touched=touched_by("RoundCommitted"),
+        ),
+        Resource(
             name="executions",
             uri=f"{ROOT}/executions",
             title="Tool calls",
@@ -107,13 +143,16 @@ async def _read_campaign(_values: Variables, context: ToolContext) -> str:
     views = context.views
     progress, config = views.progress, views.target.config
     coverage = context.reports.report(views.coverage)
-    records = list(views.properties.records.values())
+    records = _failed_first(views)
     unexercised = views.not_exercised()
-    summaries = (_summary(record, unexercised.get(record.name)) for record in records)
-    tests = fitting(summaries, ANSWER_BYTES - _ROOM_OF_PRIORITIES)
+    summaries = (
+        _summary(views, record, unexercised.get(record.name)) for record in records
+    )
+    tests = fitting(summaries, ANSWER_BYTES - _ROOM_OF_PRIORITIES - _ROOM_OF_TARGETS)
     return as_json(
         {
             "contract": views.target.program.main,
+            "targets": fitting(_targets(views), _ROOM_OF_TARGETS),
             "compiler": views.target.program.compiler,
             "testMode": config.test_mode,
             "seed": config.seed,
@@ -144,12 +183,52 @@ async def _read_campaign(_values: Variables, context: ToolContext) -> str:
             "pendingCommands": len(progress.pending),
             "tests": tests,
             "totalTests": len(records),
+            "failed": {
+                "tests": len({each.test for each in views.properties.falsified}),
+                "of": sum(each.name == each.test for each in records),
+                "findings": len(views.properties.falsified),
+            },
         }
     )
 
 
-def _summary(record: PropertyRecord, unexercised: str | None) -> dict[str, Any]:
+def _failed_first(views: CampaignViews) -> list[PropertyRecord]:
+    """Return all tests and findings: what was found, then the others, in their order.
+
+    A further finding of a test follows the first.
+    """
+    order = {test.name: number for number, test in enumerate(views.target.tests)}
+    found = {record.name for record in ranked(views)}
+
+    def key(record: PropertyRecord) -> tuple[int, int]:
+        rank = int(record.maximizes) if record.name in found else 2
+        return rank, order[record.test]
+
+    return sorted(views.properties.records.values(), key=key)
+
+
+def _targets(views: CampaignViews) -> Iterable[dict[str, Any]]:
+    """Tell of each contract that sequences call; no address: they create it."""
+    for callee in views.target.callees:
+        address = callee.address
+        yield {
+            "contract": callee.contract.qualified_name,
+            "address": None if address is None else render_address(address),
+            "functions": len(callee.functions),
+        }
+
+
+def _summary(
+    views: CampaignViews, record: PropertyRecord, unexercised: str | None
+) -> dict[str, Any]:
     summary: dict[str, Any] = {"name": record.name, "state": record.state.value}
+    if record.name != record.test:
+        summary["test"] = record.test
+    if record.maximizes:
+        summary["maximizes"] = True
+    if record.calls is not None or record.dispute is not None:
+        summary["finding"] = finding_of(views, record)
+        summary["title"] = clean(title_of(record))
     if record.value is not None:
         summary["value"] = str(record.value)
     if record.calls is not None:
@@ -185,6 +264,59 @@ async def _read_history(_values: Variables, context: ToolContext) -> str:
     # Newest first, so that what does not fit is the beginning.
     kept = fitting(reversed(samples))
     return as_json({"samples": kept[::-1]})
+
+
+async def _read_values(_values: Variables, context: ToolContext) -> str:
+    records = context.views.properties.raised
+    room = ANSWER_BYTES // max(1, min(len(records), _MOST_CURVES))
+    return as_json(
+        {
+            "total": len(records),
+            "values": [
+                {
+                    "test": record.name,
+                    "value": str(record.value),
+                    "rises": _rises(context, record.name, room),
+                }
+                for record in records[:_MOST_CURVES]
+            ],
+        }
+    )
+
+
+def _rises(context: ToolContext, test: str, room: int) -> list[dict[str, Any]]:
+    """Return how a value rose, oldest first; what does not fit is the beginning."""
+    rises = reversed(context.history.rises.get(test, []))
+    told = ({"round": each.round, "value": str(each.value)} for each in rises)
+    return fitting(told, room - _ROOM_OF_NAME)[::-1]
+
+
+async def _read_functions(_values: Variables, context: ToolContext) -> str:
+    statistics = function_statistics(context.views)
+    return as_json(
+        {
+            "round": context.views.progress.round,
+            "total": len(statistics),
+            "functions": fitting(_statistics(each) for each in statistics),
+        }
+    )
+
+
+def _statistics(function: FunctionStatistics) -> dict[str, Any]:
+    """Tell of a function; custom errors are one reason each, whatever they say."""
+    reasons: Counter[str] = Counter()
+    for reason, calls in function.reasons:
+        custom = _CUSTOM_ERROR.match(reason)
+        reasons[f"{custom[1]}(…)" if custom else clean(reason)] += calls
+    ranked_reasons = reasons.most_common()
+    return {
+        **function.to_json(),
+        "reasons": [
+            {"reason": reason, "sampledCalls": calls}
+            for reason, calls in ranked_reasons[:_REASONS]
+        ],
+        "furtherReasons": len(ranked_reasons[_REASONS:]),
+    }
 
 
 async def _read_executions(_values: Variables, context: ToolContext) -> str:

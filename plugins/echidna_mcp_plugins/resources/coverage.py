@@ -120,10 +120,28 @@ def _ranges(lines: Sequence[int]) -> str:
 
 
 def _sources(context: ToolContext) -> Iterator[dict[str, Any]]:
+    found = context.reports.files(context.views.coverage)
     for index in map(int, _files(context)):
         source = context.views.target.program.sources[index]
         lines = source.content.count("\n") + 1
-        yield {"file": index, "path": source.path, "pages": -(-lines // LINES)}
+        gaps = _gaps(found.get(source.path, FileCoverage()))
+        yield {
+            "file": index,
+            "path": source.path,
+            "pages": -(-lines // LINES),
+            "firstGap": min(gaps, default=None),
+            "pagesWithGaps": sorted({(line - 1) // LINES for line in gaps}),
+        }
+
+
+def _gaps(coverage: FileCoverage) -> set[int]:
+    """Return the lines that were not reached, or with a branch that was not taken."""
+    missed = {line for line, hits in coverage.lines.items() if not hits}
+    return missed | {
+        each.line
+        for each in coverage.ordered_branches()
+        if not (each.fell_through and each.jumped)
+    }
 
 
 async def _read_lcov(_values: Variables, context: ToolContext) -> str:

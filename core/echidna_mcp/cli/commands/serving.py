@@ -253,6 +253,7 @@ class _Served:
                 read_only=self._offer.base.read_only,
                 # What everybody may read tells of no tools that are not for everybody.
                 tools=self.catalogue.tools.specs(LOCAL),
+                backend=request.plugins.backends[request.options.backend],
             )
         )
         link.follow_from_now(self.catalogue.committed)

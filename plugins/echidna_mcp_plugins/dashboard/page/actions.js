@@ -11,15 +11,14 @@ const ACTIONS = {
   test({ name }) {
     ui.test = name;
     tabs.choose("tests");
+    // Where there is no room beside the list, what was chosen opens below it.
+    ui.reveal = true;
   },
   copy() {
-    const uri = reproducerUri(chosenTest());
-    copy(callText(campaign().contract, feed.get(uri).calls)).then(() => {
-      ui.copied = true;
-      announce("Copied.");
-      setTimeout(() => { ui.copied = false; draw(); }, 2000);
-      draw();
-    }, (error) => announce(error.message));
+    copyAs("sequence", callText(feed.get(findingUri(chosenTest())).calls));
+  },
+  "copy-foundry"() {
+    copyAs("foundry", feed.get(findingUri(chosenTest())).foundry.text);
   },
   source({ path, line }) {
     const file = feed.get(COVERAGE).sources.find((each) => each.path === path);
@@ -38,11 +37,18 @@ const ACTIONS = {
   gap({ way }) {
     const page = feed.get(sourceUri());
     const line = page && nextGap(page, ui.source.line, Number(way));
-    if (line === undefined) {
-      announce("No further gap on this page.");
+    if (line) {
+      goTo(ui.source.file, ui.source.page, line);
       return;
     }
-    goTo(ui.source.file, ui.source.page, line);
+    const other = nextPageWithGap(Number(way));
+    if (other === undefined) {
+      announce("No further gap in this file.");
+      return;
+    }
+    goTo(ui.source.file, other, null);
+    ui.seek = Number(way);
+    feed.look();
   },
   sequence({ index }) {
     ui.sequence = Number(index);
@@ -67,7 +73,24 @@ const ACTIONS = {
 
 function goTo(file, page, line) {
   ui.source = { file, page, line };
-  ui.jump = line !== null;
+  ui.jump = line === null ? "" : "go";
+  ui.seek = 0;
+}
+
+/** The next page of the shown file with a gap, in one direction. */
+function nextPageWithGap(way) {
+  const file = feed.get(COVERAGE)?.sources.find((each) => each.file === ui.source.file);
+  const pages = file?.pagesWithGaps ?? [];
+  return (way > 0 ? pages : [...pages].reverse()).find((page) => way * (page - ui.source.page) > 0);
+}
+
+function copyAs(what, text) {
+  copy(text).then(() => {
+    ui.copied = what;
+    announce("Copied.");
+    setTimeout(() => { ui.copied = ""; draw(); }, 2000);
+    draw();
+  }, (error) => announce(error.message));
 }
 
 function act(event) {

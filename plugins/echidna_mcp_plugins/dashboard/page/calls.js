@@ -11,17 +11,20 @@ const RESULTS = {
 };
 
 /** One item a call: what is called, by whom, with what, and how it ended if known. */
-function callList(calls) {
-  return h("ol", { class: "calls" }, calls.map((call) => h("li", {},
+function callList(calls, trace = null) {
+  return h("ol", { class: "calls" }, calls.map((call, n) => h("li", {},
     h("code", { class: "call" }, call.call),
-    h("ul", { class: "facts" }, callFacts(call)))));
+    h("ul", { class: "facts" }, callFacts(call, trace?.calls[n])))));
 }
 
-function callFacts(call) {
+/** What stands below a call; its trace, if there is one, says why it failed. */
+function callFacts(call, message) {
   const facts = [];
-  if (call.result) {
-    const [kind, mark, text] = RESULTS[call.result] ?? ["", "", spaced(call.result)];
-    facts.push(h("li", { class: kind }, `${mark} ${text}`));
+  const result = call.result ?? message?.status;
+  if (result) {
+    const [kind, mark, text] = RESULTS[result] ?? ["", "", spaced(result)];
+    const reason = message?.trace?.reason;
+    facts.push(h("li", { class: kind }, `${mark} ${reason ?? text}`));
   }
   facts.push(h("li", { title: call.sender }, "from ", h("code", {}, address(call.sender))));
   if (call.value !== "0") {
@@ -37,17 +40,8 @@ function callFacts(call) {
 }
 
 /** The sequence as Echidna writes it, one line a call. */
-function callText(contract, calls) {
-  const several = new Set(calls.map((call) => call.sender)).size > 1;
-  const lines = calls.map((call) => {
-    let line = `${qualified(contract).name}.${call.call}`;
-    if (several) line += ` from: ${call.sender}`;
-    if (call.value !== "0") line += ` Value: ${call.value}`;
-    if (call.timeDelay) line += ` Time delay: ${call.timeDelay} seconds`;
-    if (call.blockDelay) line += ` Block delay: ${call.blockDelay}`;
-    return line;
-  });
-  return `${lines.join("\n")}\n`;
+function callText(calls) {
+  return calls.map((call) => `${call.line}\n`).join("");
 }
 
 /** Put text on the clipboard, also where only the old way is allowed. */

@@ -1,6 +1,6 @@
 // Charts over time, as SVG drawn to the size of their place.
 
-const CHART = { height: 190, left: 46, right: 12, top: 10, bottom: 24 };
+const CHART = { height: 190, left: 56, right: 12, top: 10, bottom: 24 };
 const MOST_POINTS = 120;
 
 /**
@@ -28,18 +28,18 @@ function drawing({ id, title, unit, points, ends, marks, near, width }) {
   const { height, left, right, top, bottom } = CHART;
   const start = points[0][0];
   const span = Math.max(points.at(-1)[0] - start, 1e-9);
-  const ticks = scale(Math.max(...points.map(([, y]) => y)));
-  const most = ticks.at(-1) || 1;
+  const low = Math.min(...points.map(([, b]) => b));
+  const high = Math.max(...points.map(([, b]) => b));
+  const ticks = scale(low, high);
+  const [least, most] = [ticks[0], ticks.at(-1)];
   const x = (seconds) => round(left + ((seconds - start) / span) * (width - left - right));
-  const y = (value) => round(height - bottom - (value / most) * (height - top - bottom));
+  const y = (value) => round(height - bottom - ((value - least) / (most - least)) * (height - top - bottom));
   const path = points.map(([a, b], n) => {
     if (!n) return `M${x(a)} ${y(b)}`;
     return ends ? `V${y(b)}H${x(a)}` : `H${x(a)}V${y(b)}`;
   }).join("");
   const ground = height - bottom;
   const area = `${path}L${x(points.at(-1)[0])} ${ground}L${x(start)} ${ground}Z`;
-  const low = Math.min(...points.map(([, b]) => b));
-  const high = Math.max(...points.map(([, b]) => b));
   const summary = `${title}: ${short(points.at(-1)[1])} ${unit} now, `
     + `between ${short(low)} and ${short(high)} over ${duration(span)}`;
   return h("svg", {
@@ -74,13 +74,14 @@ function table(points, unit) {
         h("th", { scope: "row" }, duration(seconds)), h("td", {}, short(value)))))));
 }
 
-/** Return 3 to 6 round numbers from 0 to at least `most`. */
-function scale(most) {
-  if (!(most > 0)) return [0, 1];
-  const rough = most / 4;
+/** Return 2 to 7 round numbers around 0 and all from `low` to `high`. */
+function scale(low, high) {
+  const [least, most] = [Math.min(0, low), Math.max(0, high)];
+  if (least === most) return [0, 1];
+  const rough = (most - least) / 4;
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(1, [1, 2, 2.5, 5, 10].find((n) => n * size >= rough) * size);
-  const ticks = [0];
+  const ticks = [Math.floor(least / step) * step];
   while (ticks.at(-1) < most) ticks.push(ticks.at(-1) + step);
   return ticks;
 }
@@ -141,6 +142,19 @@ function series(samples) {
     seconds,
     marks,
   };
+}
+
+/**
+ * Return how a value rose as a chart: from round to round, over the time of the samples.
+ *
+ * Numbers that are too large for a chart to be exact are exact beside it.
+ */
+function curveOf({ test, value, rises }, samples) {
+  const { seconds } = series(samples);
+  const when = (round) => seconds[samples.findIndex((sample) => sample.round >= round)] ?? seconds.at(-1);
+  const points = rises.map((rise) => [when(rise.round), Number(rise.value)]);
+  if (points.length) points.push([Math.max(seconds.at(-1), points.at(-1)[0]), Number(value)]);
+  return { id: `value:${test}`, title: test, unit: "greatest value", points };
 }
 
 /** Calls per second over the last ten seconds that were sampled. */

@@ -4,12 +4,18 @@
 const ui = {
   test: null,
   source: { file: null, page: 0, line: null },
-  jump: false,
+  /** Where to go in the source: "show" scrolls there, "go" takes the focus along. */
+  jump: "",
+  /** 1 or -1 while the first or last gap of a page is to be found that is being read. */
+  seek: 0,
   sequence: null,
+  /** Whether what is chosen is to be scrolled to. */
+  reveal: false,
   eventType: "",
   filter: { text: "", incomplete: false },
   hover: null,
-  copied: false,
+  /** What was copied just now: "sequence", "foundry" or nothing. */
+  copied: "",
 };
 
 /** What the client said that called the tool, if a client shows the page. */
@@ -18,11 +24,12 @@ const host = { input: {}, result: null, only: false };
 function wanted() {
   if (host.only || (!INSIDE && !byId("token").hidden)) return [];
   const more = {
-    overview: () => [EXECUTIONS],
-    tests: () => [reproducerUri(chosenTest())],
+    overview: () => [EXECUTIONS, maximizes() && VALUES],
+    tests: () => [findingUri(chosenTest()), COVERAGE, maximizes() && VALUES],
+    functions: () => [FUNCTIONS],
     coverage: () => [COVERAGE],
     source: () => [COVERAGE, sourceUri()],
-    corpus: () => [sequenceUri()],
+    corpus: () => [sequenceUri(), sequenceTraceUri()],
     events: () => [eventsUri()],
   }[tabs.view]();
   return [ROOT, HISTORY, ...more].filter(Boolean);
@@ -42,13 +49,20 @@ function coverage() {
 
 function chosenTest() {
   const tests = campaign()?.tests ?? [];
-  return tests.find((test) => test.name === ui.test)
-    ?? tests.find((test) => test.state !== "open") ?? tests[0];
+  return tests.find((test) => test.name === ui.test) ?? tests[0];
 }
 
-function reproducerUri(test) {
-  if (!test || (test.state === "open" && !test.disputed)) return null;
-  return test.reproducer ?? `${ROOT}/reproducers/${escaped(test.name)}`;
+function findingUri(test) {
+  return test?.finding ? `${ROOT}/findings/${escaped(test.finding)}` : null;
+}
+
+function maximizes() {
+  return campaign()?.tests.some((test) => test.maximizes) ?? false;
+}
+
+/** How the values of optimization tests rose, as charts. */
+function curves() {
+  return (feed.get(VALUES)?.values ?? []).map((each) => curveOf(each, samples()));
 }
 
 /** As the server escapes what stands in its URIs (RFC 3986: all but unreserved). */
@@ -62,12 +76,16 @@ function sourceUri() {
   return at.file === null ? null : `${ROOT}/sources/${at.file}/${at.page}`;
 }
 
-/** The chosen place, at first the file of the target. */
+/** The chosen place, at first the first gap: of the target's file, if it has one. */
 function sourcePlace() {
   const files = feed.get(COVERAGE)?.sources ?? [];
   if (ui.source.file === null && files.length) {
     const { path } = qualified(campaign()?.contract ?? "");
-    ui.source.file = (files.find((each) => each.path === path) ?? files[0]).file;
+    const own = files.find((each) => each.path === path) ?? files[0];
+    const { file, firstGap } = own.firstGap ? own : files.find((each) => each.firstGap) ?? own;
+    const page = firstGap ? Math.floor((firstGap - 1) / LINES_PER_PAGE) : 0;
+    ui.source = { file, page, line: firstGap };
+    ui.jump = firstGap ? "show" : "";
   }
   return ui.source;
 }
@@ -77,6 +95,11 @@ function sequenceUri() {
   if (!total) return null;
   ui.sequence ??= total - 1;
   return `${ROOT}/corpus/${ui.sequence}`;
+}
+
+function sequenceTraceUri() {
+  const uri = sequenceUri();
+  return uri && `${uri}/trace`;
 }
 
 function eventsUri() {

@@ -1,6 +1,6 @@
 // The corpus, one call sequence at a time.
 
-function renderCorpus({ campaign, index, entry, error }) {
+function renderCorpus({ campaign, index, entry, error, trace, traceError }) {
   const panel = byId("panel-corpus");
   if (!campaign) {
     patch(panel, waiting("the corpus"));
@@ -23,10 +23,10 @@ function renderCorpus({ campaign, index, entry, error }) {
         h("label", {}, "Sequence ",
           h("input", { type: "number", "data-do": "sequence-number", min: 0, max: total - 1, step: 1, value: index })),
         h("span", {}, `of ${whole(total)}, from 0`))),
-    entry ? corpusCard(entry) : waiting("the sequence", error));
+    entry ? corpusCard(entry, trace, traceError) : waiting("the sequence", error));
 }
 
-function corpusCard(entry) {
+function corpusCard(entry, trace, traceError) {
   const more = entry.length - entry.calls.length;
   return h("section", { class: "card", "data-key": entry.sequence },
     h("h2", {}, `Sequence ${whole(entry.sequence)}: ${counted(entry.length, "call")}`),
@@ -34,6 +34,9 @@ function corpusCard(entry) {
       entry.injected ? "Injected" : "Found",
       entry.worker === null || entry.worker === undefined ? "" : ` by worker ${entry.worker}`,
       ` in round ${whole(entry.round)}; it added ${counted(entry.newPoints, "point")} of coverage.`),
-    callList(entry.calls),
-    more > 0 && h("p", { class: "faint" }, `and ${counted(more, "more call")}`));
+    callList(entry.calls, trace),
+    more > 0 && h("p", { class: "faint" }, `and ${counted(more, "more call")}`),
+    h("details", { class: "part", "data-key": "trace" },
+      h("summary", {}, h("h3", {}, "Trace")),
+      trace ? traceTree(trace) : waiting("the trace: the calls are executed once more", traceError)));
 }

@@ -81,6 +81,7 @@ function renew(old, node) {
     if (!node.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   }
   for (const name of node.getAttributeNames()) {
+    if (name === "open") continue;
     const value = node.getAttribute(name);
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }

@@ -13,6 +13,7 @@ function drawNow() {
   const view = {
     overview: drawOverview,
     tests: drawTests,
+    functions: drawFunctions,
     coverage: drawCoverage,
     source: drawSource,
     corpus: drawCorpus,
@@ -24,7 +25,7 @@ function drawNow() {
 function drawOverview() {
   renderOverview({
     campaign: campaign(), samples: samples(), executions: feed.get(EXECUTIONS)?.executions ?? [],
-    hover: ui.hover, widthOf: chartWidth,
+    curves: curves(), hover: ui.hover, widthOf: chartWidth,
   });
 }
 
@@ -40,11 +41,24 @@ function chartWidth(panel) {
 
 function drawTests() {
   const test = chosenTest();
-  const uri = reproducerUri(test);
+  const uri = findingUri(test);
+  const curve = test?.maximizes && curves().find((each) => each.title === test.name);
   renderTests({
-    campaign: campaign(), chosen: test, copied: ui.copied,
-    reproducer: uri && feed.get(uri), error: uri && feed.error(uri),
+    campaign: campaign(), chosen: test, copied: ui.copied, curve, widthOf: chartWidth,
+    at: curve && ui.hover?.id === curve.id ? ui.hover.seconds : null, canJump: Boolean(feed.get(COVERAGE)?.sources.length),
+    finding: uri && feed.get(uri), error: uri && feed.error(uri),
   });
+  const detail = byId("test-detail");
+  // Before all of it is there, the page may be too short to be scrolled so far.
+  if (ui.reveal && detail && (!uri || feed.get(uri) || feed.error(uri))) {
+    ui.reveal = false;
+    const { top } = detail.getBoundingClientRect();
+    if (top > window.innerHeight / 2 || top < 0) detail.scrollIntoView({ block: "start" });
+  }
+}
+
+function drawFunctions() {
+  renderFunctions({ statistics: feed.get(FUNCTIONS), error: feed.error(FUNCTIONS) });
 }
 
 function drawCoverage() {
@@ -58,17 +72,22 @@ function drawCoverage() {
 }
 
 function drawSource() {
+  const at = sourcePlace();
   const uri = sourceUri();
+  const page = uri && feed.get(uri);
+  if (ui.seek && page) {
+    const line = nextGap(page, null, ui.seek);
+    goTo(at.file, at.page, line ?? null);
+  }
   renderSource({
-    coverage: feed.get(COVERAGE), error: feed.error(COVERAGE), at: sourcePlace(),
-    page: uri && feed.get(uri), pageError: uri && feed.error(uri),
+    coverage: feed.get(COVERAGE), error: feed.error(COVERAGE), at: ui.source,
+    page, pageError: uri && feed.error(uri),
   });
   const row = byId("panel-source").querySelector(".target");
-  if (ui.jump && row) {
-    ui.jump = false;
-    row.scrollIntoView({ block: "center" });
-    row.focus({ preventScroll: true });
-  }
+  if (!ui.jump || !row) return;
+  row.scrollIntoView({ block: "center" });
+  if (ui.jump === "go") row.focus({ preventScroll: true });
+  ui.jump = "";
 }
 
 function drawCorpus() {
@@ -76,6 +95,7 @@ function drawCorpus() {
   renderCorpus({
     campaign: campaign(), index: ui.sequence,
     entry: uri && feed.get(uri), error: uri && feed.error(uri),
+    trace: uri && feed.get(sequenceTraceUri()), traceError: uri && feed.error(sequenceTraceUri()),
   });
 }
 

@@ -4,6 +4,8 @@ const ROOT = "echidna://campaign";
 const HISTORY = `${ROOT}/history`;
 const COVERAGE = `${ROOT}/coverage`;
 const EXECUTIONS = `${ROOT}/executions`;
+const FUNCTIONS = `${ROOT}/functions`;
+const VALUES = `${ROOT}/values`;
 
 /** Milliseconds between two readings of the same thing. */
 const EVERY = 1000;

@@ -2,14 +2,21 @@
 
 const WHOLE = new Intl.NumberFormat("en");
 const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const HUGE = new Intl.NumberFormat("en", { notation: "scientific", maximumFractionDigits: 1 });
 
 function whole(number) {
   return WHOLE.format(number);
 }
 
-/** 12.3K; exact below ten thousand. */
+/** 12.3K; exact below ten thousand, and with an exponent where no name is left. */
 function short(number) {
-  return Math.abs(number) < 10_000 ? whole(Math.round(number)) : SHORT.format(number);
+  if (Math.abs(number) < 10_000) return whole(Math.round(number));
+  return (Math.abs(number) < 1e15 ? SHORT : HUGE).format(number);
+}
+
+/** All digits of an integer of any size, which comes as text. */
+function digits(text) {
+  return WHOLE.format(BigInt(text));
 }
 
 function percent(number) {

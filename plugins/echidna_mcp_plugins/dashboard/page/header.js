@@ -9,6 +9,7 @@ const TEST_STATES = {
 };
 
 function testState(test) {
+  if (test.maximizes && test.value !== undefined) return ["", "↑", short(Number(test.value))];
   if (test.disputed) return TEST_STATES.disputed;
   if (test.notExercised) return TEST_STATES.unexercised;
   return TEST_STATES[test.state] ?? ["", "", test.state];
@@ -26,14 +27,20 @@ function campaignState(campaign) {
 }
 
 function failedTests(campaign) {
-  return campaign.tests.filter((test) => test.state !== "open").length;
+  return campaign.failed.tests;
+}
+
+/** `Vault`, or `Vault and 2 more contracts` if sequences call several. */
+function targetsText(name, campaign) {
+  const more = (campaign?.targets.length ?? 1) - 1;
+  return more > 0 ? [name, h("span", { class: "faint" }, ` and ${counted(more, "more contract")}`)] : name;
 }
 
 function renderHeader({ campaign, samples, coverage }) {
   const contract = campaign?.contract ?? "";
   const { path, name } = qualified(contract);
   const title = byId("contract");
-  patch(title, name || "Campaign");
+  patch(title, targetsText(name || "Campaign", campaign));
   title.title = visible(path);
   const state = byId("state");
   state.hidden = !campaign;
@@ -59,8 +66,10 @@ function campaignFigures(campaign, samples) {
       campaign.stopped || rate === null ? counted(campaign.sequences, "sequence") : `${short(rate)} calls/s`),
     figure("Line coverage", percent(campaign.coverage.lineCoverage),
       counted(campaign.coverage.points, "point"), campaign.coverage.lineCoverage),
-    figure("Tests failed", `${failed} of ${campaign.totalTests}`,
-      failed ? "see their reproducers" : "none so far", null, failed ? "bad" : ""),
+    figure("Tests failed", `${failed} of ${campaign.failed.of}`,
+      failed ? counted(campaign.failed.findings, "finding") : "none so far", null, failed ? "bad" : ""),
+    ...campaign.tests.filter((test) => test.maximizes && test.value !== undefined).slice(0, MOST_VALUES)
+      .map((test) => figure(cut(test.name, 40), short(Number(test.value)), "greatest value")),
     figure("Corpus", whole(campaign.corpus.sequences),
       `${campaign.corpus.sequences === 1 ? "sequence" : "sequences"}, ${counted(campaign.corpus.transactions, "call")}`),
     figure("Round", whole(campaign.round),
@@ -78,6 +87,9 @@ function coverageFigures(coverage) {
     figure("Round", whole(coverage.round), ""),
   ];
 }
+
+/** Values of optimization tests that are shown above all views. */
+const MOST_VALUES = 2;
 
 function figure(name, value, more, share = null, kind = "") {
   return h("div", { class: "figure", "data-key": name },

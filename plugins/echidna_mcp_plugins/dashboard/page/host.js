@@ -2,7 +2,7 @@
 // postMessage (MCP Apps, SEP-1865, revision 2026-01-26).
 
 const APPS_REVISION = "2026-01-26";
-const ANSWER_SECONDS = 15;
+const ANSWER_SECONDS = 20;
 const POLL_SECONDS = 5;
 const METHOD_NOT_FOUND = -32601;
 

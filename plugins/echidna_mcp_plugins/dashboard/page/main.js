@@ -108,7 +108,7 @@ document.addEventListener("pointermove", (event) => {
   const plot = event.target.closest?.("[data-chart]");
   const id = plot?.dataset.chart;
   if (!plot && !ui.hover) return;
-  ui.hover = plot && { id, seconds: secondsAt(plot, chartPoints(id, samples()), event.clientX) };
+  ui.hover = plot && { id, seconds: secondsAt(plot, chartPoints(id, samples(), curves()), event.clientX) };
   draw();
 });
 

@@ -2,7 +2,10 @@
 
 const MOST_EXECUTIONS = 12;
 
-function renderOverview({ campaign, samples, executions, hover, widthOf }) {
+/** Curves of optimization tests that are shown here; each test has its own. */
+const MOST_CURVES = 3;
+
+function renderOverview({ campaign, samples, curves, executions, hover, widthOf }) {
   const panel = byId("panel-overview");
   if (!campaign) {
     patch(panel, waiting("the campaign"));
@@ -15,21 +18,24 @@ function renderOverview({ campaign, samples, executions, hover, widthOf }) {
     h("div", { class: "charts", "data-key": "charts" },
       chart({ id: "throughput", title: "Throughput", unit: "calls/s", points: rates, ends: true, marks, at: at("throughput"), width }),
       chart({ id: "coverage", title: "Coverage", unit: "points", points, marks, at: at("coverage"), width }),
-      chart({ id: "corpus", title: "Corpus", unit: "calls", points: corpus, marks, at: at("corpus"), width })),
+      chart({ id: "corpus", title: "Corpus", unit: "calls", points: corpus, marks, at: at("corpus"), width }),
+      curves.slice(0, MOST_CURVES).map((curve) => chart({ ...curve, at: at(curve.id), width }))),
     marks.length > 0 && h("p", { class: "faint after", "data-key": "legend" },
       h("span", { class: "swatch", "aria-hidden": "true" }),
       "Upright lines: a test failed for the first time."),
     h("div", { class: "columns", "data-key": "columns" },
-      h("section", { class: "card" }, h("h2", {}, "Tests"), testSummary(campaign)),
-      h("section", { class: "card" }, h("h2", {}, "Workers"), workers(campaign.workers)),
-      h("section", { class: "card" }, h("h2", {}, "Campaign"), facts(campaign)),
-      h("section", { class: "card" }, h("h2", {}, "Tool calls"), toolCalls(executions))));
+      h("div", {},
+        h("section", { class: "card" }, h("h2", {}, "Tests"), testSummary(campaign)),
+        h("section", { class: "card" }, h("h2", {}, "Tool calls"), toolCalls(executions))),
+      h("div", {},
+        h("section", { class: "card" }, h("h2", {}, "Campaign"), facts(campaign)),
+        h("section", { class: "card" }, h("h2", {}, "Workers"), workers(campaign.workers)))));
 }
 
 /** What agents have asked for lately. */
 function toolCalls(executions) {
   if (!executions.length) return h("p", { class: "empty" }, "No tool has been called so far.");
-  return h("ul", { class: "plain" }, executions.slice(0, MOST_EXECUTIONS).map((each) =>
+  return h("ul", { class: "plain tool-calls" }, executions.slice(0, MOST_EXECUTIONS).map((each) =>
     h("li", { "data-key": each.execId, title: each.result },
       h("span", { class: "time", title: each.start }, clock(each.start)), " ",
       h("code", {}, cut(each.description, 80)), " ",
@@ -39,9 +45,10 @@ function toolCalls(executions) {
 }
 
 /** Which series a chart shows, for those who point at it. */
-function chartPoints(id, samples) {
+function chartPoints(id, samples, curves) {
   const all = series(samples);
-  return { throughput: all.rates, coverage: all.points, corpus: all.corpus }[id];
+  return { throughput: all.rates, coverage: all.points, corpus: all.corpus }[id]
+    ?? curves.find((curve) => curve.id === id)?.points ?? [];
 }
 
 function testSummary(campaign) {
@@ -49,7 +56,9 @@ function testSummary(campaign) {
   return h("ul", { class: "plain" }, campaign.tests.map((test) => h("li", { "data-key": test.name },
     h("button", { type: "button", class: "link", "data-do": "test", "data-name": test.name },
       test.name),
-    badge(testState(test)))));
+    badge(testState(test)),
+    test.title && !test.maximizes && h("span", { class: "faint title-line" }, titleBeside(test)),
+    test.notExercised && h("span", { class: "faint title-line" }, test.notExercised))));
 }
 
 function workers({ states, total }) {
@@ -64,6 +73,7 @@ function workers({ states, total }) {
 function facts(campaign) {
   const rows = [
     ["Contract", campaign.contract],
+    ...(campaign.targets.length > 1 ? [["Calls go to", targetList(campaign.targets)]] : []),
     ["Compiler", campaign.compiler],
     ["Test mode", campaign.testMode],
     ["Seed", String(campaign.seed)],
@@ -79,6 +89,13 @@ function facts(campaign) {
     h("dt", {}, name),
     h("dd", { class: name === "State digest" ? "digest" : "" }, value ?? "unknown"),
   ]));
+}
+
+function targetList(targets) {
+  return h("ul", {}, targets.map((each) => h("li", { title: each.contract, "data-key": `${each.contract} ${each.address}` },
+    h("code", {}, qualified(each.contract).name), " ",
+    h("span", { class: "faint" }, each.address ? address(each.address) : "created by sequences",
+      `, ${counted(each.functions, "function")}`))));
 }
 
 function waiting(what, error) {

@@ -31,7 +31,7 @@ function renderSource({ coverage, error, at, page, pageError }) {
       h("span", { class: "pager" },
         h("button", { type: "button", "data-do": "gap", "data-way": "-1" }, "Previous gap"),
         h("button", { type: "button", "data-do": "gap", "data-way": "1" }, "Next gap"))),
-    page ? [legend(page), sourceTable(page, at.line)] : waiting("the source", pageError));
+    page ? [legend(page), sourceTable(page, at.line, neverEntered(coverage, page.path))] : waiting("the source", pageError));
 }
 
 function legend(page) {
@@ -44,7 +44,19 @@ function legend(page) {
     h("li", {}, h("span", { class: "branch neither" }, "0/2"), " none"));
 }
 
-function sourceTable(page, target) {
+/** Lines of a file at which functions begin of which nothing was reached. */
+function neverEntered(coverage, path) {
+  const reached = new Map();
+  const all = coverage.contracts.flatMap((contract) => contract.functions);
+  for (const each of all.filter((one) => one.path === path && one.lines)) {
+    // A function that several contracts inherit is listed with each.
+    reached.set(each.line, (reached.get(each.line) ?? 0) + each.coveredLines);
+  }
+  return new Set([...reached].filter(([, lines]) => !lines).map(([line]) => line));
+}
+
+function sourceTable(page, target, never) {
+  const texts = highlighted(page.lines.map((line) => line.text), languageOf(page.path));
   const first = page.lines[0]?.line ?? 1;
   const last = page.lines.at(-1)?.line ?? 0;
   const end = Math.min(page.totalLines, (page.page + 1) * LINES_PER_PAGE);
@@ -56,12 +68,13 @@ function sourceTable(page, target) {
       h("caption", { class: "unseen" }, `${page.path}, lines ${first} to ${last}`),
       h("thead", { class: "unseen" }, h("tr", {},
         ["Line", "Reached", "Branches taken", "Code"].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, page.lines.map((line) => sourceRow(line, line.line === target)))),
+      h("tbody", {}, page.lines.map((line, n) =>
+        sourceRow(line, coloured(texts[n]), { target: line.line === target, never: never.has(line.line) })))),
     last < end && h("p", { class: "faint" },
       `Lines ${last + 1} to ${end} are too long to be shown.`));
 }
 
-function sourceRow(line, target) {
+function sourceRow(line, code, { target, never }) {
   const [kind, mark, text] = REACHED.get(line.covered);
   return h("tr", {
     class: target ? `${kind} target` : kind, "data-key": line.line,
@@ -70,7 +83,7 @@ function sourceRow(line, target) {
   h("th", { scope: "row" }, line.line),
   h("td", { class: "reached" }, mark && h("span", { "aria-hidden": "true" }, mark), unseen(text)),
   h("td", { class: "branches" }, branchMarks(line.branches ?? [])),
-  h("td", {}, h("code", {}, line.text)));
+  h("td", {}, h("code", {}, code), never && h("span", { class: "never" }, "✗ function never entered")));
 }
 
 function branchMarks(branches) {

@@ -1,6 +1,6 @@
 // Tabs as WAI-ARIA describes them: one stop for the Tab key, arrows move among them.
 
-const VIEWS = ["overview", "tests", "coverage", "source", "corpus", "events"];
+const VIEWS = ["overview", "tests", "functions", "coverage", "source", "corpus", "events"];
 
 class Tabs {
   constructor(chosen) {
