@@ -254,3 +254,30 @@ def test_a_reproducer_tells_what_reenters():
     }
     done = run("--mc", "^ReenteredInvariants$")
     assert "\n      Purse.take() Call override: Purse.take()\n" in done.out
+
+
+def planned(*words: str) -> tuple[list[Any], str]:
+    done = run("--dry-run", "--format", "json", "--mc", "StatelessTest", *words)
+    assert done.code == 0, done
+    found = json.loads(done.out)
+    return (found if isinstance(found, list) else [found]), done.err
+
+
+@pytest.mark.parametrize("value", ["foundry", "[foundry]", "' foundry '"])
+def test_a_file_that_asks_for_foundrys_tests_has_foundrys_presets(tmp_path, value):
+    silent, asking = tmp_path / "silent.yaml", tmp_path / "asking.yaml"
+    silent.write_text("seqLen: 30\n")
+    asking.write_text(f"seqLen: 30\ntestMode: {value}\n")
+    wanted, _ = planned("--config", silent, "--test-mode", "foundry")
+    of_file, told = planned("--config", asking)
+    assert of_file == wanted
+    assert of_file[0]["block"] == {"number": 1, "timestamp": 1, "chainId": 31337}
+    assert "Project: Foundry; reads " in told
+
+
+def test_the_mode_of_the_command_line_takes_foundrys_presets_away(tmp_path):
+    asking = tmp_path / "asking.yaml"
+    asking.write_text("testMode: foundry\n")
+    other = ("--test-mode", "exploration", "--contract", "StatelessTest")
+    found, _ = planned("--config", asking, *other)
+    assert found[0]["block"]["chainId"] != 31337

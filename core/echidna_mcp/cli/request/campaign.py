@@ -177,6 +177,8 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
     if kind is None and parameters["test_mode"] == FOUNDRY_MODE:
         kind = FOUNDRY.name
     choice = choose(directory, parameters["config_file"], kind)
+    if kind is None and parameters["test_mode"] is None:
+        choice = choice.following_its_mode()
     overrides = {
         key: parameters[name]
         for name, key in OVERRIDES.items()

@@ -76,7 +76,7 @@ def suite_wishes(
 
 def _profiles(choice: Choice) -> Profiles:
     """Return the profile of Foundry that holds, and all that there are."""
-    if choice.kind is not FOUNDRY or choice.file is None:
+    if choice.format is not FOUNDRY.read or choice.file is None:
         return ONE_PROFILE
     return Profiles(name=profile_name(), known=profiles_of(choice.source, choice.file))
 

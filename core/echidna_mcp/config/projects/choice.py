@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from echidna_mcp.config.campaign import FOUNDRY_MODE
 from echidna_mcp.config.document import read_text
 from echidna_mcp.config.project_files import files_in
 from echidna_mcp.config.projects import foundry, medusa
@@ -73,6 +74,25 @@ class Choice:
             what = f"reads {self.file}" + (f", not {others}" if others else "")
         hint = " (--as or --config chooses)" if others else ""
         return f"Project: {self.kind.title}; {what}{hint}."
+
+    def following_its_mode(self) -> Choice:
+        """Return the same with Foundry's presets if the file asks for Foundry's tests.
+
+        Their rules are Foundry's, whoever asks for them: so `testMode: foundry` in a
+        file means what `--test-mode foundry` does.
+
+        Raises:
+            ConfigError: the file is not what it should be.
+        """
+        if FOUNDRY_MODE not in self.source:  # Nearly always; the rest reads it twice.
+            return self
+        asked = (each.value for each in self.read().entries if each.key == "testMode")
+        words = next(asked, None)
+        if isinstance(words, list) and len(words) == 1:
+            words = words[0]
+        if not isinstance(words, str) or words.strip() != FOUNDRY_MODE:
+            return self
+        return replace(self, kind=FOUNDRY, chosen=True)
 
     def read(self) -> Reading:
         """Return what the file says; nothing if there is none.
