@@ -23,6 +23,7 @@ from echidna_mcp import __version__
 from echidna_mcp.cli.commands.table import COMMANDS
 from echidna_mcp.cli.console.output import open_streams, show
 from echidna_mcp.cli.console.printable import printable
+from echidna_mcp.cli.shell.command import COMPLETION_VARIABLE
 from echidna_mcp.errors import DefectError, EchidnaMcpError
 from echidna_mcp.tracebacks import traceback_text
 
@@ -62,7 +63,7 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
     try:
         with _terminable():
-            cli(standalone_mode=False)
+            cli(standalone_mode=False, complete_var=COMPLETION_VARIABLE)
     except click.ClickException as error:
         error.show()
         sys.exit(2)

@@ -22,6 +22,9 @@ class WriterLock:
 
     The system releases it when the process ends, however it ends; the file stays.
     SQLite's own locks can't do this: they shut readers out or last for one transaction.
+
+    Attributes:
+        path: of that file.
     """
 
     def __init__(self, store: Path) -> None:
@@ -31,9 +34,9 @@ class WriterLock:
             StoreInUseError: another writer holds it.
             StoreError: the directory can't be written.
         """
-        path = store.with_name(store.name + ".lock")
+        self.path = _lock_path(store)
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise StoreError(
                 f"The directory {store.parent} can't be written: {error.strerror};"
@@ -55,6 +58,25 @@ class WriterLock:
     def release(self) -> None:
         """Let the next writer in."""
         os.close(self._file)
+
+
+def is_locked(store: Path) -> bool:
+    """Whether a store has a writer now; nothing is made, so it may lie anywhere."""
+    try:
+        file = os.open(_lock_path(store), os.O_RDWR)
+    except OSError:  # No writer was ever there, or none can be.
+        return False
+    try:
+        _lock(file)
+    except OSError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def _lock_path(store: Path) -> Path:
+    return store.with_name(store.name + ".lock")
 
 
 def _lock(file: int) -> None:

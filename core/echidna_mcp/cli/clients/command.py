@@ -6,10 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
+
+
+def _clients(
+    _context: click.Context, _parameter: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Complete the name of a client."""
+    from echidna_mcp.cli.clients.snippets import clients  # noqa: PLC0415
+
+    return [CompletionItem(name) for name in clients() if name.startswith(begun)]
 
 
 @click.command("config", short_help="Print what tells a client of this server.")
-@click.argument("client")
+@click.argument("client", shell_complete=_clients)
 @click.argument("target", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--transport",

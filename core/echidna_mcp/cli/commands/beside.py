@@ -20,6 +20,8 @@ from echidna_mcp.cli.request.options import (
     plugins_option,
     refuse_without_certify,
 )
+from echidna_mcp.cli.stored.commands import campaign_argument
+from echidna_mcp.cli.stored.completing import campaigns
 from echidna_mcp.config.campaign import COVERAGE_FORMATS, CoverageFormat
 
 
@@ -64,7 +66,7 @@ def lock_command(*, path: Path, version: str | None, plugins: str) -> None:
 
 
 @click.command("coverage", short_help="Write the coverage of a campaign.")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@campaign_argument
 @click.option(
     "--format",
     "formats",
@@ -106,7 +108,7 @@ def coverage_command(
 
 
 @click.command("seal", short_help="Make evidence of a campaign, or of its findings.")
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("directory", type=click.Path(path_type=Path), shell_complete=campaigns)
 @click.option(
     "--finding",
     "findings",

@@ -31,11 +31,15 @@ from echidna_mcp.cli.request.options import (
     refuse_without_certify,
     refuse_written,
 )
+from echidna_mcp.cli.shell.command import completion_command
 from echidna_mcp.cli.stored.commands import (
     exec_command,
     export_command,
+    list_command,
+    prune_command,
     show_command,
 )
+from echidna_mcp.cli.stored.completing import campaigns
 from echidna_mcp.config.campaign import AUTO_EXECUTOR
 from echidna_mcp.tools.principal import LOCAL, TIERS, Principal
 
@@ -336,7 +340,7 @@ def doctor_command(**parameters: Any) -> None:
 
 
 @click.command("replay", short_help="Run a recorded campaign again and compare.")
-@click.argument("commands", type=click.Path(path_type=Path))
+@click.argument("commands", type=click.Path(path_type=Path), shell_complete=campaigns)
 @click.option(
     "--backend", metavar="NAME", help="EVM [default: that of the recorded campaign]."
 )
@@ -372,7 +376,7 @@ def replay_command(
 
 
 @click.command("verify", short_help="Check that a store, or evidence, is unchanged.")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path), shell_complete=campaigns)
 @click.option(
     "--store",
     metavar="DIR",
@@ -437,6 +441,8 @@ COMMANDS = (
     export_command,
     coverage_command,
     corpus_command,
+    list_command,
+    prune_command,
     verify_command,
     seal_command,
     devnet_command,
@@ -444,5 +450,6 @@ COMMANDS = (
     tools_command,
     contracts_command,
     config_command,
+    completion_command,
 )
 """In the order in which they are told."""

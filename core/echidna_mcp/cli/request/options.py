@@ -10,11 +10,16 @@ import click
 from click.core import ParameterSource
 
 from echidna_mcp.cli.request.evidence import DEFAULT_NETWORK
+from echidna_mcp.cli.request.words import directories, one_of, some_of
+from echidna_mcp.config.campaign import COVERAGE_FORMATS, FOUNDRY_MODE, TEST_KINDS
 from echidna_mcp.config.project_files import KIND_NAMES
 from echidna_mcp.evm.fork import FORKS
 from echidna_mcp.plugins.selection import PLUGINS_VARIABLE
 
 DEFAULT_DIRECTORY = Path("echidna-corpus")
+
+complete_modes = some_of(*TEST_KINDS, "all", FOUNDRY_MODE, "exploration")
+"""Completes `--test-mode`."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -128,6 +133,7 @@ _DIRECTORIES = (
     click.option(
         "--corpus-dir",
         metavar="DIR",
+        shell_complete=directories,
         help="Directory of campaigns: this one goes on if it was stopped there; "
         "otherwise it begins beside the others, with the corpus of the newest. "
         f"[default: a new one in ./{DEFAULT_DIRECTORY}]",
@@ -153,11 +159,13 @@ _COVERAGE = (
     click.option(
         "--coverage-dir",
         metavar="DIR",
+        shell_complete=directories,
         help="Write coverage there at the end [default: the campaign's directory].",
     ),
     click.option(
         "--coverage-formats",
         metavar="NAMES",
+        shell_complete=some_of(*COVERAGE_FORMATS),
         help="Some of txt, html and lcov, comma separated [default: all of them; of a "
         "suite of Foundry none without --coverage-dir].",
     ),
@@ -244,17 +252,22 @@ _OPTIONS = (
         help="Work units a worker and round [default: measured at the start].",
     ),
     click.option(
-        "--backend", metavar="NAME", help="EVM: native or py-evm [default: native]."
+        "--backend",
+        metavar="NAME",
+        shell_complete=one_of("native", "py-evm"),
+        help="EVM: native or py-evm [default: native].",
     ),
     click.option(
         "--executor",
         metavar="NAME[:N]",
+        shell_complete=one_of("inline", "threads", "processes"),
         help="inline, or threads or processes with N physical workers "
         "[default: threads for native, processes for py-evm].",
     ),
     click.option(
         "--evm-version",
         metavar="FORK",
+        shell_complete=one_of(*FORKS),
         help=f"Rules of the EVM, and what to compile for: {', '.join(FORKS)} "
         "[default: what the target is compiled for].",
     ),
@@ -279,6 +292,7 @@ _OPTIONS = (
     click.option(
         "--test-mode",
         metavar="MODE",
+        shell_complete=complete_modes,
         help="Some of property, assertion, optimization and overflow with commas "
         "between, all for the first three, foundry, or exploration "
         "[default: of the project's kind, else property].",

@@ -85,6 +85,11 @@ class Known:
     contract: str
     directory: Path
 
+    @property
+    def moment(self) -> datetime:
+        """When it began."""
+        return datetime.strptime(self.begun, _TIME).replace(tzinfo=UTC)
+
     @classmethod
     def of(cls, directory: Path) -> Self | None:
         """Return the campaign of a directory, or None if there is none.

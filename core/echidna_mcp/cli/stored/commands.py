@@ -6,15 +6,34 @@ The modules that do the work are imported when their command runs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
 
-from echidna_mcp.cli.request.options import plugins_option, with_options
+from echidna_mcp.cli.request.options import (
+    DEFAULT_DIRECTORY,
+    plugins_option,
+    with_options,
+)
+from echidna_mcp.cli.request.words import directories
+from echidna_mcp.cli.stored.completing import campaigns, sequences
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+campaign_argument = click.argument(
+    "directory",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    shell_complete=campaigns,
+)
+"""Directory of a campaign, or of campaigns."""
+_what_argument = click.argument(
+    "what", metavar="[TEST | corpus INDEX]", nargs=-1, shell_complete=sequences
+)
 
 
 def _trace_options(command: Command) -> Command:
@@ -41,8 +60,8 @@ _TRACE_OPTIONS = (
 
 
 @click.command("show", short_help="Show what sequences of a campaign do, as traces.")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("what", metavar="[TEST | corpus INDEX]", nargs=-1)
+@campaign_argument
+@_what_argument
 @_trace_options
 @plugins_option
 def show_command(
@@ -73,7 +92,7 @@ def show_command(
 
 
 @click.command("exec", short_help="Execute calls as a campaign would, as a trace.")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@campaign_argument
 @click.argument("calls", metavar="CALLS...", nargs=-1, required=True)
 @_trace_options
 @plugins_option
@@ -105,8 +124,8 @@ def exec_command(
 
 
 @click.command("export", short_help="Write sequences of a campaign as Foundry tests.")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("what", metavar="[TEST | corpus INDEX]", nargs=-1)
+@campaign_argument
+@_what_argument
 @click.option(
     "--as",
     "form",
@@ -139,3 +158,80 @@ def export_command(
     from echidna_mcp.cli.stored.export import export
 
     export(directory, what, plugins, form=form, output=output)
+
+
+def _duration(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> timedelta | None:
+    """Return a time as people write it: 90m, 12h, 30d, 4w."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,6})([mhdw])", value)
+    if found is None:
+        text = f"{value!r} is no duration, such as 90m, 12h, 30d or 4w."
+        raise click.BadParameter(text)
+    unit = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}[found[2]]
+    return timedelta(**{unit: int(found[1])})
+
+
+_campaigns_argument = click.argument(
+    "directory",
+    metavar="[DIR]",
+    type=click.Path(path_type=Path),
+    default=DEFAULT_DIRECTORY,
+    shell_complete=directories,
+)
+
+
+@click.command("list", short_help="List the campaigns of a directory.")
+@_campaigns_argument
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_command(directory: Path, *, as_json: bool) -> None:
+    """List the campaigns in DIR, the newest first [default: ./echidna-corpus].
+
+    When each began, what it tests, how far it is, what it has found, how large it is,
+    whether it runs, can go on or has ended, and whether there is evidence of it.
+    """
+    from echidna_mcp.cli.stored.listing import list_campaigns
+
+    list_campaigns(directory, as_json=as_json)
+
+
+@click.command("prune", short_help="Remove old campaigns.")
+@_campaigns_argument
+@click.option(
+    "--keep",
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="Keep the newest N of each contract [default: none for that reason].",
+)
+@click.option(
+    "--older-than",
+    metavar="DURATION",
+    callback=_duration,
+    help="Keep what began since: 90m, 12h, 30d, 4w [default: nothing for that reason].",
+)
+@click.option(
+    "--sealed",
+    is_flag=True,
+    help="Remove also those of which there is evidence [default: they stay].",
+)
+@click.option(
+    "--yes", is_flag=True, help="Remove them [default: only say which would go]."
+)
+def prune_command(
+    directory: Path,
+    *,
+    keep: int | None,
+    older_than: timedelta | None,
+    sealed: bool,
+    yes: bool,
+) -> None:
+    """Remove old campaigns in DIR [default: ./echidna-corpus], with --yes.
+
+    What neither rule keeps goes. Campaigns that run, and what can't be read, always
+    stay, and so do files that the program has not written.
+    """
+    from echidna_mcp.cli.stored.pruning import prune
+
+    prune(directory, keep=keep, older_than=older_than, sealed=sealed, yes=yes)

@@ -1,0 +1,1 @@
+"""What a shell has to be told to complete our command line."""
