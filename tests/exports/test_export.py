@@ -117,3 +117,36 @@ def test_text_is_that_of_the_report(report: str):
 )
 def test_what_is_not_there_is_refused(words: list[str], sentence: str):
     assert sentence in invoke("export", CAMPAIGN, *words).refusal()
+
+
+@pytest.mark.parametrize(
+    ("form", "file", "folder"),
+    [
+        ("echidna", "echidna_received.txt", "reproducers"),
+        ("medusa", "echidna_received.json", "test_results"),
+    ],
+)
+def test_one_finding_is_an_entry_of_another_fuzzers_corpus(
+    tmp_path, form, file, folder
+):
+    text = exported("echidna_received", "--as", form)
+    exported("echidna_received", "--as", form, "--output", tmp_path / folder)
+    assert (tmp_path / folder / file).read_text() == text
+    # What `corpus convert` writes of all of them has the same one.
+    whole = tmp_path / "whole"
+    done = invoke("corpus", "convert", CAMPAIGN, "--to", form, "--output", whole)
+    assert done.code == 0, done
+    entries = [json.loads(each.read_text()) for each in (whole / folder).iterdir()]
+    assert json.loads(text) in entries
+
+
+@pytest.mark.parametrize("form", ["echidna", "medusa"])
+def test_a_sequence_of_the_corpus_replays_from_its_export(tmp_path, form):
+    folder = {"echidna": "coverage", "medusa": "call_sequences"}[form]
+    exported("corpus", 1, "--as", form, "--output", tmp_path / "corpus" / folder)
+    done = invoke("corpus", "show", tmp_path / "corpus", "0", "--target", "src/Raw.sol")
+    assert done.code == 0, done
+    calls = exported("corpus", 1, "--as", "text").splitlines()[2:]
+    assert len(calls) >= 1
+    for line in calls:
+        assert line.split("(")[0].strip().rpartition(".")[2] in done.out

@@ -123,16 +123,17 @@ def exec_command(
     )
 
 
-@click.command("export", short_help="Write sequences of a campaign as Foundry tests.")
+@click.command("export", short_help="Write sequences of a campaign for other tools.")
 @campaign_argument
 @_what_argument
 @click.option(
     "--as",
     "form",
-    type=click.Choice(["foundry", "text"]),
+    type=click.Choice(["foundry", "echidna", "medusa", "text"]),
     default="foundry",
     show_default=True,
-    help="Foundry tests that stand alone, or the sequences as reports print them.",
+    help="Foundry tests that stand alone; the JSON that Echidna or Medusa keeps in its "
+    "corpus; or the sequences as reports print them, much as Solidity.",
 )
 @click.option(
     "--output",
@@ -146,7 +147,7 @@ def export_command(
     what: tuple[str, ...],
     plugins: str,
     *,
-    form: Literal["foundry", "text"],
+    form: Literal["foundry", "echidna", "medusa", "text"],
     output: Path | None,
 ) -> None:
     """Write sequences of the campaign in DIR for other tools.

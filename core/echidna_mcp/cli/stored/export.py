@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.cli.stored.campaign import StoredCampaign, subjects
+from echidna_mcp.corpora.layouts import LAYOUTS
+from echidna_mcp.corpora.model import EntryError
+from echidna_mcp.corpora.stored import stored_calls as in_other_fuzzers
 from echidna_mcp.errors import EchidnaMcpError, UsageError
 from echidna_mcp.exports.foundry import TestFile, foundry_test
 from echidna_mcp.exports.literals import identifier
@@ -25,7 +28,11 @@ if TYPE_CHECKING:
     from echidna_mcp.rounds.backend import BackendPlugin
     from echidna_mcp.views.campaign import CampaignViews
 
-ExportForm: TypeAlias = Literal["foundry", "text"]
+ExportForm: TypeAlias = Literal["foundry", "echidna", "medusa", "text"]
+"""A test, an entry of another fuzzer's corpus, or what reports print."""
+
+_ENDINGS: Final = {"echidna": "txt", "medusa": "json"}
+"""Of the files in which those keep their JSON."""
 
 
 def export(
@@ -63,6 +70,8 @@ def export(
         return
     if form == "text":
         files = [_text(views, subject) for subject in wanted]
+    elif form != "foundry":
+        files = [_entry(views, subject, form) for subject in wanted]
     else:
         backends = PluginManager.load(plugins).backends
         backend = pick_backend(backends, campaign.backend)
@@ -108,12 +117,9 @@ def _foundry_tests(
 
 def _text(views: CampaignViews, subject: str | int) -> TestFile:
     """Return a sequence as reports print it."""
-    calls: Sequence[Mapping[str, Any]]
-    if isinstance(subject, int):
-        title = name = f"corpus {subject}"
-        calls = views.corpus.entries[subject].calls
-    else:
-        name, calls = subject, stored_calls(views, subject)
+    title = name = _name(subject)
+    calls = _calls(views, subject)
+    if isinstance(subject, str):
         title = f"{name}: {views.properties.records[subject].reason}"
     texts = CallTexts(views.target)
     lines = sequence_lines(views.target, [texts.text(each) for each in calls], calls)
@@ -121,6 +127,37 @@ def _text(views: CampaignViews, subject: str | int) -> TestFile:
     return TestFile(
         f"{identifier(name)}.txt", f"{printable(title)}\n  Call sequence:\n{body}"
     )
+
+
+def _entry(
+    views: CampaignViews, subject: str | int, form: Literal["echidna", "medusa"]
+) -> TestFile:
+    """Return a sequence as another fuzzer keeps it in its corpus.
+
+    Raises:
+        UsageError: it has no such form.
+    """
+    name = _name(subject)
+    layout = LAYOUTS[form]
+    try:
+        calls = in_other_fuzzers(_calls(views, subject), views.target)
+        text = layout.write(calls)
+    except EntryError as error:
+        raise UsageError(
+            f"{printable(name)} can't be told in {layout.title}'s format: {error}; "
+            "--as text prints it."
+        ) from None
+    return TestFile(f"{identifier(name)}.{_ENDINGS[form]}", f"{text.rstrip()}\n")
+
+
+def _name(subject: str | int) -> str:
+    return f"corpus {subject}" if isinstance(subject, int) else subject
+
+
+def _calls(views: CampaignViews, subject: str | int) -> Sequence[Mapping[str, Any]]:
+    if isinstance(subject, int):
+        return views.corpus.entries[subject].calls
+    return stored_calls(views, subject)
 
 
 def _written(files: Sequence[TestFile], directory: Path) -> Iterator[Path]:
