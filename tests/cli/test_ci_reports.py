@@ -278,6 +278,35 @@ def test_the_json_report_is_what_its_schema_says(reported: Outcome):
     assert never[0]["calls"] == never[0]["reverts"] > 0
 
 
+def test_what_was_taken_over_is_in_the_schema_as_well(project: Path, tmp_path: Path):
+    target = (project / "contracts" / "Pot.sol", *OPTIONS, *BOTH)
+    words = ("--corpus-dir", tmp_path / "corpus", "--format", "json")
+    (tmp_path / "corpus" / "reproducers").mkdir(parents=True)
+    (tmp_path / "corpus" / "reproducers" / "1.txt").write_text("no sequence")
+    first = json.loads(invoke("run", *target, *words).out)
+    again = json.loads(invoke("run", *target, *words, "--seed", 2).out)
+    validator = Draft7Validator(report_schema())
+    for document in (first, again):
+        assert [error.message for error in validator.iter_errors(document)] == []
+    assert "failedBefore" not in first
+    (remark,) = first["corpus"]["remarks"]
+    assert remark.startswith("reproducers/1.txt: ")
+    broken = {each["name"] for each in again["failedBefore"]}
+    assert {"check()", "echidna_small"} <= broken
+    assert {each["status"] for each in again["failedBefore"]} == {"still broken"}
+
+
+def test_the_schema_says_nothing_twice():
+    text = files("echidna_mcp.cli.display").joinpath("report.schema.json")
+    definitions = json.loads(text.read_text("utf-8"))["definitions"]
+    assert set(definitions["suiteCampaign"]) == {"allOf"}
+    wholes = [json.dumps(each, sort_keys=True) for each in definitions.values()]
+    inner = json.dumps(
+        [each.get("properties", {}) for each in definitions.values()], sort_keys=True
+    )
+    assert [each for each in wholes if each in inner] == []
+
+
 def test_a_finding_of_the_baseline_does_not_fail_again(
     project: Path, done: Outcome, reported: Outcome, tmp_path: Path
 ):
