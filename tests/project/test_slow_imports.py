@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from command_line import artifact
+
 SUPPORT = Path(__file__).parents[1] / "support"
 SLOW = {
     "echidna_mcp.evidence": "what seals",
@@ -116,6 +118,19 @@ assert loaded.backends and loaded.transports and loaded.tools and loaded.compile
 
 def test_the_command_line_knows_its_options_before_it_imports_anything():
     assert imported("import echidna_mcp.cli.main") == set()
+
+
+def test_what_would_be_run_is_told_without_what_only_a_campaign_needs(tmp_path):
+    artifact(tmp_path / "T.json")
+    (tmp_path / "echidna.yaml").write_text("target: T.json")
+    told = f"""
+import os
+from echidna_mcp.cli.main import main
+os.chdir({str(tmp_path)!r})
+sys.argv = ["echidna-mcp"]
+main()
+"""
+    assert imported(told) <= {"sqlite_utils"}
 
 
 def test_the_campaign_process_is_started_before_anything_is_imported():

@@ -15,25 +15,39 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 import click
 
 from echidna_mcp import __version__
-from echidna_mcp.cli.commands.table import COMMANDS
+from echidna_mcp.cli.commands.table import COMMANDS, run_command
 from echidna_mcp.cli.console.output import open_streams, show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.shell.command import COMPLETION_VARIABLE
+from echidna_mcp.config.project_files import is_project
 from echidna_mcp.errors import DefectError, EchidnaMcpError
 from echidna_mcp.tracebacks import traceback_text
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group(context_settings=HELP)
+@click.group(context_settings=HELP, invoke_without_command=True)
 @click.version_option(__version__, prog_name="echidna-mcp")
-def cli() -> None:
-    """Fuzz smart contracts; let AI agents watch and steer over MCP."""
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Fuzz smart contracts; let AI agents watch and steer over MCP.
+
+    Without a command, in a project: what run would fuzz there, and how.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if not is_project(Path.cwd()):
+        show(context.get_help())
+        return
+    from echidna_mcp.cli.project.overview import show_overview  # noqa: PLC0415
+
+    show_overview(run_command.make_context("run", []).params)
 
 
 for command in COMMANDS:
