@@ -188,7 +188,7 @@ def test_replay_without_a_campaign(target, arguments, sentence):
 
 
 def test_an_unknown_command(here):
-    assert refused("runn") == "No such command 'runn'. Did you mean 'run'?"
+    assert refused("srve") == "No such command 'srve'. Did you mean 'serve'?"
 
 
 # ---------------------------------------------------------------------- the server

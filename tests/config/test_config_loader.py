@@ -96,7 +96,7 @@ class Loader:
         with pytest.raises(ConfigError) as caught:
             self(text, **overrides)
         message = caught.value.message
-        assert message.endswith(".")
+        assert message.endswith((".", "?"))
         assert "\n" not in message
         return message.replace(str(self.path), "FILE")
 

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from echidna_mcp.config.document import number_of
 from echidna_mcp.evm.fork import PRECOMPILE_ADDRESSES
+from echidna_mcp.wording import closest, did_you_mean
 
 Reader: TypeAlias = Callable[[Any], Any]
 
@@ -22,7 +23,25 @@ _ADDRESS_LIMIT = 1 << 160
 
 
 class WrongValue(Exception):  # noqa: N818 - a note to who names the key
-    """What the value must be: the end of the sentence "`key` must be …"."""
+    """What the value must be: the end of the sentence "`key` must be …".
+
+    Args:
+        text: that.
+        given: words that were written instead of `known` ones.
+        known: the words that there are.
+
+    Attributes:
+        hint: the end of the message; a question, if something similar may be meant.
+    """
+
+    def __init__(
+        self, text: str, given: Sequence[Any] = (), known: Sequence[str] = ()
+    ) -> None:
+        super().__init__(text)
+        words = (each for each in given if isinstance(each, str))
+        unknown = next((each for each in words if each not in known), "")
+        near = [f"`{word}`" for word in closest(unknown, known, 1)]
+        self.hint = f"; {did_you_mean(near, '')}" if near else "."
 
 
 def shown(value: Any) -> str:
@@ -298,8 +317,14 @@ def several(
                 asked = list(every)
             if asked and set(asked) <= set(names):
                 return ",".join(name for name in names if name in asked)
+        else:
+            asked = []
         short = f"all ({', '.join(every)})"
-        raise WrongValue(f"{', '.join(names)}, {short}, {' or '.join(alone)}")
+        raise WrongValue(
+            f"{', '.join(names)}, {short}, {' or '.join(alone)}",
+            asked,
+            (*names, "all", *alone),
+        )
 
     return read
 
@@ -313,10 +338,12 @@ def listed(*names: str) -> Reader:
     def read(value: Any) -> tuple[str, ...]:
         words = value.split(",") if isinstance(value, str) else value
         if isinstance(words, (list, tuple)) and all(isinstance(w, str) for w in words):
-            asked = {word.strip() for word in words} - {""}
-            if asked <= set(names):
+            asked = [word.strip() for word in words if word.strip()]
+            if set(asked) <= set(names):
                 return tuple(name for name in names if name in asked)
-        raise WrongValue(f"a list of some of {', '.join(names)}")
+        else:
+            asked = []
+        raise WrongValue(f"a list of some of {', '.join(names)}", asked, names)
 
     return read
 
@@ -327,6 +354,6 @@ def choice(*names: str, note: str = "") -> Reader:
     def read(value: Any) -> str:
         if isinstance(value, str) and value in names:
             return value
-        raise WrongValue(f"one of {', '.join(names)}{note}")
+        raise WrongValue(f"one of {', '.join(names)}{note}", [value], names)
 
     return read

@@ -27,6 +27,8 @@ _DEPLOYED = "DeployedContract:"
 _DEPLOYED_OR_STRING = re.compile(
     rf"""{_DEPLOYED}([\w$./:-]+)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
 )
+_MISSPELT = 0.8
+"""How alike a name must be to be meant: arguments may be such calls themselves."""
 _NAMED = re.compile(r"([^(\s]+)\((.*)\)", re.DOTALL)
 
 
@@ -72,10 +74,20 @@ def named_arguments(text: str, program: Program) -> tuple[str, str]:
 
     Args:
         text: `Name(…)`, or the arguments of the target's constructor alone.
+
+    Raises:
+        TargetError: there is no contract `Name`, but one that is called much like it.
     """
     found = _NAMED.fullmatch(text.strip())
-    if found is not None and contracts_named(found[1], program.contracts):
-        return found[1], _quoted(found[2])
+    if found is not None:
+        if contracts_named(found[1], program.contracts):
+            return found[1], _quoted(found[2])
+        names = dict.fromkeys(each.name for each in program.contracts)
+        if close := closest(found[1], names, cutoff=_MISSPELT):
+            hint = did_you_mean(close, "")
+            raise TargetError(
+                f"--constructor-args: there is no contract {found[1]!r}; {hint}"
+            )
     return program.main, _quoted(text)
 
 

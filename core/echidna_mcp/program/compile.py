@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from echidna_mcp.errors import CompilerUnavailableError, TargetError
 from echidna_mcp.program.compiler import CompileRequest, CompilerPlugin
 from echidna_mcp.program.model import Program
+from echidna_mcp.wording import closest, did_you_mean
 
 
 def compile_target(
@@ -31,7 +33,10 @@ def compile_target(
             f"The name of {str(target)!a} is not UTF-8; rename the file or directory."
         ) from None
     if not target.exists():
-        raise TargetError(f"No such file or directory: {target}.")
+        near = closest(target.name, _names_beside(target), 1)
+        beside = [str(target.with_name(name)) for name in near]
+        hint = f"; {did_you_mean(beside, '')}" if near else "."
+        raise TargetError(f"No such file or directory: {target}{hint}")
     lacking: list[tuple[str, str]] = []
     for compiler in sorted(compilers, key=lambda c: (c.rank, c.name)):
         if not compiler.accepts(request):
@@ -51,3 +56,11 @@ def compile_target(
         f"{target} is no contract; give a .sol or .vy file, a directory of them, or a "
         "compiled artifact (.json)."
     )
+
+
+def _names_beside(target: Path) -> list[str]:
+    """Return what lies where a target was looked for; nothing if that can't be read."""
+    try:
+        return sorted(each.name for each in target.parent.iterdir())
+    except OSError:
+        return []

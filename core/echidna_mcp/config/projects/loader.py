@@ -284,7 +284,7 @@ def _read(entry: Entry, read: Any) -> Any:
         return read(entry.value)
     except WrongValue as wrong:
         raise ConfigError(
-            f"{_named(entry)} must be {wrong}, not {shown(entry.value)}.",
+            f"{_named(entry)} must be {wrong}, not {shown(entry.value)}{wrong.hint}",
             key=entry.key,
         ) from None
 
