@@ -100,6 +100,31 @@ def test_many_tests_are_summed_up() -> None:
     assert "… and 13 more passing" in picture
 
 
+@pytest.mark.parametrize("height", [24, 40, 70])
+def test_news_stay_on_the_screen_however_much_was_found(
+    monkeypatch: pytest.MonkeyPatch, height: int
+) -> None:
+    monkeypatch.setenv("LINES", str(height))
+    names = [f"check{number}" for number in range(30)]
+    abi = [{"type": "function", "name": name, "inputs": []} for name in names]
+    program = make_program(replace(VAULT, abi=tuple(abi)))
+    campaign = HandmadeCampaign(program, test_mode="assertion")
+    for name in names:
+        campaign.falsify(f"{name}()", *[f"{name}()"] * 4)
+    terminal = Terminal(campaign)
+    terminal.report()
+    picture = terminal.picture()
+    lines = picture.splitlines()
+    assert "check29() falsified!" in lines[-2]
+    assert len(lines) <= height
+    assert "check0(): falsified" in picture
+    if height < 60:
+        assert "… and " in picture
+    else:
+        assert all(f"{name}(): falsified" in picture for name in names)
+        assert "Vault.check0()" in picture
+
+
 async def test_the_state_tells_of_waiting_commands_and_of_the_end(
     campaign: HandmadeCampaign, terminal: Terminal
 ) -> None:

@@ -34,6 +34,10 @@ REFRESH_SECONDS: Final = 0.5
 _EVENTS = 6
 _CALLS = 8
 _PASSING = 8
+_FRAME = 10
+"""Rows of border, figures and the empty lines between the parts."""
+_FEWEST = 3
+"""Findings that are shown on any terminal, however low."""
 _STYLES = {
     PropertyState.OPEN: "green",
     PropertyState.SHRINKING: "yellow",
@@ -96,7 +100,9 @@ class LiveReporter:
         status = self._status.take()
         parts: list[RenderableType] = [self._figures(status)]
         if status.tests:
-            parts.append(self._tests())
+            # What stands below is what happens now, and must not fall off the screen.
+            rows = self._live.console.size.height - _FRAME - len(self._lines)
+            parts.append(self._tests(rows))
         if self._lines:
             parts.append(_lines(self._lines))
         title = Text(f" echidna-mcp · {printable(self._views.target.program.main)} ")
@@ -143,7 +149,8 @@ class LiveReporter:
         waiting = len(progress.pending)
         return f"{state}, {counted(waiting, 'command')} waiting" if waiting else state
 
-    def _tests(self) -> RenderableType:
+    def _tests(self, rows: int) -> RenderableType:
+        """Return what is said of the tests; findings take about so many rows."""
         table = Table.grid(padding=(0, 2), expand=True)
         table.add_column(no_wrap=True, overflow="ellipsis")
         table.add_row(Text())
@@ -159,18 +166,20 @@ class LiveReporter:
             and record.name not in unexercised
         ]
         idle = [tests.records[name] for name in unexercised]
-        told = (*tests.falsified, *tests.disputed, *tests.raised, *idle[:_PASSING])
-        for record in told:
-            for line in _test(record, target, unexercised.get(record.name)):
-                table.add_row(line)
-        if len(idle) > _PASSING:
-            more = f"… and {len(idle) - _PASSING} more not exercised"
-            table.add_row(Text(more, "dim"))
-        for record in passing[:_PASSING]:
-            for line in _test(record, target):
-                table.add_row(line)
-        if len(passing) > _PASSING:
-            table.add_row(Text(f"… and {len(passing) - _PASSING} more passing", "dim"))
+        told = (*tests.falsified, *tests.disputed, *tests.raised)
+        most = min(_PASSING, max(rows // 4, 1)) if told else _PASSING
+        rest: list[Text] = []
+        for record in idle[:most]:
+            rest += _test(record, target, unexercised[record.name])
+        if len(idle) > most:
+            rest.append(Text(f"… and {len(idle) - most} more not exercised", "dim"))
+        for record in passing[:most]:
+            rest += _test(record, target)
+        if len(passing) > most:
+            rest.append(Text(f"… and {len(passing) - most} more passing", "dim"))
+        found = [[*_test(record, target)] for record in told]
+        for line in (*_fitting(found, rows - len(rest)), *rest):
+            table.add_row(line)
         return table
 
 
@@ -198,6 +207,23 @@ def _test(
         yield Text(f"    {line}")
     if len(lines) > _CALLS:
         yield Text(f"    … and {len(lines) - _CALLS} more", "dim")
+
+
+def _fitting(findings: Sequence[Sequence[Text]], rows: int) -> Iterator[Text]:
+    """Yield findings, each a line and then its sequence, as far as there is room.
+
+    One line each comes first: many findings with their names say more than the
+    sequences of a few.
+    """
+    shown = findings[: max(_FEWEST, rows)]
+    left = max(rows, 0) - len(shown)
+    for first, *sequence in shown:
+        yield first
+        if len(sequence) <= left:
+            left -= len(sequence)
+            yield from sequence
+    if len(findings) > len(shown):
+        yield Text(f"… and {len(findings) - len(shown)} more", "dim")
 
 
 def _lines(lines: Sequence[EventLine]) -> RenderableType:
