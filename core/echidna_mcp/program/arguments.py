@@ -27,8 +27,6 @@ _DEPLOYED = "DeployedContract:"
 _DEPLOYED_OR_STRING = re.compile(
     rf"""{_DEPLOYED}([\w$./:-]+)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
 )
-_MISSPELT = 0.8
-"""How alike a name must be to be meant: arguments may be such calls themselves."""
 _NAMED = re.compile(r"([^(\s]+)\((.*)\)", re.DOTALL)
 
 
@@ -83,7 +81,8 @@ def named_arguments(text: str, program: Program) -> tuple[str, str]:
         if contracts_named(found[1], program.contracts):
             return found[1], _quoted(found[2])
         names = dict.fromkeys(each.name for each in program.contracts)
-        if close := closest(found[1], names, cutoff=_MISSPELT):
+        # What begins with a small letter may be a value, such as uint8(1).
+        if found[1][0].isupper() and (close := closest(found[1], names)):
             hint = did_you_mean(close, "")
             raise TargetError(
                 f"--constructor-args: there is no contract {found[1]!r}; {hint}"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from echidna_mcp.cli.ci.wishes import CiWishes
-from echidna_mcp.cli.commands.conclusion import conclude
+from echidna_mcp.cli.commands.conclusion import conclude, earlier_of
 from echidna_mcp.cli.commands.dry_run import show_plans
 from echidna_mcp.cli.commands.fuzzing import fuzz
 from echidna_mcp.cli.commands.sealing import sealed_at_the_end
@@ -31,11 +31,33 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from echidna_mcp.cli.request.campaign import Request
+    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.views.campaign import CampaignViews
 
 
-def run(parameters: dict[str, Any]) -> None:
+class Watcher(Protocol):
+    """Who may have a campaign end early, and is told when it has."""
+
+    def has_news(self) -> bool:
+        """Whether the campaign that runs is of no more use."""
+        ...
+
+    def ended(
+        self,
+        request: Request,
+        views: CampaignViews,
+        earlier: Sequence[EarlierVerdict],
+    ) -> None:
+        """Take note of a campaign that has ended, and of what had failed before it."""
+        ...
+
+
+def run(parameters: dict[str, Any], watcher: Watcher | None = None) -> None:
     """Run the command, with the parameters of the command line.
+
+    Args:
+        parameters: those of the command; some are taken out.
+        watcher: asked after each commit whether that is enough.
 
     Raises:
         UsageError: something is to be sealed of a campaign that is only shown.
@@ -59,8 +81,10 @@ def run(parameters: dict[str, Any]) -> None:
         def run_one(
             request: Request, timeout: int | None
         ) -> tuple[CampaignViews, Path]:
-            views, directory = run_campaign(request, timeout, injections)
+            views, directory = run_campaign(request, timeout, injections, watcher)
             ended.append(directory)
+            if watcher is not None:
+                watcher.ended(request, views, earlier_of(request, views))
             return views, directory
 
         if wishes[0].config.of_foundry:
@@ -78,7 +102,10 @@ def run(parameters: dict[str, Any]) -> None:
 
 
 def run_campaign(
-    request: Request, timeout: int | None, sequences: Sequence[Sequence[str]] = ()
+    request: Request,
+    timeout: int | None,
+    sequences: Sequence[Sequence[str]] = (),
+    watcher: Watcher | None = None,
 ) -> tuple[CampaignViews, Path]:
     """Run a campaign until it ends, or for so many seconds at most.
 
@@ -86,6 +113,7 @@ def run_campaign(
         request: what is asked for.
         timeout: the seconds; None for any number.
         sequences: calls that are executed at the beginning.
+        watcher: asked after each commit whether it is to stop at once.
 
     Returns:
         Its state, and the directory in which it lies.
@@ -107,9 +135,20 @@ def run_campaign(
                 request.plugins.events_committed(campaign.opened)
             observers = [request.plugins.events_committed, reporter.events]
             try:
-                fuzz(campaign, executor, timeout, observers, injections=injections)
+                fuzz(
+                    campaign,
+                    executor,
+                    timeout,
+                    observers,
+                    enough=_never if watcher is None else watcher.has_news,
+                    injections=injections,
+                )
             finally:
                 reporter.close()
     finally:
         executor.close()
     return views, campaign.store.path.parent
+
+
+def _never() -> bool:
+    return False

@@ -231,6 +231,12 @@ def serve_command(
     is_flag=True,
     help="Compile, deploy, show what would be fuzzed, and fuzz nothing [default: run].",
 )
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Run again whenever sources change, earlier findings first, until ctrl-C "
+    "[default: once].",
+)
 @evidence_options
 @click.option(
     "--inject",
@@ -286,6 +292,12 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     """
     if not parameters["certify"]:
         refuse_without_certify("network", "data_dir")
+    watch = parameters.pop("watch")
+    if watch and (mcp_port is not None or parameters["dry_run"]):
+        raise click.UsageError(
+            "--watch runs campaigns one after another; leave --mcp-port and --dry-run "
+            "out."
+        )
     if mcp_port is not None and parameters["dry_run"]:
         raise click.UsageError("--dry-run serves nothing; leave --mcp-port out.")
     if mcp_port is not None:
@@ -307,6 +319,11 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
     with kernels_loading():
         from echidna_mcp.cli.commands.run import run
 
+        if watch:
+            from echidna_mcp.cli.project.watching import run_watching
+
+            run_watching(parameters, run)
+            return
         run(parameters)
 
 
