@@ -21,9 +21,10 @@ from types import FrameType
 import click
 
 from echidna_mcp import __version__
-from echidna_mcp.cli.commands.table import COMMANDS, run_command
+from echidna_mcp.cli.commands.table import COMMANDS
 from echidna_mcp.cli.console.output import open_streams, show
 from echidna_mcp.cli.console.printable import printable
+from echidna_mcp.cli.request.options import campaign_defaults
 from echidna_mcp.cli.shell.command import COMPLETION_VARIABLE
 from echidna_mcp.config.project_files import is_project
 from echidna_mcp.errors import DefectError, EchidnaMcpError
@@ -47,7 +48,7 @@ def cli(context: click.Context) -> None:
         return
     from echidna_mcp.cli.project.overview import show_overview  # noqa: PLC0415
 
-    show_overview(run_command.make_context("run", []).params)
+    show_overview(campaign_defaults())
 
 
 for command in COMMANDS:

@@ -22,6 +22,7 @@ from echidna_mcp.cli.commands.beside import (
     seal_command,
 )
 from echidna_mcp.cli.corpus.commands import corpus_command
+from echidna_mcp.cli.project.commands import init_command
 from echidna_mcp.cli.request.options import (
     campaign_options,
     campaign_parameters,
@@ -452,6 +453,7 @@ COMMANDS = (
     serve_command,
     run_command,
     doctor_command,
+    init_command,
     replay_command,
     show_command,
     exec_command,

@@ -120,6 +120,18 @@ def campaign_parameters() -> frozenset[str]:
     return frozenset(each.name or "" for each in parameters) - {"plugins"}
 
 
+def campaign_defaults() -> dict[str, Any]:
+    """Return the parameters that `campaign_options` adds, as if none was written."""
+
+    @click.command()
+    @campaign_options
+    def command(**_parameters: Any) -> None:
+        """Take the options."""
+
+    with command.make_context("run", []) as context:
+        return dict(context.params)
+
+
 def examination_options(command: _F) -> _F:
     """Add the options that say what is tested, to a command that keeps no campaign.
 

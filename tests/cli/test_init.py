@@ -1,0 +1,211 @@
+"""`init` writes tests that compile and run as they stand, and changes nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from command_line import artifact, files, invoke
+from solc import require_solc
+
+from echidna_mcp.config.projects.loader import load_config
+
+pytestmark = pytest.mark.solc
+
+VAULT = """// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+contract Vault {
+    uint256 public total;
+
+    function add(uint8 amount) external {
+        total += amount;
+    }
+}
+"""
+DEMANDING = """// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+interface IERC20 {
+    function totalSupply() external view returns (uint256);
+}
+
+contract Wallet {
+    receive() external payable {}
+}
+
+type Price is uint256;
+
+contract Vault {
+    enum Kind { A, B }
+    struct Inner { address payable to; bytes4[] ids; uint256[][2] nested; Kind[2] ks; }
+    struct Config { uint8 fee; int24[3] numbers; string[2] texts; Inner inner; }
+
+    uint256 public total;
+    IERC20 public token;
+
+    constructor(
+        Config memory config,
+        IERC20 erc20,
+        Wallet wallet,
+        Price price,
+        address payable[] memory all,
+        Config[] memory configs,
+        bytes memory data,
+        address owner,
+        bool open
+    ) payable {
+        require(config.fee > 0 && config.numbers[0] != 0 && Price.unwrap(price) != 0);
+        require(owner != address(0) && open && address(wallet) != address(0));
+        token = erc20;
+        total = all.length + configs.length + data.length;
+    }
+
+    function add(uint8 amount) external {
+        total += amount;
+    }
+}
+"""
+NAMES = [(), ("Vault",), ("Vault.sol",), ("Vault.sol:Vault",)]
+FIXED = ("--seed", 1, "--test-limit", 500, "--format", "json")
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    require_solc()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def begun(*words: object) -> str:
+    """Run `init`; return the command that it says comes next."""
+    done = invoke("init", *words)
+    assert done.code == 0, done
+    *_, last = done.out.splitlines()
+    before, _, command = last.partition(" Now: echidna-mcp ")
+    assert before == "It compiles and can be deployed."
+    return command
+
+
+def statuses(command: str) -> dict[str, str]:
+    """Run what it says; return what became of each test."""
+    done = invoke(*command.split(), *FIXED)
+    assert done.code == 0, done
+    return {test["name"]: test["status"] for test in json.loads(done.out)["tests"]}
+
+
+@pytest.mark.parametrize("source", [VAULT, DEMANDING], ids=["plain", "demanding"])
+@pytest.mark.parametrize(
+    "words", [(), ("Vault",), ("Vault.sol",), ("Vault.sol:Vault",)]
+)
+def test_properties_of_a_contract_run_as_they_are_written(source, words):
+    if source == DEMANDING and words in ((), ("Vault.sol",)):
+        words = ("Vault",)  # Wallet might be meant as well.
+    Path("Vault.sol").write_text(source)
+    command = begun(*words)
+    assert command == "run"
+    found = statuses(command)
+    assert found.pop("echidna_first") == "passing"
+    assert {"add(uint8)"} <= set(found)
+    assert "total() returns (uint256)" in Path("VaultProperties.sol").read_text()
+    assert "contract: VaultProperties" in Path("echidna.yaml").read_text()
+
+
+@pytest.mark.parametrize("source", [VAULT, DEMANDING], ids=["plain", "demanding"])
+def test_in_a_project_of_foundry_it_is_an_invariant(source):
+    Path("foundry.toml").write_text("[invariant]\nruns = 4\ndepth = 5\n")
+    Path("src").mkdir()
+    Path("src/Vault.sol").write_text(source)
+    command = begun("Vault")
+    assert command == "run --match-contract VaultInvariants"
+    assert statuses(command) == {"invariant_first()": "passed"}
+    assert not Path("echidna.yaml").exists()
+
+
+def test_in_a_project_of_medusa_properties_have_its_prefix():
+    Path("medusa.json").write_text('{"fuzzing": {"workers": 2}}')
+    Path("contracts").mkdir()
+    Path("contracts/Vault.sol").write_text(VAULT)
+    command = begun("Vault")
+    assert command == "run --contract VaultProperties"
+    assert not Path("echidna.yaml").exists()
+    assert (
+        "function property_first()" in Path("contracts/VaultProperties.sol").read_text()
+    )
+
+
+def test_what_is_there_is_not_changed(project):
+    Path("Vault.sol").write_text(VAULT)
+    begun("Vault")
+    with Path("VaultProperties.sol").open("a") as file:
+        file.write("// mine\n")
+    Path("echidna.yaml").write_text("seqLen: 5\n")
+    before = files(project)
+    done = invoke("init", "Vault")
+    assert done.code == 0, done
+    assert done.out.splitlines()[:2] == [
+        "Left as it is: VaultProperties.sol",
+        "Left as it is: echidna.yaml",
+    ]
+    assert done.out.endswith("run --contract VaultProperties\n")
+    assert files(project) == before
+
+
+def test_every_key_of_the_configuration_is_one_and_has_its_default():
+    Path("Vault.sol").write_text(VAULT)
+    begun()
+    text = Path("echidna.yaml").read_text()
+    assert load_config("echidna.yaml").unhonoured == ()
+    keys = re.findall(r"^# (\w+: .+)$", text, re.MULTILINE)
+    assert len(keys) >= 6
+    everything = yaml.safe_load("\n".join(keys))
+    Path("all.yaml").write_text(yaml.safe_dump(everything))
+    assert load_config("all.yaml").unhonoured == ()
+    given, usual = load_config("all.yaml").campaign, load_config(None).campaign
+    for name in ("seq_len", "senders", "balance_addr", "all_contracts"):
+        assert getattr(given, name) == getattr(usual, name)
+
+
+def test_a_constructor_that_refuses_the_arguments_is_told():
+    refusing = '    constructor(uint256 x) { require(x > 9, "low"); }\n'
+    source = VAULT.replace("    function add", f"{refusing}    function add")
+    Path("Vault.sol").write_text(source)
+    done = invoke("init")
+    assert done.code == 2
+    last = done.err.splitlines()[-1]
+    assert last.startswith("Error: VaultProperties.sol does not run as it stands; ")
+    assert "low" in done.err
+    written = Path("VaultProperties.sol")
+    written.write_text(written.read_text().replace("uint256(1)", "10"))
+    assert begun("Vault") == "run"
+
+
+def test_a_misspelt_contract_has_a_hint():
+    Path("Vault.sol").write_text(VAULT)
+    assert "did you mean Vault?" in invoke("init", "Valt").err
+    assert not Path("ValtProperties.sol").exists()
+
+
+def test_a_contract_that_has_tests_is_refused(project):
+    Path("Vault.sol").write_text(VAULT)
+    begun()
+    before = files(project)
+    told = invoke("init").err.splitlines()[-1]
+    assert told.startswith("Error: VaultProperties has tests already; ")
+    assert files(project) == before
+
+
+def test_what_is_no_source_is_refused(project):
+    artifact(project / "T.json")
+    before = files(project)
+    assert "has tests already" in invoke("init", "T.json").err
+    artifact(project / "T.json", [{"type": "function", "name": "f", "inputs": []}])
+    assert "no source of Solidity here" in invoke("init", "T.json").err
+    assert {*files(project)} == {*before}
+
+
+def test_elsewhere_there_is_nothing_to_begin_with():
+    assert "There is no project here" in invoke("init").refusal()
