@@ -86,6 +86,53 @@ def test_what_comes_after_invariants_is_asked_at_the_end_of_whole_sequences():
     assert "afterInvariant() failed: " in reason(document, "invariant_Holds()")
 
 
+VALUES = """\
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+contract Box {
+    int256 public best;
+
+    function put(int256 value) external {
+        if (value > best && value < 1_000_000) best = value;
+    }
+}
+
+contract Values {
+    Box private box = new Box();
+
+    function targetContracts() external view returns (address[] memory found) {
+        found = new address[](1);
+        found[0] = address(box);
+    }
+
+    function invariant_Best() external view returns (int256) {
+        return box.best();
+    }
+
+    function invariant_IsSmall() external view {
+        assert(box.best() < 1_000_000);
+    }
+}
+"""
+
+
+def test_an_invariant_that_returns_a_number_is_maximized(tmp_path):
+    (tmp_path / "test" / "Values.t.sol").write_text(VALUES, "utf-8")
+    words = ("--match-contract", "^Values$", "--test-limit", "3000")
+    done = run(*words)
+    assert done.code == 0
+    assert "  invariant_Best(): value 999999 (calls: 3000)\n" in done.out
+    assert "      Box.put(999999)\n" in done.out
+    assert "  invariant_IsSmall(): passed" in done.out
+    document = result(*words)
+    assert reason(document, "invariant_Best()") == "value 999999"
+    assert statuses(document) == {
+        "Values.invariant_Best()": "passed",
+        "Values.invariant_IsSmall()": "passed",
+    }
+
+
 def test_discarded_calls_are_no_reverts():
     document = result("--mc", "^BankInvariants$", "--mt", "TotalIsPositive")
     [campaign] = document["campaigns"]

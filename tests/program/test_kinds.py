@@ -265,3 +265,28 @@ def test_two_prefixes_may_be_one():
         ("echidna_fine", "property"),
         ("echidna_best", "optimization"),
     ]
+
+
+def test_several_prefixes_name_tests_with_commas_between():
+    more = FINE.replace("echidna_", "crytic_")
+    never = "function crytic_revert_() external pure returns (bool) { revert(); }"
+    built = target(
+        FINE + more + never + GAIN + GAIN.replace("optimize_", "max_"),
+        "property,optimization",
+        prefix="echidna_,crytic_",
+        value_prefix="optimize_,max_",
+    )
+    assert sorted(checked(built)) == [
+        ("crytic_fine", "property"),
+        ("crytic_revert_", "property"),
+        ("echidna_fine", "property"),
+        ("max_gain", "optimization"),
+        ("optimize_gain", "optimization"),
+    ]
+    assert [test.name for test in built.tests if test.inverted] == ["crytic_revert_"]
+    assert called(built) == ["set(uint256)"]
+
+
+def test_if_nothing_is_named_so_all_prefixes_are_told():
+    with pytest.raises(TargetError, match="starts with 'a_' or 'b_'; add properties"):
+        target("", "property", prefix="a_,b_")

@@ -60,8 +60,9 @@ class CampaignConfig:
     """Some of `TEST_KINDS`, in their order, joined by commas; `exploration`; or one of
     `invariant` and `stateless`, the two kinds of Foundry's tests."""
     prefix: str = "echidna_"
+    """With which names of properties begin; several prefixes with commas between."""
     value_prefix: str = "optimize_"
-    """With which names of functions begin whose value is maximized, beside `prefix`."""
+    """The same of functions whose value is maximized, beside `prefix`."""
     panic_codes: tuple[int, ...] = (1,)
     """Codes of the panics that falsify an assertion test, ascending; 1 is that of
     `assert`."""

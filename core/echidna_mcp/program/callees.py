@@ -15,6 +15,7 @@ from itertools import compress
 from echidna_mcp.abi.function import AbiFunction, functions_of, raw_fallback
 from echidna_mcp.abi.types import type_name
 from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.config.prefixes import has_prefix
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.foundry_tests import (
     RESERVED,
@@ -48,7 +49,7 @@ class Callee:
 
 def prefixed_functions(contract: Contract, config: CampaignConfig) -> list[AbiFunction]:
     """Return the functions of a contract that are named as properties are."""
-    return [f for f in functions_of(contract.abi) if f.name.startswith(config.prefix)]
+    return [f for f in functions_of(contract.abi) if has_prefix(f.name, config.prefix)]
 
 
 def value_functions(contract: Contract, config: CampaignConfig) -> list[AbiFunction]:
@@ -78,8 +79,8 @@ def _named_values(contract: Contract, config: CampaignConfig) -> list[AbiFunctio
     return [
         f
         for f in functions_of(contract.abi)
-        if config.value_prefix and f.name.startswith(config.value_prefix)
-        if not f.name.startswith(config.prefix)
+        if config.value_prefix and has_prefix(f.name, config.value_prefix)
+        if not has_prefix(f.name, config.prefix)
     ]
 
 

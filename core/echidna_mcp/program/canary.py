@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.config.prefixes import first_prefix, has_prefix
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.target import FuzzTarget, TestCase, build_target
@@ -113,7 +114,7 @@ def _contract(config: CampaignConfig) -> Contract:
     runtime = _CHECK + (_PANIC if config.of_foundry else tail)
     abi = [_entry(_function_name(config), inputs=["uint256"])]
     if not config.checks("assertion") and config.checks("property"):
-        abi.append(_entry(f"{config.prefix}canary", outputs=["bool"]))
+        abi.append(_entry(f"{first_prefix(config.prefix)}canary", outputs=["bool"]))
     return Contract(
         name=NAME,
         source=_SOURCE,
@@ -129,12 +130,12 @@ def _function_name(config: CampaignConfig) -> str:
     Raises:
         TargetError: there is none.
     """
-    if not config.prefix:
+    if has_prefix("", config.prefix):
         raise TargetError(
             "prefix is empty, so that every function is a property and none is called; "
             "give properties a prefix."
         )
-    return "sing" if not "sing".startswith(config.prefix) else "_sing"
+    return "sing" if not has_prefix("sing", config.prefix) else "_sing"
 
 
 def _entry(

@@ -29,7 +29,8 @@ class CompileRequest:
         solc_args: further arguments for solc (`solcArgs`).
         evm_version: the hard fork to compile for, unless `solc_args` or the source says
             another one; None leaves it to the project and the compiler.
-        prefix: prefix of test functions; a contract that has one is preferred.
+        prefix: prefixes of test functions, with commas between; a contract that has
+            such a function is preferred.
         suite: whether all of Foundry's tests are meant rather than one contract; then
             any contract that has some will do. If none has it is as without.
         allow_paths: files and directories that may be read besides the project

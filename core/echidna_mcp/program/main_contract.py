@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
+from echidna_mcp.config.prefixes import has_prefix
 from echidna_mcp.errors import TargetError
 from echidna_mcp.program.compiler import CompileRequest
 from echidna_mcp.program.foundry_tests import is_test_contract
@@ -96,9 +97,9 @@ def choose_main(
 
 
 def has_test(contract: Contract, prefix: str) -> bool:
-    """Whether a contract has a function with the prefix of tests."""
+    """Whether a contract has a function with a prefix of tests."""
     return any(
-        entry.get("type") == "function" and str(entry["name"]).startswith(prefix)
+        entry.get("type") == "function" and has_prefix(str(entry["name"]), prefix)
         for entry in contract.abi
     )
 

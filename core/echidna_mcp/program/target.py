@@ -17,6 +17,7 @@ from echidna_mcp.abi.revert import AbiError, errors_of
 from echidna_mcp.abi.types import type_name
 from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE
 from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.config.prefixes import has_prefix, told_prefixes
 from echidna_mcp.errors import ConfigError, TargetError
 from echidna_mcp.evm.created import CREATE2_FACTORY
 from echidna_mcp.evm.fork import (
@@ -314,7 +315,7 @@ def _refuse_test_arguments(
         if function.inputs.members:
             raise TargetError(
                 f"{contract}.{function.signature} takes arguments; a function that "
-                f"starts with {prefix!r} must take none."
+                f"starts with {told_prefixes(prefix)} must take none."
             )
 
 
@@ -363,10 +364,10 @@ def _refuse_nothing(contract: Contract, config: CampaignConfig) -> None:
         TargetError: there are.
     """
     property_, value = config.checks("property"), config.checks("optimization")
-    prefixes = [repr(config.prefix)] if property_ or value else []
-    if value and config.value_prefix != config.prefix:
-        prefixes.append(repr(config.value_prefix))
-    if prefixes:
+    if property_ or value:
+        prefixes = config.prefix
+        if value and config.value_prefix != config.prefix:
+            prefixes += f",{config.value_prefix}"
         what = "properties" if property_ else "values that are to be maximized"
         named = misshapen_values(contract, config)
         misshapen = [f"{contract.name}.{each.signature}" for each in named]
@@ -375,8 +376,8 @@ def _refuse_nothing(contract: Contract, config: CampaignConfig) -> None:
             hint = f" {some(misshapen)}: a value has no arguments and is one int256."
         raise TargetError(
             f"{contract.name} has no function that starts with "
-            f"{' or '.join(prefixes)}; add {what}, or choose --test-mode assertion or "
-            f"exploration.{hint}"
+            f"{told_prefixes(prefixes)}; add {what}, or choose --test-mode assertion "
+            f"or exploration.{hint}"
         )
 
 
@@ -404,8 +405,8 @@ def _foundry_tests(
 
 
 def _invariants(main: Contract, config: CampaignConfig) -> Iterator[TestCase]:
-    for function, kind in foundry_tests(main):
-        if kind != "invariant" or (
+    for function, found in foundry_tests(main):
+        if found != "invariant" or (
             config.tests and function.signature not in config.tests
         ):
             continue
@@ -414,7 +415,8 @@ def _invariants(main: Contract, config: CampaignConfig) -> Iterator[TestCase]:
                 f"{main.name}.{function.signature} takes arguments; an invariant must "
                 "take none."
             )
-        yield TestCase(function.signature, "invariant", function.selector)
+        kind: TestKind = "optimization" if is_value(function) else "invariant"
+        yield TestCase(function.signature, kind, function.selector)
     for function in functions_of(main.abi):
         if function.signature == AFTER_INVARIANT:
             yield TestCase(AFTER_INVARIANT, "after_invariant", function.selector)
@@ -442,7 +444,7 @@ def _properties(
             _asked_name(number, callee, function),
             "property",
             function.selector,
-            inverted=function.name.startswith(f"{config.prefix}revert_"),
+            inverted=has_prefix(function.name, config.prefix, "revert_"),
             callee=number,
         )
 

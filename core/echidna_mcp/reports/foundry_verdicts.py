@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from echidna_mcp.program.fixtures import why_no_rows
 from echidna_mcp.program.foundry_tests import foundry_kind
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Status: TypeAlias = Literal["passed", "failed", "skipped", "not exercised", "disputed"]
 
+_INVARIANTS: Final = ("invariant", "optimization")
+"""Kinds of tests that are invariants of forge: it maximizes what returns an int256."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundryVerdict:
@@ -29,7 +32,8 @@ class FoundryVerdict:
         contract: `path:Name`.
         test: signature; `setUp()` if the contract could not be set up.
         kind: as in `program.foundry_tests`.
-        reason: why it failed, was skipped or not exercised; may be empty.
+        reason: why it failed, was skipped or not exercised; the value of an invariant
+            that is maximized; may be empty.
         calls: runs of a stateless test, calls of the sequences of an invariant.
         record: with its reproducer, if it has one.
     """
@@ -64,7 +68,7 @@ def handler_failures(views: CampaignViews) -> list[PropertyRecord]:
     return [
         record
         for record in views.properties.falsified
-        if _test_kind(views, record) != "invariant"
+        if _test_kind(views, record) not in _INVARIANTS
     ]
 
 
@@ -78,11 +82,13 @@ def _invariants(
     failures = handler_failures(views)
     because = [f"{each.name} failed: {each.reason}" for each in failures]
     for name, record in views.properties.records.items():
-        if _test_kind(views, record) != "invariant":
+        if _test_kind(views, record) not in _INVARIANTS:
             continue
         status: Status = "passed"
         reason = ""
-        if record.calls is not None:
+        if record.maximizes and record.calls is not None:
+            reason = record.reason
+        elif record.calls is not None:
             status, reason = "failed", record.reason
         elif because:
             status, reason = "failed", "; ".join(because)

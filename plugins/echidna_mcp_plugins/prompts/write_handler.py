@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from echidna_mcp.abi.function import functions_of
 from echidna_mcp.catalogue.prompt import Prompt, PromptArgument
+from echidna_mcp.config.prefixes import first_prefix, has_prefix
 from echidna_mcp_plugins.prompts.wording import (
     UNTRUSTED,
     contract_named,
@@ -44,11 +45,12 @@ def _render(arguments: Mapping[str, str], context: ToolContext) -> str:
     functions = [
         f"- {each.signature} {each.mutability}"
         for each in functions_of(contract.abi)
-        if not each.read_only and not each.name.startswith(target.config.prefix)
+        if not each.read_only and not has_prefix(each.name, target.config.prefix)
     ]
     if len(functions) > _LISTED:
         functions[_LISTED:] = [f"- … {len(functions) - _LISTED} more"]
     signatures = "\n".join(functions) or "- none that changes anything"
+    prefix = first_prefix(target.config.prefix)
     return f"""\
 Write a handler for {contract.qualified_name}, compiled with {target.program.compiler}.
 These functions change its state:
@@ -63,7 +65,7 @@ A handler is the contract that the fuzzer calls in place of the system:
    actor by an argument, because calls then come from the handler.
 3. Keep ghost variables: sums of what went in and out, the last value of whatever must
    only grow.
-4. State what must always hold as functions `{target.config.prefix}NAME() returns
+4. State what must always hold as functions `{prefix}NAME() returns
    (bool)` without arguments: conservation of value, solvency, access control,
    monotonicity. One statement each, so that a failure names what broke.
 5. Don't swallow reverts that mean something: let unexpected ones fail an assertion.

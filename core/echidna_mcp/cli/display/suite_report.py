@@ -249,7 +249,9 @@ def _verdict_lines(
         case "passed":
             what = "calls" if verdict.kind == "invariant" else "runs"
             runs = "" if verdict.kind == "unit" else f" ({what}: {verdict.calls})"
-            yield f"  {name}: passed{runs}"
+            yield f"  {name}: {reason or 'passed'}{runs}"
+            if reason and record is not None and views:
+                yield from _sequence_lines(record, views)
         case "failed" if record is not None and record.calls is not None and views:
             yield f"  {name}: failed!"
             yield from _reproducer_lines(record, views)
@@ -264,6 +266,10 @@ def _verdict_lines(
 
 def _reproducer_lines(record: PropertyRecord, views: CampaignViews) -> Iterator[str]:
     yield f"    Reason: {printable(record.reason)}"
+    yield from _sequence_lines(record, views)
+
+
+def _sequence_lines(record: PropertyRecord, views: CampaignViews) -> Iterator[str]:
     if record.calls:
         yield "    Call sequence:"
         for line in sequence_lines(views.target, record.counterexample, record.calls):

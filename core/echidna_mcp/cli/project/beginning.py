@@ -24,6 +24,7 @@ from echidna_mcp.cli.request.campaign import (
     read_settings,
 )
 from echidna_mcp.config.campaign import FOUNDRY_MODE
+from echidna_mcp.config.prefixes import first_prefix
 from echidna_mcp.config.project_files import ECHIDNA_FILES, files_in, project_root
 from echidna_mcp.config.projects.foundry import FOUNDRY
 from echidna_mcp.config.projects.medusa import MEDUSA
@@ -80,7 +81,8 @@ def begin(contract: str | None, parameters: Mapping[str, Any]) -> None:
             "There is no project here; go to one, or name a file with a contract."
         )
     program = make_wishes(settings, unlimited=False)[0].program
-    main, prefix = program.main_contract, settings.loaded.campaign.prefix
+    main = program.main_contract
+    prefix = first_prefix(settings.loaded.campaign.prefix)
     _refuse_tests(main, prefix)
     text = next((x.content for x in program.sources if x.path == main.source), "")
     source = _file_of(main, text, settings.path)

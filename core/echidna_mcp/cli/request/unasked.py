@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from echidna_mcp.abi.function import functions_of
 from echidna_mcp.abi.types import type_name
+from echidna_mcp.config.prefixes import has_prefix
 from echidna_mcp.program.callees import misshapen_values
 from echidna_mcp.program.target import ASKED, FuzzTarget
 from echidna_mcp.wording import some
@@ -20,8 +21,8 @@ def unasked_functions(target: FuzzTarget) -> Iterator[str]:
     if config.of_foundry or config.test_mode == "exploration":
         return
     mode = config.test_mode
-    properties = [*_left_out(target, "(bool)", (config.prefix,))]
-    values = [*_left_out(target, "(int256)", (config.prefix, config.value_prefix))]
+    properties = [*_left_out(target, "(bool)", config.prefix)]
+    values = [*_left_out(target, "(int256)", f"{config.prefix},{config.value_prefix}")]
     misshapen = [
         f"{callee.contract.name}.{function.signature}"
         for callee in target.callees
@@ -45,9 +46,7 @@ def unasked_functions(target: FuzzTarget) -> Iterator[str]:
         )
 
 
-def _left_out(
-    target: FuzzTarget, returned: str, prefixes: tuple[str, ...]
-) -> Iterator[str]:
+def _left_out(target: FuzzTarget, returned: str, prefixes: str) -> Iterator[str]:
     """Yield functions without arguments that are named so, and that nobody asks."""
     asked = {(t.callee, t.selector) for t in target.tests if t.kind in ASKED}
     for number, callee in enumerate(target.callees):
@@ -55,7 +54,7 @@ def _left_out(
             if (
                 callee.tested
                 and (number, function.selector) not in asked
-                and function.name.startswith(prefixes)
+                and has_prefix(function.name, prefixes)
                 and not function.inputs.members
                 and type_name(function.outputs) == returned
             ):

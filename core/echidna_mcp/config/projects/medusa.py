@@ -286,7 +286,7 @@ def _set_balances(nested: Nested, addresses: list[int], amounts: list[Any]) -> N
 
 
 def _set_tests(nested: Nested) -> None:
-    """Set what is checked, and the prefix; a campaign of ours has one."""
+    """Set what is checked, and by which prefixes of names."""
     enabled: dict[str, bool] = {
         kind: nested.take(f"{_TESTING}.{kind}Testing.enabled", boolean, default=True)
         for kind in USUAL_KINDS
@@ -297,8 +297,8 @@ def _set_tests(nested: Nested) -> None:
         ("property", "prefix", "property_"),
         ("optimization", "optimizationPrefix", "optimize_"),
     ):
-        prefix = _prefix(nested, kind, default, needed=enabled[kind])
-        nested.set(key, prefix, f"{_TESTING}.{kind}Testing.testPrefixes")
+        prefixes = _prefixes(nested, kind, default, needed=enabled[kind])
+        nested.set(key, prefixes, f"{_TESTING}.{kind}Testing.testPrefixes")
     nested.set("panicCodes", _panic_codes(nested), f"{_TESTING}.assertionTesting")
 
 
@@ -311,16 +311,12 @@ def _panic_codes(nested: Nested) -> list[int]:
     ]
 
 
-def _prefix(nested: Nested, kind: str, default: str, *, needed: bool) -> str:
+def _prefixes(nested: Nested, kind: str, default: str, *, needed: bool) -> str:
     name = f"{_TESTING}.{kind}Testing.testPrefixes"
     prefixes = nested.take(name, texts, (default,))
     if needed and not prefixes:
         nested.remark("wrong", name, "is empty; name a prefix")
-    if needed and len(prefixes) > 1:
-        others = ", ".join(map(repr, prefixes[1:]))
-        predicate = f"has several prefixes, but a campaign has one; leave out {others}"
-        nested.remark("unsupported", name, predicate)
-    return prefixes[0] if prefixes else default
+    return ",".join(prefixes or (default,))
 
 
 def _set_filter(nested: Nested) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from echidna_mcp.config.prefixes import has_prefix
 from echidna_mcp.errors import (
     CompilationError,
     CompilerUnavailableError,
@@ -178,7 +179,7 @@ def _refuse_rivals(
     chosen = (has_test(contract, request.prefix), in_test_folder(contract.source))
     for entry, error in left_out.items():
         outline = outline_of(project.sources.get(entry, ""))
-        tested = any(name.startswith(request.prefix) for name in outline.functions)
+        tested = any(has_prefix(name, request.prefix) for name in outline.functions)
         rival = (tested, in_test_folder(entry))
         if outline.deployable and rival >= chosen:
             raise CompilationError(

@@ -668,3 +668,19 @@ contract TimesOfHandlers is Base {
         check(block.timestamp < 1010, "ten calls");
     }
 }
+
+contract Values is Base {
+    Counter internal counter;
+
+    function setUp() public {
+        counter = new Counter();
+    }
+
+    function invariant_UpsAreMaximized() public view returns (int256) {
+        return int256(counter.ups());
+    }
+
+    function invariant_HoldsBesideAValue() public view {
+        check(counter.ups() < 1 << 200, "few");
+    }
+}
