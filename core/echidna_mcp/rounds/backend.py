@@ -160,8 +160,14 @@ class Searcher(Protocol):
         """
         ...
 
-    def know_site(self, print_: int) -> None:
-        """Take note that the site of a print is known, for the rest of the task."""
+    def know_site(self, print_: int, *, lasting: bool) -> None:
+        """Take note that the site of a print is known, for the rest of the task.
+
+        Args:
+            print_: of the failure.
+            lasting: whether it was known before the task, so that it is in all others
+                that follow.
+        """
         ...
 
     def begin(self, task: RoundTask) -> None:

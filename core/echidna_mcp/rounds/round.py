@@ -85,7 +85,9 @@ class _Round:
         self._findings: list[Finding] = []
         self._falsified: list[Falsification] = []
         self._raised: dict[int, Falsification] = {}
-        self._sites = replica.views.properties.sites
+        self._known_sites = replica.views.properties.sites
+        self._sites: set[tuple[str, str]] = set()
+        """Those that this task has found."""
         self._finds_sites = any(
             record.goes_on for record in replica.views.properties.searched
         )
@@ -477,11 +479,13 @@ class _Round:
             return
         assert last is not None, "it is about what a call does"
         site = self._replica.sites.site(last.result, found.reason)
-        if (test.name, site.key) not in self._sites:
-            self._sites.add((test.name, site.key))
+        key = (test.name, site.key)
+        is_known = key in self._known_sites
+        if not is_known and key not in self._sites:
+            self._sites.add(key)
             self._falsified.append(replace(found, site=site))
         if self._replica.searcher is not None and self._print is not None:
-            self._replica.searcher.know_site(self._print)
+            self._replica.searcher.know_site(self._print, lasting=is_known)
 
 
 def _falsification(test: int, sequence: bytes, verdict: Verdict) -> Falsification:

@@ -77,7 +77,7 @@ class NativeSearcher:
         self._run = backend.native.function(run_call)
         self._undo = backend.native.function(undo_to)
         self._hot, self._share = self._hot_blocks(backend), Share(config.workers)
-        self._work = self._calls = 0
+        self._work = self._calls = self._lasting_prints = 0
         self._properties: list[TestCase] = []
         self._evaluated: Counter[TestCase] = Counter()
         self._known = KnownCode(backend.machine, self._key)
@@ -169,7 +169,8 @@ class NativeSearcher:
         self._state.coverage = coverage_of(blocks=coverage, edges=task.edges)
         self._state.probing = int(task.probing)
         self._state.polite = int(is_polite())
-        self._state.print_count = 0
+        self._forget_prints()
+        self._state.print_count = self._lasting_prints
         if self._cheats is not None:
             self._cheats.known = self._known_refusals()
         self._known.reset(self._replica.views.coverage.map, edges=task.edges)
@@ -372,12 +373,26 @@ class NativeSearcher:
         """Return the print of the last call, by which `test` fails."""
         return self._print(self._machine, _entry(self._replica.target.tests[test]))
 
-    def know_site(self, print_: int) -> None:
+    def know_site(self, print_: int, *, lasting: bool) -> None:
         """Take note that the site of a print is known."""
+        self._forget_prints()
         state = self._state
-        if state.print_count < MOST_PRINTS:
-            state.prints[state.print_count] = print_
+        known = state.prints[: state.print_count]
+        if print_ not in known and len(known) < MOST_PRINTS:
+            at = state.print_count
+            if lasting:  # They come first.
+                state.prints[at] = state.prints[self._lasting_prints]
+                at = self._lasting_prints
+                self._lasting_prints += 1
+            state.prints[at] = print_
             state.print_count += 1
+
+    def _forget_prints(self) -> None:
+        """Forget them if rows, of which they are made, are of other programs now."""
+        state, forgotten = self._state, self._machine.forgotten
+        if state.prints_forgotten != forgotten:
+            state.prints_forgotten = forgotten
+            state.print_count = self._lasting_prints = 0
 
     def doubtful(
         self, tests: Sequence[int], values: Mapping[int, int]

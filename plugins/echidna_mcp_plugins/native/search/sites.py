@@ -3,7 +3,8 @@
 Of a failure at a known site (`rounds.failures.sites`) nothing is recorded, so its
 sequence need not be left to the round. What the site of a call follows from is the end
 of its trail, what it returned, and its logs: a hash of them is its *print*. One that
-the round has looked at in this task is known; the same site may have several.
+the round has looked at is known: for the rest of the task, or for good if its site was
+known before, so that other tasks know it as well. The same site may have several.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def site_print(m: Machine, test: u64) -> u64:
 @cold
 def is_known_site(m: Machine, s: Search, test: u64) -> u64:
     """Return 1 if the print of the message that has ended is known."""
-    if s.print_count == 0:
+    if s.print_count == 0 or s.prints_forgotten != m.forgotten:
         return 0
     found = site_print(m, test)
     for number in range(s.print_count):

@@ -123,6 +123,7 @@ class Search:
         watches_overflow: 1 if the overflow test is open.
         watches_destruction: 1 if a destruction test is.
         prints, print_count: of failures that are known (`sites`).
+        prints_forgotten: `Machine.forgotten` when they were made.
         sampled_output, sampled_output_size: what it reverted with; the first bytes, if
             it is more than there is room for.
         told, branch_told: one of `TELLS_*`, of the candidate that runs, and up to the
@@ -220,6 +221,7 @@ class Search:
     watches_destruction: u64
     prints: Words
     print_count: u64
+    prints_forgotten: u64
     told: u64
     branch_told: u64
 
