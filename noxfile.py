@@ -85,7 +85,7 @@ def digests(session: nox.Session) -> None:
 
 @nox.session
 def witnesses(session: nox.Session) -> None:
-    """Sixty seeded bugs: each has its proved witness; and a campaign of 500 findings."""
+    """Sixty seeded bugs with proved witnesses; a campaign of five hundred findings."""
     install(session, "test")
     asked = {"ECHIDNA_MCP_WITNESSES": "1"}
     session.run(

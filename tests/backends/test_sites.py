@@ -132,6 +132,59 @@ def test_sites_are_searched_alike(backend: str, executor: str, rounds: int):
     assert found == played("compiled")[0][:rounds]
 
 
+MAKER = """
+contract Even {
+    uint256 public x;
+    constructor(uint256 y) { x = y; }
+    function poke(uint256 z) external {
+        if (z % 5 == 1) assert(z % 3 != 0);
+        if (z % 7 == x % 7) assert(x % 11 != 3);
+    }
+}
+contract Odd {
+    uint256 public sum;
+    constructor(uint256 y) { sum = y; for (uint256 i; i < 3; i++) sum += i; }
+    function poke(uint256 z) external { sum = z; if (z % 6 == 2) assert(z % 4 != 2); }
+}
+contract Maker {
+    Even[] evens; Odd[] odds;
+    function make(uint256 y) public {
+        if (y % 2 == 0) evens.push(new Even(y)); else odds.push(new Odd(y));
+        assert(y % 97 != 5);
+    }
+    function poke(uint256 i, uint256 z) public {
+        if (evens.length > 0) evens[i % evens.length].poke(z);
+        if (odds.length > 0) odds[i % odds.length].poke(z);
+        assert(z % 89 != 7);
+    }
+}
+"""
+
+
+@cache
+def made(backend: str, executor: str) -> list[str]:
+    config = small_config(
+        test_mode="assertion", workers=2, round_budget=40_000, shrink_limit=20
+    )
+    program = compile_solidity(MAKER, "Maker")
+    with (
+        TemporaryDirectory() as directory,
+        started(
+            Path(directory), program, config, executor, backend=named(backend)
+        ) as running,
+    ):
+        running.rounds(6)
+        assert len(own(running.views.properties.falsified)) > 3
+        return running.digests()
+
+
+@pytest.mark.parametrize("executor", ["inline", "threads:2"])
+@pytest.mark.parametrize("backend", [REFERENCE, "compiled"])
+def test_contracts_that_calls_create_have_sites_of_their_own(backend, executor):
+    """Rows of contracts that were forgotten are given to others."""
+    assert made(backend, executor) == made("hot", "inline")
+
+
 def test_a_replay_reproduces_findings():
     digests, _, events = played("compiled")
     assert replayed(events, named("compiled")) == digests[-1]
