@@ -102,6 +102,50 @@ MODES: Final = (
         "testMode: foundry",
         "test_fuzz(uint8); test_unit(); invariant_small()",
     ),
+    # Events below count, undone ones as well; an assertion counts that gets to the top.
+    Row(
+        "testMode",
+        "Nested",
+        "testMode: assertion",
+        "AssertionFailed(..); emitsBelow(uint8); tells(uint8)",
+        base="testMaxGas: 300000",
+    ),
+    # Only the target's functions are tests, but any contract's event counts.
+    Row(
+        "testMode",
+        "Twin",
+        "testMode: assertion",
+        "AssertionFailed(..)",
+        base='deployContracts: [["0x2222", "Modes"]]\nallContracts: true',
+    ),
+    # Nothing but one encoded true is true, and any failure is a revert.
+    Row(
+        "testMode",
+        "Answers",
+        "testMode: property",
+        (
+            "echidna_two; echidna_long; echidna_empty; echidna_loops; "
+            "echidna_revert_empty"
+        ),
+        base="propMaxGas: 100000",
+        shows=lambda run, _: all(
+            each.calls == [] for each in run.views.properties.falsified
+        ),
+    ),
+    Row("testMode", "Frozen", "testMode: property"),
+    Row("testMode", "Clock", "testMode: optimization", "echidna_clock: 1"),
+    Row(
+        "testMode",
+        "SetUp",
+        "testMode: property",
+        base="filterFunctions: ['SetUp.setUp()']",
+    ),
+    Row(
+        "testMode",
+        "SetUpTest",
+        "testMode: property",
+        "echidna_unready; echidna_by_others",
+    ),
     # Since Cancun only what a call has created itself is destroyed.
     Row(
         "testDestruction",

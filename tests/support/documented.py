@@ -28,7 +28,7 @@ from echidna_mcp.program.main_contract import choose_main
 from echidna_mcp.program.model import Program
 from echidna_mcp.views.campaign import CampaignViews
 
-SOURCE = Path(__file__).parents[1] / "solidity" / "Documented.sol"
+SOURCE = Path(__file__).with_name("Documented.sol")
 
 KEYS: Final = frozenset(
     (

@@ -7,6 +7,7 @@ pragma solidity ^0.8.28;
 interface Vm {
     function ffi(string[] calldata command) external returns (bytes memory);
     function assume(bool) external pure;
+    function assertTrue(bool) external pure;
 }
 
 Vm constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
@@ -56,6 +57,87 @@ contract Modes {
         require(kept > 200);
         return true;
     }
+}
+
+/// @notice Assertions that fail below the called function, and other ends of calls.
+contract Nested {
+    Modes private other = new Modes();
+
+    function emitsBelow(uint8 n) external { try other.emitsAndReverts(n) {} catch {} }
+    function tells(uint8 n) external pure { vm.assertTrue(n < 100); }
+    function catchesTold(uint8 n) external pure { try vm.assertTrue(n < 100) {} catch {} }
+    function assumes(uint8 n) external pure { vm.assume(n < 100); assert(n < 100); }
+    function loops(uint8 n) external pure { while (n > 100) {} }
+}
+
+/// @notice Functions of another contract with the selectors of its own.
+contract Twin {
+    function asserts(uint8) external pure {}
+    function emits(uint8) external pure {}
+    function set(uint8) external pure {}
+}
+
+/// @notice What properties return, from the beginning on.
+contract Answers {
+    function touch() external {}
+    function echidna_one() external pure returns (bool) {
+        assembly { mstore(0, 1) return(0, 32) }
+    }
+    function echidna_two() external pure returns (bool) {
+        assembly { mstore(0, 2) return(0, 32) }
+    }
+    function echidna_long() external pure returns (bool) {
+        assembly { mstore(0, 1) return(0, 64) }
+    }
+    function echidna_empty() external pure returns (bool) { assembly { return(0, 0) } }
+    function echidna_loops() external pure returns (bool) { while (true) {} return true; }
+    function echidna_revert_invalid() external pure returns (bool) {
+        assembly { invalid() }
+    }
+    function echidna_revert_loops() external pure returns (bool) {
+        while (true) {}
+        return true;
+    }
+    function echidna_revert_empty() external pure returns (bool) {
+        assembly { return(0, 0) }
+    }
+}
+
+/// @notice Time passes with calls that revert, and no property is asked after them.
+contract Frozen {
+    uint256 private begun = block.timestamp;
+
+    function fails() external pure { revert(); }
+    function echidna_frozen() external view returns (bool) {
+        return block.timestamp == begun;
+    }
+}
+
+/// @notice Values are asked even then.
+contract Clock {
+    uint256 private begun = block.timestamp;
+
+    function fails() external pure { revert(); }
+    function echidna_clock() external view returns (int256) {
+        return block.timestamp > begun ? int256(1) : int256(0);
+    }
+}
+
+/// @notice `setUp()` is called where there is `IS_TEST()` as well.
+contract SetUp {
+    bool private ready;
+    address private by;
+
+    function touch() external {}
+    function setUp() external { (ready, by) = (true, msg.sender); }
+    function echidna_unready() external view returns (bool) { return !ready; }
+    function echidna_by_others() external view returns (bool) {
+        return by != address(0x30000);
+    }
+}
+
+contract SetUpTest is SetUp {
+    bool public constant IS_TEST = true;
 }
 
 /// @notice Arithmetic that wraps is no overflow, nor is one whose failure is caught.
