@@ -64,7 +64,7 @@ def test_a_value_out_of_range(here, command, option, value, rule):
         (["--format", "xml"], "'xml' is not one of 'text', 'json', 'none', 'github'."),
         (
             ["--sed", "3"],
-            "No such option '--sed'. (Did you mean one of: '--as', '--seal', '--seed",
+            "No such option '--sed'. (Did you mean one of: '--seal', '--seed', '--se",
         ),
         (["--nosuch"], "No such option '--nosuch'."),
         (["one", "two"], "Got unexpected extra argument (two)"),

@@ -513,6 +513,7 @@ def test_any_file_is_a_configuration_or_a_config_error(load: Loader, text: str) 
         ("coverageFormats: []", ()),
         ("coverageFormats: [lcov, txt, lcov]", ("txt", "lcov")),
         ("coverageFormats: html, txt", ("txt", "html")),
+        ("coverageFormats: [lcov, text]", ("txt", "lcov")),
     ],
 )
 def test_coverage_formats_are_told_apart(load: Loader, text: str, formats) -> None:

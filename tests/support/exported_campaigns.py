@@ -41,7 +41,7 @@ class Case:
 
 
 CASES: Final = (
-    Case(file="Money.sol", contract="Money", findings=8),
+    Case(file="Money.sol", contract="Money", findings=9),
     Case(file="Raw.sol", contract="Raw", findings=8),
     Case(file="Arguments.sol", contract="Arguments", findings=28, mode="assertion"),
     Case(

@@ -183,7 +183,7 @@ SUPPORTED: tuple[Key, ...] = (
         "coverageFormats",
         "options",
         "coverage_formats",
-        optional(listed(*COVERAGE_FORMATS)),
+        optional(listed(*COVERAGE_FORMATS, text="txt")),
     ),
     Key("coverageExcludes", "options", "coverage_excludes", texts),
     Key("corpusDir", "options", "corpus_dir", optional(text)),

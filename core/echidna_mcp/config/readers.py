@@ -329,16 +329,21 @@ def several(
     return read
 
 
-def listed(*names: str) -> Reader:
+def listed(*names: str, **others: str) -> Reader:
     """Return a reader of some words, in a list or separated by commas; also of none.
 
     It gives them as a tuple, in the order of `names`, each once.
+
+    Args:
+        names: the words.
+        others: further ones, and for which of `names` each stands.
     """
 
     def read(value: Any) -> tuple[str, ...]:
         words = value.split(",") if isinstance(value, str) else value
         if isinstance(words, (list, tuple)) and all(isinstance(w, str) for w in words):
-            asked = [word.strip() for word in words if word.strip()]
+            said = [word.strip() for word in words if word.strip()]
+            asked = [others.get(word, word) for word in said]
             if set(asked) <= set(names):
                 return tuple(name for name in names if name in asked)
         else:

@@ -85,7 +85,7 @@ class TestCase:
             qualified as functions are, but for those of the target that are asked.
         kind: how it is judged (`rounds.judge`).
         selector: four bytes; empty for a test that no function stands for.
-        inverted: a property that must revert (`<prefix>revert_…`).
+        inverted: a property that must fail (`<prefix>revert_…`).
         callee: number of the contract whose function it is.
     """
 

@@ -1,7 +1,8 @@
 """When a test is falsified (Echidna's rules, without its bugs).
 
 * A property is evaluated after a call that succeeded, by calling it from `psender`. It
-  passes if it returns exactly true; an inverted one passes if it reverts.
+  passes if it returns exactly true; an inverted one passes if it fails, in whatever way
+  (to Echidna running out of gas and 0xfe are reverts, too).
 * An assertion test fails if the last call was for its function and ended in opcode
   0xfe, in a revert with `Panic(1)` or with the message of a failed forge-std assertion,
   or if a log named `AssertionFailed` was emitted in it, reverted frames included.
@@ -141,7 +142,7 @@ class Judge:
         if test.kind != "property":
             return self._invariant(result)
         if test.inverted:
-            holds = result.status is Status.REVERT
+            holds = not result.status.succeeded
         else:
             holds = result.status is Status.RETURN_TRUE
         return None if holds else Verdict(self._explain(result), result.gas_used)

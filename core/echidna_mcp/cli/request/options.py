@@ -141,6 +141,13 @@ def examination_options(command: _F) -> _F:
     return with_options([o for o in _OPTIONS if o not in elsewhere], command)
 
 
+def _unless_empty(
+    _context: click.Context, _option: click.Parameter, value: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    """Return what a repeatable option was given; None if it was not written."""
+    return value or None
+
+
 _DIRECTORIES = (
     click.option(
         "--corpus-dir",
@@ -185,7 +192,7 @@ _COVERAGE = (
         "--coverage-excludes",
         metavar="GLOB",
         multiple=True,
-        callback=lambda _context, _option, value: value or None,
+        callback=_unless_empty,
         help="Leave sources out of it whose path, from the directory that all have in "
         "common, is such; repeatable [default: none].",
     ),
@@ -195,6 +202,64 @@ _IGNORE_UNSUPPORTED = click.option(
     is_flag=True,
     help="Go on although something that would change what is tested is not "
     "honoured; the result lists it [default: stop].",
+)
+
+
+_WORLD = (
+    click.option(
+        "--contract-addr",
+        metavar="ADDRESS",
+        help="Address of the contract to fuzz [default: 0x00a329c0…ea72].",
+    ),
+    click.option(
+        "--deployer", metavar="ADDRESS", help="Who deploys it [default: 0x30000]."
+    ),
+    click.option(
+        "--sender",
+        metavar="ADDRESS",
+        multiple=True,
+        callback=_unless_empty,
+        help="Who sends calls, instead of all others; repeatable "
+        "[default: 0x10000, 0x20000, 0x30000].",
+    ),
+    click.option(
+        "--all-contracts",
+        is_flag=True,
+        default=None,
+        help="Call every deployed contract [default: the one to fuzz].",
+    ),
+)
+_COMPILATION = (
+    click.option(
+        "--solc",
+        metavar="PATH",
+        type=click.Path(path_type=Path),
+        help="The solc binary to use [default: what is found].",
+    ),
+    click.option(
+        "--solc-args",
+        metavar="ARGS",
+        help="Further arguments for solc [default: none].",
+    ),
+    click.option(
+        "--crytic-args",
+        metavar="ARGS",
+        callback=lambda _context, _option, value: value and tuple(value.split()),
+        help="Arguments of crytic-compile between blanks, as far as they matter here "
+        "[default: none].",
+    ),
+    click.option(
+        "--allow-paths",
+        metavar="PATHS",
+        help="What sources may import besides the project and its libraries; comma "
+        "separated [default: nothing].",
+    ),
+    click.option(
+        "--disable-slither",
+        is_flag=True,
+        expose_value=False,
+        help="Changes nothing, Slither is never used [default: not used].",
+    ),
 )
 
 
@@ -226,6 +291,7 @@ _OPTIONS = (
         help="Arguments of the target's constructor, as in a call: 0x1234…, 1 ether; "
         "Name(…) for another contract; repeatable [default: none].",
     ),
+    *_WORLD,
     click.option(
         "--config",
         "config_file",
@@ -370,22 +436,17 @@ _OPTIONS = (
         help="Let vm.ffi run programs of this machine; elsewhere than in projects of "
         "Foundry tests may then read all files of the project [default: no].",
     ),
-    click.option(
-        "--solc",
-        metavar="PATH",
-        type=click.Path(path_type=Path),
-        help="The solc binary to use [default: what is found].",
-    ),
-    click.option(
-        "--allow-paths",
-        metavar="PATHS",
-        help="What sources may import besides the project and its libraries; comma "
-        "separated [default: nothing].",
-    ),
+    *_COMPILATION,
 )
 
 OVERRIDES = {
     "contract": "contract",
+    "contract_addr": "contractAddr",
+    "deployer": "deployer",
+    "sender": "sender",
+    "all_contracts": "allContracts",
+    "solc_args": "solcArgs",
+    "crytic_args": "cryticArgs",
     "corpus_dir": "corpusDir",
     "corpus_format": "corpusFormat",
     "seed": "seed",

@@ -55,7 +55,7 @@ SKIPPED = 0x464F554E4452593A3A534B4950
 SKIPPED_SIZE = 13
 
 INVERTED = 1 << 32
-"""Set in `Search.properties` for a property that must revert."""
+"""Set in `Search.properties` for a property that must fail."""
 INVARIANT = 1 << 33
 """Set there for one that must succeed, whatever it returns, and fail no assertion."""
 VALUE = 1 << 34
@@ -142,7 +142,7 @@ def is_as_demanded(entry: u64, status: u64, failed: u64) -> u64:
             return 0
         return 1
     if entry & INVERTED != 0:
-        if status == REVERT:
+        if status > RETURN_FALSE:
             return 1
         return 0
     if status == RETURN_TRUE:

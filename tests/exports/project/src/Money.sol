@@ -65,6 +65,12 @@ contract Money {
         if (BUGGY) total += 1;
     }
 
+    // It has to fail, and 0xfe is as good as a revert.
+    function echidna_revert_odd() external view returns (bool) {
+        if (!BUGGY || !timeIsOdd) assembly { invalid() }
+        return true;
+    }
+
     function echidna_solvent() external view returns (bool) {
         return address(this).balance >= total;
     }
