@@ -31,6 +31,17 @@ class StorageWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class SelfDestruct:
+    """A SELFDESTRUCT: who gets the money of the frame's account, and how many wei.
+
+    Whether the account goes as well is up to the fork (EIP-6780).
+    """
+
+    heir: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
     """How a frame ended, and its return data or revert data."""
 
@@ -61,7 +72,7 @@ class FrameResult:
         overruled: how it ended by itself, if a cheatcode that expected something has
             made another ending of that.
         acts: what it did, in order: words of storage that it wrote, logs, whether they
-            were kept or not, and the frames that it began.
+            were kept or not, the frames that it began, and its self-destruct.
         trail: program counters of the last instructions of the blocks that it entered
             last, at most `LONGEST_TRAIL`, the latest last.
     """
@@ -93,4 +104,4 @@ class FrameResult:
         return (act for act in self.acts if isinstance(act, FrameResult))
 
 
-Act: TypeAlias = "FrameResult | Log | StorageWrite"
+Act: TypeAlias = "FrameResult | Log | StorageWrite | SelfDestruct"

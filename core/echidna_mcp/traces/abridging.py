@@ -14,7 +14,7 @@ _MOST_INNER: Final = 40
 """Things that one call did, of which no more are kept once something has to go."""
 _LEAST: Final = 40
 """No thing that a call did takes less bytes of JSON."""
-_LEAVES: Final = ("log", "storage", "omitted")
+_LEAVES: Final = ("log", "storage", "selfdestruct", "omitted")
 
 
 def abridged(
@@ -102,7 +102,7 @@ def _inner(
     each: dict[str, Any], depth: int, most: int | None, text: int
 ) -> dict[str, Any]:
     match each["kind"]:
-        case "omitted":
+        case "omitted" | "selfdestruct":
             return each
         case "log":
             return {**each, "arguments": _values(each["arguments"], text)}

@@ -18,12 +18,13 @@ from echidna_mcp.cheatcodes.registry import working
 from echidna_mcp.cheatcodes.table import foundry_cheatcodes
 from echidna_mcp.errors import InvalidInputError
 from echidna_mcp.evm.backend import Log, Status
-from echidna_mcp.evm.frames import Ending, FrameResult, StorageWrite
+from echidna_mcp.evm.frames import Ending, FrameResult, SelfDestruct, StorageWrite
 from echidna_mcp.program.model import Contract
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.traces.console import console_functions, console_text
 from echidna_mcp.traces.model import (
     CallTrace,
+    DestructionTrace,
     Inner,
     LogTrace,
     Named,
@@ -99,9 +100,11 @@ class Decoder:
             kind=frame.kind,
             contract=called.contract,
             address=frame.address,
+            callee=frame.callee,
             caller=frame.caller,
             function=called.function,
             arguments=self._arguments(called),
+            data=frame.data,
             value=0 if frame.kind == "delegatecall" else frame.value,
             gas_used=frame.gas_used,
             static=frame.static,
@@ -109,6 +112,7 @@ class Decoder:
             console=None if lines is None else tuple(lines.split("\n")),
             status=ending.status,
             results=self._results(ending, called.outputs, creates=frame.creates),
+            output=ending.output,
             reason=self.reason(ending.status, ending.output),
             overruled=overruled,
             inner=() if deep else tuple(self._inner(frame, depth)),
@@ -122,6 +126,10 @@ class Decoder:
                 yield self.call(act, depth + 1)
             elif isinstance(act, Log):
                 yield self.log(act)
+            elif isinstance(act, SelfDestruct):
+                yield DestructionTrace(
+                    heir=self._names.of(act.heir), address=act.heir, amount=act.amount
+                )
             else:
                 first = writes.get(act.slot, act)
                 writes[act.slot] = replace(act, before=first.before)
@@ -254,10 +262,15 @@ class Decoder:
             return LogTrace(
                 name=event.name,
                 arguments=tuple(Named(name, value) for name, value in pairs),
+                topics=log.topics,
+                data=log.data,
             )
         topics = [Named(f"topic{n}", f"0x{t.hex()}") for n, t in enumerate(log.topics)]
         return LogTrace(
-            name="", arguments=(*topics, Named("data", f"0x{log.data.hex()}"))
+            name="",
+            arguments=(*topics, Named("data", f"0x{log.data.hex()}")),
+            topics=log.topics,
+            data=log.data,
         )
 
 
@@ -266,6 +279,7 @@ def _slot(write: StorageWrite) -> StorageChange:
         name=f"slot {write.slot:#x}",
         before=f"{write.before:#x}",
         after=f"{write.after:#x}",
+        write=write,
     )
 
 

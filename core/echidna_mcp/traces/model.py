@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from echidna_mcp.evm.backend import Status
-from echidna_mcp.evm.frames import FrameKind
+from echidna_mcp.evm.frames import FrameKind, StorageWrite
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,14 @@ class LogTrace:
     Attributes:
         name: of the event; empty if no ABI has it.
         arguments: topics and data, if it has no name.
+        topics: as they were emitted, 32 bytes each.
+        data: likewise, what is not indexed.
     """
 
     name: str
     arguments: tuple[Named, ...]
+    topics: tuple[bytes, ...]
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +45,28 @@ class StorageChange:
     Attributes:
         name: of the variable, as it would be written in the source; else the slot.
         before, after: values.
+        write: the word in which it is.
     """
 
     name: str
     before: str
     after: str
+    write: StorageWrite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DestructionTrace:
+    """A self-destruct.
+
+    Attributes:
+        heir: name of who gets the money, or its address.
+        address: of who that is.
+        amount: wei.
+    """
+
+    heir: str
+    address: int
+    amount: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +77,11 @@ class CallTrace:
         kind: what it was begun with.
         contract: name of what is called or created, or its address.
         address: of the account in whose name it runs.
+        callee: of the account whose code it runs.
         caller: who sends.
         function: name of the function; `constructor` of a creation.
         arguments: what it is given.
+        data: its calldata; empty for a creation.
         value: wei that come with it.
         gas_used: by it and all below, before refunds and without intrinsic gas.
         static: whether it may change nothing.
@@ -66,6 +89,7 @@ class CallTrace:
         console: what a call of the console prints, line by line; None of others.
         status: how it ended by itself.
         results: what it returned.
+        output: return data or revert data; of a creation the runtime code.
         reason: why it failed; empty if it did not.
         overruled: what a cheatcode that expected something has made of that; empty if
             it has changed nothing.
@@ -77,9 +101,11 @@ class CallTrace:
     kind: FrameKind
     contract: str
     address: int
+    callee: int
     caller: int
     function: str
     arguments: tuple[Named, ...]
+    data: bytes
     value: int
     gas_used: int
     static: bool
@@ -87,6 +113,7 @@ class CallTrace:
     console: tuple[str, ...] | None
     status: Status
     results: tuple[Named, ...]
+    output: bytes
     reason: str
     overruled: str
     inner: tuple[Inner, ...] = ()
@@ -98,7 +125,7 @@ class CallTrace:
         return self.kind in ("create", "create2")
 
 
-Inner: TypeAlias = CallTrace | LogTrace | StorageChange
+Inner: TypeAlias = CallTrace | LogTrace | StorageChange | DestructionTrace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,7 +68,9 @@ class StorageNames:
     def changes(self, write: StorageWrite) -> list[StorageChange]:
         """Return the variables that a write has changed; empty if none is known."""
         return [
-            StorageChange(name=self._name(part), before=before, after=after)
+            StorageChange(
+                name=self._name(part), before=before, after=after, write=write
+            )
             for part in self._parts(write.slot)
             if self._encoding(part.type) != "mapping"
             for before, after in [

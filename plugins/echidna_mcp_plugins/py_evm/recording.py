@@ -10,6 +10,7 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from eth.exceptions import VMError
 from eth.vm import opcode_values as op
 
 from echidna_mcp.evm.frames import (
@@ -18,6 +19,7 @@ from echidna_mcp.evm.frames import (
     Ending,
     FrameKind,
     FrameResult,
+    SelfDestruct,
     StorageWrite,
 )
 from echidna_mcp_plugins.py_evm.outcomes import logs_of, status_of
@@ -41,6 +43,7 @@ _KINDS: dict[int, FrameKind] = {
     op.CREATE2: "create2",
 }
 _WORD = 32
+_ADDRESSES = 1 << 160
 
 
 @dataclass(slots=True)
@@ -64,7 +67,7 @@ class Record:
     trail: deque[Block] = field(default_factory=lambda: deque(maxlen=LONGEST_TRAIL))
 
 
-_Act: TypeAlias = "Frame | RawLog | StorageWrite"
+_Act: TypeAlias = "Frame | RawLog | StorageWrite | SelfDestruct"
 
 
 class SeenBlocks(Protocol):
@@ -182,7 +185,7 @@ def _result(frame: Frame, results: dict[Frame, FrameResult]) -> FrameResult:
 def _acts(acts: Sequence[_Act], results: dict[Frame, FrameResult]) -> list[Act]:
     found: list[Act] = []
     for act in acts:
-        if isinstance(act, StorageWrite):
+        if isinstance(act, (StorageWrite, SelfDestruct)):
             found.append(act)
         elif isinstance(act, tuple):
             found += logs_of([act])
@@ -203,7 +206,12 @@ def recording(table: OpcodeTable) -> OpcodeTable:
     return replace(
         table,
         within={**table.within, **logs, op.SHA3: _hashing(table.within[op.SHA3])},
-        ending={**table.ending, **begin, op.SSTORE: _writing(table.ending[op.SSTORE])},
+        ending={
+            **table.ending,
+            **begin,
+            op.SSTORE: _writing(table.ending[op.SSTORE]),
+            op.SELFDESTRUCT: _destroying(table.ending[op.SELFDESTRUCT]),
+        },
     )
 
 
@@ -241,6 +249,21 @@ def _writing(operation: Operation) -> Operation:
             _record(frame).acts.append(StorageWrite(slot, before, after))
 
     return write
+
+
+def _destroying(operation: Operation) -> Operation:
+    def destroy(stack: list[int], frame: Frame) -> None:
+        heir = stack[-1] % _ADDRESSES
+        amount = frame.state.world.balances.get(frame.address, 0)
+        acts = _record(frame).acts
+        acts.append(SelfDestruct(heir, amount))
+        try:
+            operation(stack, frame)
+        except VMError:  # Too little gas, or a static frame.
+            acts.pop()
+            raise
+
+    return destroy
 
 
 def _hashing(operation: Operation) -> Operation:

@@ -65,7 +65,7 @@ class Tracing:
         from echidna_mcp.traces.document import trace_document  # noqa: PLC0415 (slow imports)
 
         return [
-            trace_document(each, deployment=self.wish == "all")
+            trace_document(each, deployment=self.wish == "all", raw=True)
             for each in _traces(request, views)
         ]
 

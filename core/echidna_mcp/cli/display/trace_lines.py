@@ -11,7 +11,12 @@ import click
 from echidna_mcp.abi.render import render_address
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.sequence import EMPTY
-from echidna_mcp.traces.model import CallTrace, LogTrace, StorageChange
+from echidna_mcp.traces.model import (
+    CallTrace,
+    DestructionTrace,
+    LogTrace,
+    StorageChange,
+)
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
@@ -136,6 +141,9 @@ class _Lines:
             case StorageChange():
                 change = f"{inner.name}: {inner.before} → {inner.after}"
                 yield palette.changed(printable(change))
+            case DestructionTrace():
+                paid = f"{{value: {inner.amount}}}" if inner.amount else ""
+                yield palette.told(f"selfdestruct{paid}({printable(inner.heir)})")
             case _:
                 assert_never(inner)
 

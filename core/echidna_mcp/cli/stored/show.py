@@ -73,7 +73,9 @@ def print_traces(
         document = {
             "contract": campaign.views.target.program.main,
             "campaign": str(campaign.place),
-            "traces": [trace_document(each, deployment=deployment) for each in traces],
+            "traces": [
+                trace_document(each, deployment=deployment, raw=True) for each in traces
+            ],
         }
         show(json.dumps(exact(document), indent=2))
         return

@@ -54,6 +54,9 @@ function traceInner(each, level) {
         `${each.name ?? "log"}(${values(each.arguments)})`);
     case "storage":
       return h("div", { class: "step warn" }, `${each.name}: ${each.before} → ${each.after}`);
+    case "selfdestruct":
+      return h("div", { class: "step warn", title: each.address },
+        `selfdestruct${each.value === "0" ? "" : `{value: ${wei(each.value)}}`}(${each.heir})`);
     case "omitted":
       return h("div", { class: "step faint" }, `… ${whole(each.count)} more, left out`);
     default:
