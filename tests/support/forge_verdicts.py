@@ -57,13 +57,15 @@ def write_compiler(project: Path, packages: Path, session: str) -> Path:
     return compiler
 
 
-def forge_test(project: Path, packages: Path, session: str) -> dict[str, Any]:
+def forge_test(
+    project: Path, packages: Path, session: str, *options: str
+) -> dict[str, Any]:
     """Run `forge test` without anything of the user's, with the compiler there.
 
     Returns:
         By `path:Contract`, what it says of each test.
     """
-    output = _forge(project, packages, session, "--json")
+    output = _forge(project, packages, session, "--json", *options)
     # Its exit code is 1 both if a test fails, as many do, and if nothing is compiled.
     assert output.startswith("{"), output
     found: dict[str, Any] = json.loads(output)
