@@ -19,7 +19,7 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 from echidna_mcp.evm.cheat_settings import CheatSettings
-from echidna_mcp.evm.frames import FrameResult, StorageWrite
+from echidna_mcp.evm.frames import FrameResult, SelfDestruct, StorageWrite
 from echidna_mcp_plugins.py_evm.backend import PyEvmBackend
 
 SENDER = 0x10000
@@ -141,6 +141,20 @@ def test_a_message_for_which_there_is_too_little_gas_has_no_frame():
     message = Message(sender=SENDER, to=TARGET, data=b"", gas=20_999)
     result = world(b"").call(message, Watch(coverage=True, frames=True))
     assert (result.status, result.frame) == (Status.OUT_OF_GAS, None)
+
+
+@pytest.mark.parametrize("call", ["call", "staticcall"])
+def test_a_self_destruct_is_told_with_heir_and_money_unless_it_fails(call):
+    backend = world(
+        code_of(f"{CALLS[call]} STOP"), code_of("0xdead0000beef SELFDESTRUCT")
+    )
+    frame = told(backend).frame
+    assert frame is not None
+    (inner,) = frame.children
+    # Three wei come with a call; a static frame must not.
+    kept = (SelfDestruct(0xDEAD0000BEEF, 13),) if call == "call" else ()
+    assert inner.acts == kept
+    assert inner.status.succeeded == (call == "call")
 
 
 def test_what_was_hashed_is_told():

@@ -13,6 +13,7 @@ left after a halt, of which forge has no account; the heir of a self-destruct.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,15 +21,17 @@ from typing import Any, Final
 
 import pytest
 from command_line import invoke
-from forge_verdicts import forge_test, write_compiler
+from forge_verdicts import forge_test, forge_traces, write_compiler
 from node_packages import require_package
 from raw_traces import Arena, our_messages
+from told_exports import forge_lines, our_lines
 
 HERE: Final = Path(__file__).parent
 SOURCES: Final = HERE / "traced"
 PROJECTS: Final = sorted(file.stem for file in (SOURCES / "src").glob("*.sol"))
 _FUNDED: Final = frozenset(["Bank", "Deaths", "Gas", "Governed", "Raw"])
 """Targets that need money of their own."""
+_TRACE: Final = re.compile(r"^  \[\d+\] (\w+)::test_\w+\(", re.MULTILINE)
 _WEI: Final = 10**21
 
 
@@ -82,6 +85,16 @@ def forge_results(traced: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
+def forge_texts(traced: Path) -> dict[str, str]:
+    """Return forge's trace of the finding of each project as it prints it."""
+    output = forge_traces(traced, HERE, "foundry", "", "-vvvvv")
+    return {
+        match[1].partition("_")[0]: output[match.start() :].partition("\n\n")[0]
+        for match in _TRACE.finditer(output)
+    }
+
+
+@pytest.fixture(scope="module")
 def our_traces(traced: Path) -> dict[str, Mapping[str, Any]]:
     """Return our trace of the finding of each project, by its name."""
     found = {}
@@ -124,3 +137,12 @@ def test_messages_cost_what_forge_says(
     told = [pair for pair in zip(ours, costs, strict=True) if pair[1] is not None]
     assert told
     assert [mine for mine, _ in told] == [theirs for _, theirs in told]
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_values_errors_logs_and_storage_are_told_as_forge_tells_them(
+    name: str, forge_texts: Mapping[str, str], our_traces: Mapping[str, Any]
+):
+    document = our_traces[name]
+    forge = forge_lines(forge_texts[name], document)
+    assert our_lines(document, forge) == forge

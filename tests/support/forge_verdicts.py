@@ -72,13 +72,22 @@ def forge_test(
     return found
 
 
-def forge_traces(project: Path, packages: Path, session: str, contracts: str) -> str:
+def forge_traces(
+    project: Path, packages: Path, session: str, contracts: str, detail: str = "-vvvv"
+) -> str:
     """Run `forge test -vvvv` of the contracts that a pattern names, likewise.
+
+    Args:
+        project: its directory.
+        packages: as for `write_compiler`.
+        session: likewise.
+        contracts: the pattern.
+        detail: how much it prints; `-vvvvv` has changes of storage.
 
     Returns:
         What it prints, its traces among that.
     """
-    return _forge(project, packages, session, "-vvvv", "--match-contract", contracts)
+    return _forge(project, packages, session, detail, "--match-contract", contracts)
 
 
 def _forge(project: Path, packages: Path, session: str, *options: str) -> str:

@@ -11,15 +11,19 @@ _CALL = re.compile(
 )
 _CREATION = re.compile(r"\[(\d+)\] → new (\S*)@(0x\w{40})")
 _LOG = re.compile(r"emit (\w+)\((.*)\)")
-_SCIENTIFIC = re.compile(r" \[[\d.]+e\d+\]")
-_LABELLED = re.compile(r"(\w+): \[0x\w{40}\]")
-_STRUCT = re.compile(r"\w+\(\{ (.*?) \}\)")
+_SCIENTIFIC = re.compile(r" \[-?[\d.]+e\d+\]")
+_LABELLED = re.compile(r"\b(\w+): \[0x\w{40}\]")
+_STRUCT = re.compile(r"\b\w+\(\{ ")
 _NAME = re.compile(r"(?<![\w\"])\w+: (?=[\w\"(\[-])")
 _WHERE = re.compile(r"@0x\w{4}…\w{4}")
 """What we tell contracts of one name apart by."""
 _TEST_CONTRACT = "0x7fa9385be102ac3eac297483dd6233d62b3e1496"
 
 
+_NEVER_BEGAN = "never began"
+"""For want of money, or because there is something: we do not tell of it."""
+_HALTED = "halted"
+_NO_REASON = "no reason given"
 _STORAGE = " storage changes:"
 """The changes of words that forge lists behind it (`-vvvvv`) are as deep as it is."""
 
@@ -45,19 +49,29 @@ def forge_nodes(lines: Sequence[str]) -> tuple[Node, ...]:
         end = at + 1
         while end < len(lines) and depth(lines[end]) > depth(lines[at]):
             end += 1
-        nodes.append(Node(forge_text(lines[at]), forge_nodes(lines[at + 1 : end])))
+        below = forge_nodes(lines[at + 1 : end])
+        if _NEVER_BEGAN not in [each.what for each in below]:
+            nodes.append(Node(forge_text(lines[at]), below))
         at = end
+    changed = [each for each in nodes if each.what.startswith("@ ")]
+    if changed:
+        ending = nodes.pop()
+        nodes = [each for each in nodes if each not in changed]
+        nodes += [*sorted(changed), ending]
     return tuple(nodes)
 
 
 def depth(line: str) -> int:
-    return len(line) - len(line.lstrip(" │├└─"))
+    text = line.lstrip(" │├└─")
+    # Nothing is drawn to a change of storage.
+    return len(line) - len(text) - text.startswith("@ ")
 
 
 def forge_text(line: str) -> str:
+    """Return a line of forge's in the form that both have."""
     text = line.lstrip(" │├└─")
     if text.startswith("@ "):
-        return text
+        return "@ {}: {} → {}".format(*map(word, re.split(": | → ", text[2:])))
     if match := _CREATION.fullmatch(text):
         gas, name, address = match.groups()
         return f"new {name} {address.lower()} gas {gas}"
@@ -68,20 +82,35 @@ def forge_text(line: str) -> str:
         return f"{called} {kind} gas {gas}"
     if match := _LOG.fullmatch(text):
         return f"emit {match[1]}({_NAME.sub('', values(match[2]))})"
-    how, _, rest = text.removeprefix("← ").partition("] ")
-    failed = how.startswith("[Revert")
-    return f"failed {reason(rest)}" if failed else f"returned {values(rest)}"
+    return ending(text)
+
+
+def ending(text: str) -> str:
+    how, _, rest = text.removeprefix("← [").partition("]")
+    rest = rest.strip()
+    match how:
+        case "Return" | "Stop" | "SelfDestruct":
+            return f"returned {values(rest)}"
+        case "Revert":
+            return f"failed {reason(rest)}"
+        case "CreateCollision" | "OutOfFunds":
+            return _NEVER_BEGAN
+        case _:
+            return _HALTED
 
 
 def values(text: str) -> str:
     """Return values without what forge adds to them."""
     plain = _LABELLED.sub(r"\1", _SCIENTIFIC.sub("", text))
-    plain = _STRUCT.sub(lambda m: f"({_NAME.sub('', m[1])})", plain)
+    if _STRUCT.search(plain):
+        plain = _NAME.sub("", _STRUCT.sub("(", plain).replace(" })", ")"))
     plain = re.sub(r"0x\w+", lambda m: m[0].lower(), plain)
     return _WHERE.sub("", plain).replace(_TEST_CONTRACT, "TracesTest")
 
 
 def reason(text: str) -> str:
+    if text in ("0x", "EvmError: Revert") or text.startswith("unrecognized function"):
+        return _NO_REASON
     panic = re.fullmatch(r"panic: .* \((0x\w+)\)", text)
     return panic[1] if panic else values(text)
 
@@ -109,8 +138,12 @@ def our_node(inner: Mapping[str, Any], *, storage: bool = False) -> Node | None:
         case "log":
             return Node(f"emit {inner['name']}({values(arguments)})")
     told = (our_node(each, storage=storage) for each in inner["inner"])
-    # A word that holds several variables is told once for each of them.
-    below = [*dict.fromkeys(node for node in told if node is not None)]
+    below = [node for node in told if node is not None]
+    changed = [each for each in below if each.what.startswith("@ ")]
+    if changed:
+        # A word that holds several variables is told once for each of them.
+        below = [each for each in below if each not in changed]
+        below += sorted(set(changed))
     below.append(Node(our_ending(inner)))
     gas = inner["gasUsed"]
     if inner["kind"].startswith("create"):
@@ -130,15 +163,16 @@ def change(inner: Mapping[str, Any]) -> str:
 
 
 def word(text: str) -> str:
-    """Return a word as forge writes it: short ones in decimal."""
-    number = int(text, 16)
-    return str(number) if number < 1 << 64 else f"0x{number:064x}"
+    """Return a word in one form; forge has some in decimal."""
+    return f"{int(text, 16 if text.startswith('0x') else 10):#x}"
 
 
 def our_ending(call: Mapping[str, Any]) -> str:
     if call["reason"] is None:
         results = ", ".join(each["value"] for each in call["results"])
         return f"returned {values(results)}"
+    if call["reason"].startswith("ended with "):
+        return _HALTED
     text = call["reason"].removeprefix("reverted: ")
     message = re.fullmatch(r'(?:Error|CheatcodeError)\("(.*)"\)', text)
     panic = re.fullmatch(r"Panic\((0x\w+)\): .*", text)
