@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Outcome, invoke
+from command_line import Outcome, files, invoke
 from solc import require_solc
 
 pytestmark = pytest.mark.solc
@@ -139,6 +138,17 @@ def test_a_property_is_shown_as_it_was_judged():
     assert "  judged by\n    Vault.echidna_closed() [" in text
 
 
+def test_json_has_the_bytes_of_calls_logs_and_storage():
+    trace = document("check")["traces"][0]["calls"][0]["trace"]
+    coin, write = trace["inner"]
+    log, _ = coin["inner"]
+    assert (trace["data"], trace["output"]) == ("0xfcfff16f", "0x")
+    assert coin["data"].startswith("0x40c10f19")
+    assert coin["callee"] == coin["address"]
+    assert (len(log["topics"]), int(log["data"], 16)) == (2, 5)
+    assert (write["slot"], write["words"]) == ("0x1", ["0x0", "0x7"])
+
+
 def test_the_deployment_is_told_on_demand():
     assert document("check")["traces"][0]["deployment"] is None
     (deployed,) = document("check", "--deployment")["traces"][0]["deployment"]
@@ -160,13 +170,9 @@ def test_both_evms_have_the_same_trace():
 
 
 def test_to_look_at_a_campaign_leaves_it_as_it_is():
-    def digests() -> dict[str, str]:
-        files = sorted(Path("native").iterdir())
-        return {f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
-
-    before = digests()
+    before = files(Path("native"))
     shown()
-    assert digests() == before
+    assert files(Path("native")) == before
 
 
 def test_text_has_colours_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch):
