@@ -144,6 +144,16 @@ def test_findings_of_one_test_are_told_apart(campaign, read):
         assert SOURCE.splitlines()[each["line"] - 1].strip().startswith("assert(")
 
 
+def without_bytes(shown: Any) -> Any:
+    """Return a trace of `show` as an answer has it, which needs its room."""
+    if isinstance(shown, list):
+        return [without_bytes(each) for each in shown]
+    if not isinstance(shown, dict):
+        return shown
+    raw = {"data", "output", "topics", "slot", "words"} if "kind" in shown else set()
+    return {k: without_bytes(v) for k, v in shown.items() if k not in raw}
+
+
 def test_a_finding_has_the_trace_of_show_and_the_test_of_export(campaign, read):
     for each in read("/findings")["findings"]:
         if each["test"].startswith("deep"):
@@ -151,7 +161,7 @@ def test_a_finding_has_the_trace_of_show_and_the_test_of_export(campaign, read):
         finding = read(f"/findings/{each['id']}")
         shown = json.loads(command(campaign, "show", each["name"], "--json"))
         (trace,) = shown["traces"]
-        assert finding["trace"] == {**trace, "leftOut": None}
+        assert finding["trace"] == {**without_bytes(trace), "leftOut": None}
         written = command(campaign, "export", each["name"], "--as", "foundry")
         assert finding["foundry"]["text"] == written
         assert read(f"/findings/{each['id']}/foundry") == written
@@ -188,7 +198,7 @@ def test_a_corpus_sequence_has_the_trace_of_show(campaign, read):
     index, _ = failing[0]
     trace = read(f"/corpus/{index}/trace")
     shown = json.loads(command(campaign, "show", "corpus", index, "--json"))
-    assert trace == {**shown["traces"][0], "leftOut": None}
+    assert trace == {**without_bytes(shown["traces"][0]), "leftOut": None}
     reasons = [each["trace"]["reason"] for each in trace["calls"]]
     assert "too high" in str(reasons)
 
