@@ -36,7 +36,7 @@ HARNESSES: Final[Mapping[str, int]] = {
 }
 """Every harness, and how many calls make each function succeed, and find the bug."""
 
-MAXIMIZED: Final = "Nothing is maximized yet"
+MAXIMIZED: Final = "Nothing is maximized in "
 """What is told of suites that also say what they would have maximized."""
 
 ACCIDENTS: Final = frozenset(["TaskAbandoned", "FalsificationDisputed"])
