@@ -82,7 +82,7 @@ SUITES = (
         what="the dashboard in a browser",
         files=tuple(
             f"dashboard/test_dashboard_{part}.py"
-            for part in ("apps", "coverage", "live", "page")
+            for part in ("apps", "coverage", "findings", "live", "page")
         ),
     ),
     Suite(
