@@ -90,6 +90,10 @@ async def test_logs_leave_out_samples_rather_than_fill_pages_with_them(
     assert outcome.next_cursor is None
     few = await service.call("read_logs", {"count": 5})
     assert len(few.content["events"]) == 5  # These fit.
+    # Who asks for more has all of them, down to the last page.
+    newest = campaign.events[-1].seq
+    rest = await service.call("read_logs", {"count": 2500}, cursor=f"{newest + 1}.80")
+    assert len(rest.content["events"]) == 80
 
 
 async def test_logs_filter_by_type_and_worker(

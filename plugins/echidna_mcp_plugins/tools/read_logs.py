@@ -61,7 +61,8 @@ async def handle(args: ReadLogsInput, context: ToolContext) -> ReadLogsOutput:
             f"Earlier {wanted} events have left the log of the newest {CAPACITY:,} "
             f"events; the resource echidna://campaign/events/{wanted} has them."
         )
-    glance = args.event_type is None and args.worker_id is None and count <= _FEW
+    is_filtered = args.event_type is not None or args.worker_id is not None
+    glance = not is_filtered and args.count <= _FEW
     given = _without_samples(found, context) if glance else found
     whole = [_with_reproducer(entry, context) for entry in given]
     if args.event_type is None or args.count <= _FEW:
