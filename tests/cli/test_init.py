@@ -145,6 +145,16 @@ def test_a_contract_that_has_tests_is_refused(project):
     assert files(project) == before
 
 
+def test_tests_are_known_by_each_of_several_prefixes(project):
+    Path("echidna.yaml").write_text('prefix: "crytic_,checks_"\n')
+    tested = "function checks_all() public pure returns (bool) { return true; }"
+    Path("Own.sol").write_text(f"contract Own {{ {tested} }}\n")
+    before = files(project)
+    told = invoke("init", "Own").err.splitlines()[-1]
+    assert told.startswith("Error: Own has tests already; ")
+    assert files(project) == before
+
+
 def test_what_is_no_source_is_refused(project):
     artifact(project / "T.json")
     before = files(project)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from echidna_mcp.abi.function import functions_of
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.project.skeleton import (
@@ -33,6 +32,7 @@ from echidna_mcp.evm.outside import Outside
 from echidna_mcp.outside.machine import Machine
 from echidna_mcp.plugins.selection import pick_backend
 from echidna_mcp.program.foundry_tests import foundry_tests
+from echidna_mcp.program.main_contract import has_test
 from echidna_mcp.program.model import Contract
 from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.exploration import explored_target
@@ -82,8 +82,9 @@ def begin(contract: str | None, parameters: Mapping[str, Any]) -> None:
         )
     program = make_wishes(settings, unlimited=False)[0].program
     main = program.main_contract
-    prefix = first_prefix(settings.loaded.campaign.prefix)
-    _refuse_tests(main, prefix)
+    prefixes = settings.loaded.campaign.prefix
+    _refuse_tests(main, prefixes)
+    prefix = first_prefix(prefixes)
     text = next((x.content for x in program.sources if x.path == main.source), "")
     source = _file_of(main, text, settings.path)
     plan = _plan(main, source, settings)
@@ -115,15 +116,13 @@ def _asked(contract: str | None) -> dict[str, Any]:
     return {"contract": contract}
 
 
-def _refuse_tests(contract: Contract, prefix: str) -> None:
+def _refuse_tests(contract: Contract, prefixes: str) -> None:
     """Refuse a contract that is one of tests.
 
     Raises:
         UsageError: it is.
     """
-    names = [each.name for each in functions_of(contract.abi)]
-    has_properties = any(name.startswith(prefix) for name in names)
-    if has_properties or foundry_tests(contract):
+    if has_test(contract, prefixes) or foundry_tests(contract):
         raise UsageError(
             f"{contract.name} has tests already; name the contract that is to be "
             "tested, as in: echidna-mcp init Vault."
