@@ -31,7 +31,7 @@ def fuzz(
     timeout: int | None,
     observers: Sequence[Observer] = (),
     *,
-    enough: Callable[[], bool] = lambda: False,
+    enough: Callable[[], bool] | None = None,
     injections: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Run a campaign until it ends; one that has ended stays as it is.
@@ -39,14 +39,14 @@ def fuzz(
     Args:
         timeout: seconds after which it is asked to stop; None for never.
         observers: told of each commit.
-        enough: asked after each commit whether it is to stop at once.
+        enough: asked after each commit whether it is to stop at once; nobody, if None.
         injections: arguments of commands that it has from the beginning.
     """
     if campaign.engine.views.progress.stopped is not None:
         return
 
     def ask(_events: Sequence[Event]) -> None:
-        if enough():
+        if enough is not None and enough():
             director.request_stop(StopReason.Killed)
 
     director = Director(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.cli.ci.wishes import CiWishes
 from echidna_mcp.cli.commands.conclusion import conclude, earlier_of
@@ -30,29 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from echidna_mcp.cli.project.watching import Watch
     from echidna_mcp.cli.request.campaign import Request
-    from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.views.campaign import CampaignViews
 
 
-class Watcher(Protocol):
-    """Who may have a campaign end early, and is told when it has."""
-
-    def has_news(self) -> bool:
-        """Whether the campaign that runs is of no more use."""
-        ...
-
-    def ended(
-        self,
-        request: Request,
-        views: CampaignViews,
-        earlier: Sequence[EarlierVerdict],
-    ) -> None:
-        """Take note of a campaign that has ended, and of what had failed before it."""
-        ...
-
-
-def run(parameters: dict[str, Any], watcher: Watcher | None = None) -> None:
+def run(parameters: dict[str, Any], watcher: Watch | None = None) -> None:
     """Run the command, with the parameters of the command line.
 
     Args:
@@ -105,7 +88,7 @@ def run_campaign(
     request: Request,
     timeout: int | None,
     sequences: Sequence[Sequence[str]] = (),
-    watcher: Watcher | None = None,
+    watcher: Watch | None = None,
 ) -> tuple[CampaignViews, Path]:
     """Run a campaign until it ends, or for so many seconds at most.
 
@@ -140,7 +123,7 @@ def run_campaign(
                     executor,
                     timeout,
                     observers,
-                    enough=_never if watcher is None else watcher.has_news,
+                    enough=None if watcher is None else watcher.has_news,
                     injections=injections,
                 )
             finally:
@@ -148,7 +131,3 @@ def run_campaign(
     finally:
         executor.close()
     return views, campaign.store.path.parent
-
-
-def _never() -> bool:
-    return False
