@@ -392,6 +392,7 @@ def test_the_shortest_sequence_that_the_reference_confirms_is_reported(gas) -> N
     assert [(kind, worker) for kind, _, worker in reported] == [
         ("FalsificationDisputed", 2),
         ("PropertyFalsified", 1),
+        ("ReproducerConfirmed", 1),
     ]
     assert reported[1][1]["gasUsed"] == gas
     assert CODEC.sequence(reported[1][1]["calls"]) == GUILTY
@@ -409,9 +410,13 @@ def test_no_more_is_run_on_the_reference_than_is_reported(gas) -> None:
 def test_a_simpler_reproducer_is_confirmed_too(gas) -> None:
     handmade = Handmade()
     handmade.merge(falsifying(LONGER, gas=gas))
-    ((kind, payload, _),) = handmade.merge(simpler(GUILTY))
+    shrunk, confirmed = handmade.merge(simpler(GUILTY))
+    kind, payload, _ = shrunk
     assert (kind, payload["done"]) == ("ReproducerShrunk", False)
     assert CODEC.sequence(payload["calls"]) == GUILTY
+    assert confirmed[0] == "ReproducerConfirmed"
+    assert confirmed[1]["reference"] == "watched"
+    assert "version" not in confirmed[1]
     assert handmade.reference.worlds == 1
 
 
@@ -427,3 +432,6 @@ def test_a_simpler_reproducer_that_is_none_is_not_reported(gas) -> None:
     assert CODEC.sequence(shrunk[1]["calls"]) == GUILTY
     record = handmade.views.properties.records[FALSE_TEST]
     assert record.state is PropertyState.SOLVED
+    # The one that was confirmed stays, and so does what was said of it.
+    assert record.confirmation is not None
+    assert len(record.confirmation["calls"]) == len(split(GUILTY))

@@ -101,6 +101,7 @@ def test_the_recorded_campaign_holds_every_kind_of_event_of_a_round(recorded):
         "CorpusExtended",
         "DictionaryExtended",
         "PropertyFalsified",
+        "ReproducerConfirmed",
         "ReproducerShrunk",
         "StopRequested",
     }

@@ -270,6 +270,12 @@ def test_the_json_report_is_what_its_schema_says(reported: Outcome):
     assert check["site"]["text"].startswith("assert(total")
     # Other findings of an assertion test have other ids than that of its name.
     assert check["id"] != finding_id("elsewhere/Pot.sol:Pot", "check()")
+    for test in document["tests"]:
+        assert ("confirmation" in test) is (test["status"] == "falsified")
+    confirmation = check["confirmation"]
+    assert confirmation["reason"] == check["reason"]
+    assert confirmation["text"].endswith(f"fails the assertion: {check['reason']}")
+    assert len(confirmation["calls"]) == len(check["transactions"])
     names = [test for test in document["tests"] if "site" not in test]
     assert names
     for test in names:

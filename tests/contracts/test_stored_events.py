@@ -61,6 +61,7 @@ def test_every_payload_fits_its_document(events):
         "CoverageIncreased",
         "CorpusExtended",
         "PropertyFalsified",
+        "ReproducerConfirmed",
         "ReproducerShrunk",
         "StopRequested",
         "RoundCommitted",

@@ -70,6 +70,9 @@ def test_failed_findings_come_first_each_with_its_own_sequence(findings, visit):
         assert page.locator("#test-detail .calls .call").all_text_contents() == [
             call["call"] for call in finding["calls"]
         ]
+        confirmed = page.locator("#test-detail [data-key=confirmed]").text_content()
+        assert confirmed == f"C{finding['confirmation']['text'][1:]}."
+        assert confirmed.startswith("Confirmed on py-evm ")
         at = page.locator("#test-detail .excerpt .at code")
         assert at.text_content().strip().startswith("assert(amount")
         lines = page.locator("#test-detail .excerpt-lines code").all_text_contents()

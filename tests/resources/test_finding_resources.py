@@ -169,6 +169,8 @@ def test_a_finding_has_the_trace_of_show_and_the_test_of_export(campaign, read):
         lines = [call["line"] for call in finding["calls"]]
         assert [line.strip() for line in told.splitlines()[2:]] == lines
         assert finding["length"] == len(lines) > 0
+        assert finding["confirmation"]["text"] == trace["confirmed"]
+        assert len(finding["confirmation"]["calls"]) == len(lines)
         assert finding["remarks"] == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def test_a_trace_tells_what_the_calls_of_the_reproducer_do():
     text = shown("check")
     (call,) = document("check")["traces"][0]["calls"][:-1]
     assert call["trace"]["function"] == "open"
-    first, _, _ = text.partition("call 2")
+    first, _, _ = text.partition("  call 2\n")
     assert "Vault.open() [" in first
     assert "├─ Coin.mint(to: 0x" in first
     assert "│  ├─ emit Paid(to: 0x" in first
@@ -147,6 +148,22 @@ def test_json_has_the_bytes_of_calls_logs_and_storage():
     assert coin["callee"] == coin["address"]
     assert (len(log["topics"]), int(log["data"], 16)) == (2, 5)
     assert (write["slot"], write["words"]) == ("0x1", ["0x0", "0x7"])
+
+
+def test_a_line_tells_what_the_reference_said_when_it_was_found():
+    version = metadata.version("py-evm")
+    for name, said in (
+        (
+            "check()",
+            "call 2 fails the assertion: reverted: Panic(0x01): assertion fail",
+        ),
+        ("echidna_closed", "after 1 call echidna_closed returned false"),
+    ):
+        line = shown(name).splitlines()[1]
+        assert line.startswith(f"  confirmed on py-evm {version}: {said}")
+        assert document(name)["traces"][0]["confirmed"] == line.strip()
+    assert document("corpus", "0")["traces"][0]["confirmed"] is None
+    assert "confirmed on" not in shown("corpus", "0")
 
 
 def test_the_deployment_is_told_on_demand():

@@ -43,11 +43,11 @@ def fail_again(bundle: Bundle, backend: BackendPlugin) -> str | None:
 def _do(bundle: Bundle, backend: BackendPlugin) -> None:
     views = CampaignViews.folded(bundle.events)
     setup = WorkerSetup(views.target, backend)
-    if bundle.claim is not None and backend.reference is not None:
+    if bundle.claim is not None:
         answers = views.outside.answers
         for request, reply in bundle.answers:
             answers.add(request, reply)
-        judge_alone(views.target, answers, backend.reference, *bundle.claim)
+        judge_alone(views.target, answers, backend.trusted, *bundle.claim)
         return
     confirmation = reliable_confirmation(views, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)

@@ -219,11 +219,11 @@ class Director:
             results.append(result)
         if self._is_given_up():
             return  # The open round is lost, as it is when the process dies.
-        disputes = self._engine.confirm(results, self._is_given_up)
+        rulings = self._engine.confirm(results, self._is_given_up)
         if self._is_given_up():
             self._tell_unconfirmed(results)
             return
-        events = self._engine.merge(plan, results, disputes)
+        events = self._engine.merge(plan, results, rulings)
         with self._lock:
             committed = self._commit(events)
         # Replicas have folded the answers while the round ran.

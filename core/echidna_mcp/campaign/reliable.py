@@ -23,9 +23,9 @@ from echidna_mcp.rounds.confirmation import (
     Claim,
     Confirmation,
     Reference,
+    Testimony,
     judge_alone,
 )
-from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.replica import Replica, WorkerSetup, relevant
 from echidna_mcp.rounds.round import run_round
 from echidna_mcp.rounds.tasks import RoundResult, RoundTask, TaskFailure
@@ -127,7 +127,7 @@ class ReliableReference:
 
     def __call__(
         self, number: int, claim: Claim, cancelled: Callable[[], bool]
-    ) -> Verdict | None:
+    ) -> Testimony:
         """Return what the reference says; see `Judging`.
 
         Raises:
@@ -153,7 +153,4 @@ class ReliableReference:
 
 def reliable_confirmation(views: CampaignViews, backend: BackendPlugin) -> Confirmation:
     """Return a confirmation whose reference is a `ReliableReference`."""
-    if backend.reference is None:
-        return Confirmation(views, backend)
-    judged = ReliableReference(views, backend.reference)
-    return Confirmation(views, backend, judged)
+    return Confirmation(views, backend, ReliableReference(views, backend.trusted))

@@ -122,6 +122,24 @@ class CommandRefused(TypedDict):
     """Names the call, so that it is stored once"""
 
 
+class ConfirmedCall(TypedDict):
+    """What one call of the reproducer did"""
+
+    call: int
+    """Its number in the reproducer"""
+    result: CallResult
+    reason: NotRequired[str]
+    """Why it reverted; absent if it did not, or did not say"""
+    gasUsed: int
+    """Gas after refunds, intrinsic gas included"""
+    output: NotRequired[str]
+    """What it returned or reverted with; absent of more than 256 bytes"""
+    outputHash: NotRequired[str]
+    """keccak-256 of an output that is absent"""
+    logsHash: str
+    """keccak-256 of the RLP of its logs, each as address, topics and data: `logs` of the official state tests"""
+
+
 Edge: TypeAlias = tuple[str, int, int]
 """Code key, program counter of a jump, taken or not, and of the block entered after it for the first time"""
 
@@ -212,6 +230,25 @@ class Override(TypedDict):
     """How many calls that it could replace are made before"""
     instance: NotRequired[int]
     """Which of the contracts of its kind that the sequence has created is called, from 0; absent for others"""
+
+
+class ReproducerConfirmed(TypedDict):
+    """What the reference EVM did and said when it executed the reproducer that the event of this property before it reports. No part of the state digest."""
+
+    property: str
+    """Property or assertion"""
+    reference: str
+    """Name of the reference EVM"""
+    version: NotRequired[str]
+    """Version of the package that it is; absent if unknown"""
+    reason: str
+    """How the test fails there"""
+    gasUsed: int
+    """Gas of the call that shows it: the one that asks the property, or the last one"""
+    value: NotRequired[str]
+    """Value of an optimization test, decimal; absent of others"""
+    calls: list[ConfirmedCall]
+    """The calls that were made; one for a contract that the sequence has not created is left out"""
 
 
 class SequenceFile(TypedDict):
@@ -540,6 +577,7 @@ EventType: TypeAlias = Literal[
     "FalsificationDisputed",
     "OutsideAnswered",
     "PropertyFalsified",
+    "ReproducerConfirmed",
     "ReproducerShrunk",
     "RoundCommitted",
     "SequencesAbandoned",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol
 
 from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend
@@ -283,6 +284,8 @@ class BackendPlugin:
         load: imports all that EVMs and searchers of this backend ever need. Called
             before the first of them is made, while no task runs: an import, or a
             compilation, in the midst of a task may meet that of another thread.
+        package: the installed package whose version tells how it executes; empty if
+            none does.
     """
 
     name: str
@@ -290,3 +293,19 @@ class BackendPlugin:
     search: Callable[[SearchedReplica], Searcher] | None = None
     reference: BackendPlugin | None = None
     load: Callable[[], None] = nothing_to_load
+    package: str = ""
+
+    @property
+    def trusted(self) -> BackendPlugin:
+        """The EVM that is believed: the reference, or this one if it has none."""
+        return self.reference or self
+
+    @property
+    def version(self) -> str:
+        """Version of the package; empty if unknown. Never part of a result."""
+        if not self.package:
+            return ""
+        try:
+            return version(self.package)
+        except PackageNotFoundError:  # It runs without being installed.
+            return ""

@@ -3,7 +3,9 @@
 The EVM that searches is built for speed. Its plugin may name a *reference*: a slow one,
 independent of it, that is trusted. A sequence that falsifies a test is run there from
 the start state, and the test is judged there, before anything is reported. Reproducers
-that were made shorter are run there as well, because they are what people read.
+that were made shorter are run there as well, because they are what people read. What
+the reference did and said is stored with what is reported. An EVM that is trusted
+itself is asked again, in a world of its own, so that its findings have the same.
 
 When the reference gives another verdict, one of the two EVMs has a bug. That is a
 *dispute*: a fact of the campaign, with the sequence and what either says. It is the
@@ -25,6 +27,7 @@ from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.caller import Called, Caller
 from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.failures.sites import Site
+from echidna_mcp.rounds.failures.testimony import TestifiedCall
 from echidna_mcp.rounds.judge import Judge, Verdict
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
 from echidna_mcp.views.campaign import CampaignViews
@@ -64,21 +67,47 @@ class Claim:
         return self.reason == verdict.reason and same_gas
 
 
+@dataclass(frozen=True, slots=True)
+class Testimony:
+    """What the reference says of a test at the end of a sequence.
+
+    Attributes:
+        verdict: None if the test passes there.
+        calls: those that were made, in order.
+    """
+
+    verdict: Verdict | None
+    calls: tuple[TestifiedCall, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dispute:
-    """A claim to which the reference gives another verdict.
+class Ruling:
+    """A claim, and what the reference says of it.
 
     Attributes:
         backend, reference: names of the EVMs.
-        verdict: the reference's; None if the test passes there, or could not be run.
-        answer: the same in words.
+        version: of the reference; empty if unknown.
+        testimony: None if the reference could not run the sequence.
+        answer: its verdict in words.
     """
 
     claim: Claim
     backend: str
     reference: str
-    verdict: Verdict | None
+    version: str
+    testimony: Testimony | None
     answer: str
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The reference's; None if the test passes there, or could not be run."""
+        return None if self.testimony is None else self.testimony.verdict
+
+    @property
+    def is_dispute(self) -> bool:
+        """Whether the reference says something else."""
+        verdict = self.verdict
+        return verdict is None or not self.claim.is_confirmed_by(verdict)
 
 
 class Judging(Protocol):
@@ -86,8 +115,8 @@ class Judging(Protocol):
 
     def __call__(
         self, number: int, claim: Claim, cancelled: Callable[[], bool]
-    ) -> Verdict | None:
-        """Return what the reference says; None if the test passes there.
+    ) -> Testimony:
+        """Return what the reference says.
 
         Args:
             number: of the round.
@@ -122,21 +151,20 @@ class Confirmation:
                 first needed, and kept.
         """
         self._backend = backend.name
-        self._reference = backend.reference
-        if self._reference is not None:
-            self._judged = judged or Reference(views, self._reference)
+        self._reference = backend.trusted
+        self._judged = judged or Reference(views, self._reference)
 
-    def disputes(
+    def rulings(
         self,
         number: int,
         results: Sequence[RoundResult],
         cancelled: Callable[[], bool] = lambda: False,
-    ) -> list[Dispute]:
-        """Return what the reference disputes of that which a round would report.
+    ) -> list[Ruling]:
+        """Return what the reference says of that which a round would report.
 
         Of the sequences that falsify a test the shortest is reported, of those that
         raise a value that with the greatest one: they are tried in that order, until
-        the reference agrees that one does.
+        the reference gives a verdict on one.
 
         Args:
             number: of the round.
@@ -144,49 +172,38 @@ class Confirmation:
             cancelled: asked before each call; once it is true, what is returned means
                 nothing.
         """
-        if self._reference is None:
-            return []
         found = []
         settled: set[tuple[int, str]] = set()
         for claim in falsified(results):
             if claim.subject in settled:
                 continue
-            dispute = self._dispute(number, self._reference, claim, cancelled)
-            if dispute is not None:
-                found.append(dispute)
-            if dispute is None or dispute.verdict is not None:
+            ruling = self._ruling(number, claim, cancelled)
+            found.append(ruling)
+            if ruling.verdict is not None:
                 settled.add(claim.subject)
         simpler = [shrunk(r.worker, progress) for r in results for progress in r.shrunk]
-        for claim in filter(None, simpler):
-            dispute = self._dispute(number, self._reference, claim, cancelled)
-            if dispute is not None:
-                found.append(dispute)
+        found += [self._ruling(number, c, cancelled) for c in simpler if c is not None]
         return found
 
-    def _dispute(
-        self,
-        number: int,
-        reference: BackendPlugin,
-        claim: Claim,
-        cancelled: Callable[[], bool],
-    ) -> Dispute | None:
-        """Run a claim on the reference; return None if it says the same."""
+    def _ruling(
+        self, number: int, claim: Claim, cancelled: Callable[[], bool]
+    ) -> Ruling:
+        """Run a claim on the reference."""
+        testimony = None
         try:
-            verdict = self._judged(number, claim, cancelled)
+            testimony = self._judged(number, claim, cancelled)
         except CapacityError as error:  # The sequence decides that, and nothing else.
-            verdict = None
             answer = f"it has no room for the sequence: {error.message}"
         else:
-            if verdict is not None and claim.is_confirmed_by(verdict):
-                return None
             answer = "the test passes"
-            if verdict is not None:
+            if (verdict := testimony.verdict) is not None:
                 answer = _failing(verdict.reason, verdict.gas_used)
-        return Dispute(
+        return Ruling(
             claim=claim,
             backend=self._backend,
-            reference=reference.name,
-            verdict=verdict,
+            reference=self._reference.name,
+            version=self._reference.version,
+            testimony=testimony,
             answer=answer,
         )
 
@@ -197,10 +214,10 @@ def judge_alone(
     reference: BackendPlugin,
     test: int,
     sequence: bytes,
-) -> Verdict | None:
+) -> Testimony:
     """Judge a test after a sequence, in a world of the reference made for it."""
     reference.load()
-    return _World(target, answers, reference).verdict(test, sequence, lambda: False)
+    return _World(target, answers, reference).testimony(test, sequence, lambda: False)
 
 
 class Reference:
@@ -213,16 +230,16 @@ class Reference:
 
     def __call__(
         self, _number: int, claim: Claim, cancelled: Callable[[], bool]
-    ) -> Verdict | None:
+    ) -> Testimony:
         """Return what the reference says; see `Judging`."""
         # What fails midway may leave anything behind: then the next claim gets another.
         world, self._world = self._world, None
         if world is None:
             views = self._views
             world = _World(views.target, views.outside.answers, self._plugin)
-        verdict = world.verdict(claim.test, claim.sequence, cancelled)
+        testimony = world.testimony(claim.test, claim.sequence, cancelled)
         self._world = world
-        return verdict
+        return testimony
 
 
 class _World:
@@ -231,7 +248,7 @@ class _World:
     def __init__(
         self, target: FuzzTarget, answers: Answers, reference: BackendPlugin
     ) -> None:
-        self._tests = target.tests
+        self._target = target
         # It knows what has been answered so far, and what will be.
         outside = Outside(answers)
         self._backend, _ = deployed_world(reference, target, outside)
@@ -239,23 +256,27 @@ class _World:
         self._caller = Caller(target, CallCodec(target), self._backend)
         self._judge = Judge(target, self._backend)
 
-    def verdict(
+    def testimony(
         self, test: int, sequence: bytes, cancelled: Callable[[], bool]
-    ) -> Verdict | None:
+    ) -> Testimony:
         """Run a sequence from the start state, and judge a test at its end."""
         self._backend.restore(self._start)
         self._caller.begin()
-        calls, at = bytearray(sequence), 0
+        calls, at, number = bytearray(sequence), 0, 0
         last: Called | None = None
+        made = []
         while at < len(calls):
             if cancelled():
-                return None
+                return Testimony(None, ())
+            number += 1
             message = self._caller.aim(calls, at)
             if message is not None:
                 result = self._backend.call(message, self._caller.watch)
                 last = self._caller.made(message, result)
+                made.append(TestifiedCall.of(number, result, self._target.errors))
             at += call_length(calls, at)
-        return self._judge.falsified(self._tests[test], last)
+        verdict = self._judge.falsified(self._target.tests[test], last)
+        return Testimony(verdict, tuple(made))
 
 
 def falsified(results: Sequence[RoundResult]) -> list[Claim]:

@@ -79,7 +79,7 @@ def deployed_world(
     except DeploymentError as error:
         _refuse_missing(outside)
         # An EVM that is a reference can tell its frames; others would be slower for it.
-        teller = plugin.reference or plugin
+        teller = plugin.trusted
         teller.load()
         told = empty_world(teller, target, outside)
         try:

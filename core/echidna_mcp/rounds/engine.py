@@ -32,7 +32,7 @@ from echidna_mcp.rounds.commands import (
     parse_injection,
     prioritization,
 )
-from echidna_mcp.rounds.confirmation import Confirmation, Dispute
+from echidna_mcp.rounds.confirmation import Confirmation, Ruling
 from echidna_mcp.rounds.digest import next_digest
 from echidna_mcp.rounds.foundry.stateless import StatelessRuns
 from echidna_mcp.rounds.tasks import (
@@ -276,34 +276,34 @@ class Engine:
         self,
         results: Sequence[RoundResult],
         cancelled: Callable[[], bool] = lambda: False,
-    ) -> list[Dispute]:
-        """Return what must not be reported as it is: see `Confirmation.disputes`.
+    ) -> list[Ruling]:
+        """Return what the reference says of the results: see `Confirmation.rulings`.
 
         Nothing is decided or folded yet, so that it can be given up.
         """
         if self._confirmation is None:
             return []
         number = self.views.progress.round + 1
-        return self._confirmation.disputes(number, _in_order(results), cancelled)
+        return self._confirmation.rulings(number, _in_order(results), cancelled)
 
     def merge(
         self,
         plan: Plan,
         results: Sequence[RoundResult],
-        disputes: Sequence[Dispute] = (),
+        rulings: Sequence[Ruling] = (),
     ) -> list[NewEvent]:
         """Return the events of the round, `RoundCommitted` last; folds them as well.
 
         Args:
             plan: the round.
             results: one a task.
-            disputes: what `confirm` says of them.
+            rulings: what `confirm` says of them.
         """
         ordered = _in_order(results)
         assert [r.worker for r in ordered] == list(range(len(plan.tasks)))
         for result in ordered:
             self._merge_worker(plan.round, result)
-        for report in self._verdicts.of_round(ordered, disputes):
+        for report in self._verdicts.of_round(ordered, rulings):
             self._emit(report.type, plan.round, report.payload, report.worker)
         self._merge_words(plan.round, ordered)
         self._commit(plan, ordered)

@@ -11,11 +11,12 @@ from echidna_mcp.events.payloads import (
     EventType,
     FalsificationDisputed,
     PropertyFalsified,
+    ReproducerConfirmed,
     ReproducerShrunk,
     ValueRaised,
 )
 from echidna_mcp.rounds.call_codec import CallCodec, split
-from echidna_mcp.rounds.confirmation import Claim, Dispute, falsified, shrunk
+from echidna_mcp.rounds.confirmation import Claim, Ruling, falsified, shrunk
 from echidna_mcp.rounds.failures.sites import finding_id
 from echidna_mcp.rounds.judge import LEAST_VALUE
 from echidna_mcp.rounds.tasks import RoundResult, ShrinkProgress
@@ -52,54 +53,57 @@ class Verdicts:
         self._codec = codec
 
     def of_round(
-        self, results: Sequence[RoundResult], disputes: Sequence[Dispute]
+        self, results: Sequence[RoundResult], rulings: Sequence[Ruling]
     ) -> Iterator[Report]:
         """Yield what a round reports.
 
         Args:
             results: in worker order.
-            disputes: what the reference EVM disputes of them.
+            rulings: what the reference EVM says of them.
         """
-        disputed = {dispute.claim: dispute for dispute in disputes}
-        yield from self._disputes(disputes)
-        yield from self._falsified(results, disputed)
+        ruled = {ruling.claim: ruling for ruling in rulings}
+        yield from self._disputes(rulings)
+        yield from self._falsified(results, ruled)
         for result in results:
             for progress in result.shrunk:
                 claim = shrunk(result.worker, progress)
-                dispute = None if claim is None else disputed.get(claim)
-                yield from self._shrunk(result.worker, progress, dispute)
+                ruling = None if claim is None else ruled.get(claim)
+                yield from self._shrunk(result.worker, progress, ruling)
 
-    def _disputes(self, disputes: Sequence[Dispute]) -> Iterator[Report]:
+    def _disputes(self, rulings: Sequence[Ruling]) -> Iterator[Report]:
         """Report the first dispute about a test: more of them would fill the store."""
-        for dispute in disputes:
-            claim = dispute.claim
+        for ruling in rulings:
+            claim = ruling.claim
             name = self._tests[claim.test].name
-            if self._views.properties.records[name].dispute is not None:
+            dispute = self._views.properties.records[name].dispute
+            if dispute is not None or not ruling.is_dispute:
                 continue
             payload: FalsificationDisputed = {
                 "property": name,
                 **self._reproducer(claim.sequence),
-                "backend": dispute.backend,
+                "backend": ruling.backend,
                 "claim": claim.text,
-                "reference": dispute.reference,
-                "answer": dispute.answer,
+                "reference": ruling.reference,
+                "answer": ruling.answer,
             }
             yield Report("FalsificationDisputed", payload, claim.worker)
 
     def _falsified(
-        self, results: Sequence[RoundResult], disputed: Mapping[Claim, Dispute]
+        self, results: Sequence[RoundResult], ruled: Mapping[Claim, Ruling]
     ) -> Iterator[Report]:
         """Report each test once, with the shortest sequence that is not refuted."""
         reported = set()
         for claim in falsified(results):
-            dispute = disputed.get(claim)
-            found = claim if dispute is None else dispute.verdict
+            ruling = ruled.get(claim)
+            found = claim if ruling is None else ruling.verdict
             if found is None or claim.subject in reported:
                 continue
             assert found.gas_used is not None, "whoever falsifies knows the gas"
             reported.add(claim.subject)
             if found.value is not None:
-                yield from self._raised(claim, found.value, found.gas_used)
+                for report in self._raised(claim, found.value, found.gas_used):
+                    yield report
+                    yield from _confirmed(report.payload["property"], ruling)
                 continue
             reproducer = self._reproducer(claim.sequence)
             payload: PropertyFalsified = {
@@ -111,6 +115,7 @@ class Verdicts:
             }
             if self._is_new(claim, payload):
                 yield Report("PropertyFalsified", payload, claim.worker)
+                yield from _confirmed(payload["property"], ruling)
 
     def _is_new(self, claim: Claim, payload: PropertyFalsified) -> bool:
         """Add what tells the findings of a campaign apart; return whether it is one."""
@@ -149,14 +154,14 @@ class Verdicts:
         yield Report("ValueRaised", payload, claim.worker)
 
     def _shrunk(
-        self, worker: int, progress: ShrinkProgress, dispute: Dispute | None
+        self, worker: int, progress: ShrinkProgress, ruling: Ruling | None
     ) -> Iterator[Report]:
         name = progress.finding or self._tests[progress.test].name
         record = self._views.properties.records[name]
         reason, value = progress.reason or record.reason, progress.value
-        if dispute is not None and dispute.verdict is not None:
-            reason, value = dispute.verdict.reason, dispute.verdict.value
-        elif dispute is not None:
+        if ruling is not None and ruling.verdict is not None:
+            reason, value = ruling.verdict.reason, ruling.verdict.value
+        elif ruling is not None:
             # The reproducer that was confirmed stays; to go on would find the same.
             confirmed = self._codec.sequence(record.calls or ())
             progress = replace(progress, sequence=confirmed, done=True)
@@ -174,6 +179,7 @@ class Verdicts:
             if value is not None:
                 payload["value"] = str(value)
             yield Report("ReproducerShrunk", payload, worker)
+            yield from _confirmed(name, ruling)
 
     def _reproducer(self, sequence: bytes) -> _Reproducer:
         calls = split(sequence)
@@ -181,3 +187,28 @@ class Verdicts:
             "counterexample": [self._codec.text(call) for call in calls],
             "calls": [self._codec.to_json(call) for call in calls],
         }
+
+
+def _confirmed(name: str, ruling: Ruling | None) -> Iterator[Report]:
+    """Report what the reference has said of the reproducer reported last, if it did.
+
+    Args:
+        name: of the finding.
+        ruling: on the claim that was reported; None if none was asked for.
+    """
+    testimony = None if ruling is None else ruling.testimony
+    if ruling is None or testimony is None or testimony.verdict is None:
+        return
+    verdict = testimony.verdict
+    payload: ReproducerConfirmed = {
+        "property": name,
+        "reference": ruling.reference,
+        "reason": verdict.reason,
+        "gasUsed": verdict.gas_used,
+        "calls": [call.to_json() for call in testimony.calls],
+    }
+    if ruling.version:
+        payload["version"] = ruling.version
+    if verdict.value is not None:
+        payload["value"] = str(verdict.value)
+    yield Report("ReproducerConfirmed", payload, ruling.claim.worker)

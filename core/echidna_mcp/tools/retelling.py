@@ -134,6 +134,7 @@ class Retelling:
         """Execute a sequence: in a thread, which nobody shares with it."""
         from echidna_mcp.exports.foundry import foundry_test  # noqa: PLC0415 (slow imports)
         from echidna_mcp.exports.reproducer import reproducer_of  # noqa: PLC0415
+        from echidna_mcp.reports.confirmations import confirmation_text  # noqa: PLC0415
         from echidna_mcp.traces.abridging import abridged  # noqa: PLC0415
         from echidna_mcp.traces.document import trace_document  # noqa: PLC0415
         from echidna_mcp.traces.tracer import Tracer  # noqa: PLC0415
@@ -143,7 +144,9 @@ class Retelling:
         if isinstance(subject, int):
             trace = self._tracer.of_calls(f"corpus {subject}", calls)
         else:
-            trace = self._tracer.of_calls(subject, calls, views.test_of(subject))
+            said = confirmation_text(views, views.properties.records[subject])
+            test = views.test_of(subject)
+            trace = self._tracer.of_calls(subject, calls, test, said)
         foundry, obstacle = None, ""
         try:
             reproducer = reproducer_of(views, self._tracer.rerun, subject)

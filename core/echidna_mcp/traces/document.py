@@ -25,9 +25,11 @@ def trace_document(
 ) -> dict[str, Any]:
     """Return a trace as JSON values.
 
-    `deployment` has what came before the sequence, null unless it is wanted. `calls`
-    are those of the sequence, null for one that is left out; `question` is the call by
-    which the test is judged, null if it is judged by the calls themselves.
+    `confirmed` is what the reference has said when the sequence was found, null if that
+    is not stored. `deployment` has what came before the sequence, null unless it is
+    wanted. `calls` are those of the sequence, null for one that is left out; `question`
+    is the call by which the test is judged, null if it is judged by the calls
+    themselves.
 
     Args:
         trace: it.
@@ -41,6 +43,7 @@ def trace_document(
     return {
         "subject": trace.subject,
         "reason": trace.reason or None,
+        "confirmed": trace.confirmation or None,
         "deployment": [message(each) for each in trace.deployment]
         if deployment
         else None,

@@ -60,7 +60,7 @@ class Rerun:
         Raises:
             DeploymentError: the deployment fails, as it has not for the campaign.
         """
-        target, reference = views.target, backend.reference or backend
+        target, reference = views.target, backend.trusted
         reference.load()
         self._target = target
         self._evm = empty_world(reference, target, Outside(views.outside.answers))

@@ -171,6 +171,8 @@ class Trace:
     Attributes:
         subject: the test, or which sequence of the corpus it is.
         reason: why the test fails, as the reference says; empty if it does not.
+        confirmation: what the reference has said when the sequence was found, and is
+            stored with it; empty if nothing is.
         deployment: what came before: constructors, `setUp()`, steps.
         messages: the calls of the sequence; None for one that is for a contract that
             the sequence has not created, so that it is left out.
@@ -182,3 +184,4 @@ class Trace:
     deployment: tuple[MessageTrace, ...]
     messages: tuple[MessageTrace | None, ...]
     question: MessageTrace | None
+    confirmation: str = ""

@@ -7,6 +7,7 @@ from typing import Any
 
 from echidna_mcp.evm.backend import CallResult
 from echidna_mcp.program.target import TestCase
+from echidna_mcp.reports.confirmations import confirmation_text
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.failures.failure_path import failing_frames
 from echidna_mcp.traces.decoding import Decoder
@@ -51,8 +52,9 @@ class Tracer:
 
     def of_test(self, name: str) -> Trace:
         """Return the trace of the reproducer of a test, falsified or disputed."""
-        calls = stored_calls(self._views, name)
-        return self.of_calls(name, calls, self._views.test_of(name))
+        views = self._views
+        said = confirmation_text(views, views.properties.records[name])
+        return self.of_calls(name, stored_calls(views, name), views.test_of(name), said)
 
     def of_corpus(self, entry: int) -> Trace:
         """Return the trace of a sequence of the corpus."""
@@ -63,8 +65,15 @@ class Tracer:
         subject: str,
         calls: Iterable[Mapping[str, Any]],
         test: TestCase | None = None,
+        confirmation: str = "",
     ) -> Trace:
-        """Return the trace of any sequence, and of how a test is judged at its end."""
+        """Return the trace of any sequence, and of how a test is judged at its end.
+
+        Args:
+            subject, confirmation: as those of a `Trace`.
+            calls: as events have them.
+            test: what is judged.
+        """
         target = self._views.target
         execution = self.rerun.run(calls, test)
         # A name that is given late is used from the beginning on.
@@ -92,6 +101,7 @@ class Tracer:
             question=None
             if execution.question is None
             else telling.made(execution.question),
+            confirmation=confirmation,
         )
 
 

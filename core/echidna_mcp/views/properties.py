@@ -10,6 +10,7 @@ from echidna_mcp.events.payloads import (
     Call,
     FalsificationDisputed,
     PropertyFalsified,
+    ReproducerConfirmed,
     ReproducerShrunk,
     RoundCommitted,
     Site,
@@ -45,6 +46,8 @@ class PropertyRecord:
         counterexample: the same as Solidity-like text.
         cursor, improved, attempts: progress of shrinking (`rounds.shrinking`).
         falsified_at: round of the first falsification.
+        confirmation: payload of `ReproducerConfirmed`; None if there is none, as in
+            campaigns of earlier versions.
         dispute: payload of `FalsificationDisputed`, if two EVMs disagree on the test.
         maximizes: whether it is an optimization test, which always stays open; its
             reproducer is what has led to `value`.
@@ -63,6 +66,7 @@ class PropertyRecord:
     counterexample: tuple[str, ...] = ()
     reason: str = ""
     falsified_at: int | None = None
+    confirmation: ReproducerConfirmed | None = None
     dispute: FalsificationDisputed | None = None
     cursor: int = 0
     improved: bool = False
@@ -150,6 +154,9 @@ class PropertyView:
                 record.reason = f"value {record.value}"
                 record.cursor = record.attempts = 0
                 record.improved = record.is_shrunk = False
+            case "ReproducerConfirmed":
+                confirmed = cast("ReproducerConfirmed", event.payload)
+                self.records[confirmed["property"]].confirmation = confirmed
             case "FalsificationDisputed":
                 disputed = cast("FalsificationDisputed", event.payload)
                 self.records[disputed["property"]].dispute = disputed
@@ -166,12 +173,14 @@ class PropertyView:
                 if shrunk["done"] and not record.maximizes:
                     record.state = PropertyState.SOLVED
             case "RoundCommitted":
-                committed = cast("RoundCommitted", event.payload)
-                for progress in committed["shrinking"]:
-                    record = self.records[progress["property"]]
-                    record.cursor = progress["cursor"]
-                    record.improved = progress["improved"]
-                    record.attempts = progress["attempts"]
+                self._go_on_shrinking(cast("RoundCommitted", event.payload))
+
+    def _go_on_shrinking(self, payload: RoundCommitted) -> None:
+        for progress in payload["shrinking"]:
+            record = self.records[progress["property"]]
+            record.cursor = progress["cursor"]
+            record.improved = progress["improved"]
+            record.attempts = progress["attempts"]
 
     def _found(self, payload: PropertyFalsified) -> PropertyRecord:
         """Return the record of a finding; make one if it is not the first of a test."""
@@ -188,5 +197,7 @@ class PropertyView:
 def _take_reproducer(
     record: PropertyRecord, payload: PropertyFalsified | ReproducerShrunk | ValueRaised
 ) -> None:
+    if record.calls != payload["calls"]:
+        record.confirmation = None  # It was about another sequence.
     record.calls = payload["calls"]
     record.counterexample = tuple(payload["counterexample"])

@@ -29,7 +29,7 @@ def load() -> None:
         import_module(f"{__name__}.{module}")
 
 
-PY_EVM: Final = BackendPlugin("py-evm", create, load=load)
+PY_EVM: Final = BackendPlugin("py-evm", create, load=load, package="py-evm")
 
 
 @hookimpl

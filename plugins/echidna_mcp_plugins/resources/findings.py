@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.catalogue.resource import NO_VARIABLES, Resource, Variables
 from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import EchidnaMcpError, ResourceNotFoundError
 from echidna_mcp.reports.call_texts import told
+from echidna_mcp.reports.confirmations import confirmation_of
 from echidna_mcp.reports.sequence_texts import sequence_texts
 from echidna_mcp.rounds.failures.sites import finding_id
 from echidna_mcp.tools.display import clean, shown
@@ -31,8 +32,12 @@ EXECUTION_SECONDS: Final = 15.0
 import of the reference EVM and the deployment as well."""
 
 _ROOM_OF_SEQUENCE: Final = 8_000
+_ROOM_OF_CONFIRMATION: Final = 4_000
 _ABOUT_A_FINDING: Final = frozenset(
-    {"PropertyFalsified", "ReproducerShrunk", "FalsificationDisputed", "ValueRaised"}
+    {
+        *("PropertyFalsified", "ReproducerShrunk", "ReproducerConfirmed"),
+        *("FalsificationDisputed", "ValueRaised"),
+    }
 )
 
 
@@ -55,8 +60,8 @@ def finding_resources() -> Sequence[Resource]:
             uri=FINDING,
             title="Finding",
             description="One finding, by its id: verdict, title, the shortest call "
-            "sequence known, its trace as a tree of calls, and a Foundry test that "
-            "reproduces it.",
+            "sequence known, what the reference EVM did with it when it was found, its "
+            "trace as a tree of calls, and a Foundry test that reproduces it.",
             mime_type=JSON,
             read=_read_finding,
             touched_in=_touched,
@@ -137,6 +142,21 @@ def _summary(views: CampaignViews, record: PropertyRecord) -> dict[str, Any]:
     }
 
 
+def _confirmation(views: CampaignViews, record: PropertyRecord) -> Any:
+    """Return what the reference said of a reproducer, as far as there is room."""
+    told = confirmation_of(views, record)
+    if told is None:
+        return None
+    texts = {name: clean(told[name]) for name in ("text", "reason")}
+    calls = fitting(map(_cleaned, told["calls"]), _ROOM_OF_CONFIRMATION)
+    return {**told, **texts, "calls": calls}
+
+
+def _cleaned(call: Mapping[str, Any]) -> dict[str, Any]:
+    reason = {"reason": clean(call["reason"])} if "reason" in call else {}
+    return {**call, **reason}
+
+
 async def _read_findings(_values: Variables, context: ToolContext) -> str:
     views = context.views
     found = ranked(views)
@@ -160,6 +180,7 @@ async def _read_finding(values: Variables, context: ToolContext) -> str:
         **summary,
         "contract": views.target.program.main,
         "falsifiedAtRound": record.falsified_at,
+        "confirmation": _confirmation(views, record),
         "calls": fitting(
             (
                 {**told(text, call), "line": line}

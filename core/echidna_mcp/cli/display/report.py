@@ -9,6 +9,7 @@ from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.numbers import exact
+from echidna_mcp.reports.confirmations import confirmation_of
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.diagnosis import IdleFunction, idle_functions
 from echidna_mcp.reports.function_statistics import function_statistics
@@ -190,7 +191,8 @@ def json_document(
     `maximized`, with its `value` as decimal text, if it is an optimization test. An
     assertion test that fails at several sites is listed once for
     each, and `site` says where. It
-    is `shrunk` if nothing can be left out of its sequence or be made simpler.
+    is `shrunk` if nothing can be left out of its sequence or be made simpler;
+    `confirmation` has what the reference EVM did with that sequence.
     `reason` of the whole says why the campaign ended, null if it has not;
     `neverSucceeded` has the functions of which every call failed, but for those whose
     own test says so; `notHonoured` a sentence for each wish that had no effect.
@@ -257,6 +259,7 @@ def _test(
 ) -> dict[str, Any]:
     if record.calls is not None and unexercised is None:
         raised = record.value is not None
+        confirmation = confirmation_of(views, record)
         return {
             "name": record.name,
             "status": "maximized" if raised else "falsified",
@@ -264,6 +267,7 @@ def _test(
             **({"value": str(record.value)} if raised else {}),
             **({} if record.site is None else {"site": _site(record.site)}),
             "shrunk": _is_minimal(record, views),
+            **({} if confirmation is None else {"confirmation": confirmation}),
             "transactions": _transactions(record.counterexample, record.calls),
         }
     if record.dispute is not None:

@@ -78,6 +78,8 @@ class _Lines:
         palette = self._palette
         reason = palette.bad(printable(trace.reason)) if trace.reason else ""
         yield f"Trace of {printable(trace.subject)}{reason and f': {reason}'}"
+        if trace.confirmation:
+            yield f"  {palette.aside(printable(trace.confirmation))}"
         if deployment:
             for message in trace.deployment:
                 yield from self._message(message, "deployment")

@@ -5,8 +5,8 @@ const EVENT_TYPES = [
   "CertificationFailed", "CertificationSubmitted", "CheatcodeRefused", "CommandAccepted",
   "CommandApplied", "CommandRefused", "CorpusExtended", "CorpusInherited", "CoverageIncreased",
   "DictionaryExtended", "EvidenceSealed", "FalsificationDisputed", "OutsideAnswered",
-  "PropertyFalsified", "ReproducerShrunk", "RoundCommitted", "SequencesAbandoned",
-  "StopRequested", "TaskAbandoned", "TransactionExecuted", "ValueRaised",
+  "PropertyFalsified", "ReproducerConfirmed", "ReproducerShrunk", "RoundCommitted",
+  "SequencesAbandoned", "StopRequested", "TaskAbandoned", "TransactionExecuted", "ValueRaised",
   "WorkerStarted", "WorkerStopped",
 ];
 
@@ -57,6 +57,7 @@ function told({ eventType, data }) {
       return [h("code", {}, data.property), ` ${data.value}; ${counted(data.callsCount, "call")}`];
     case "PropertyFalsified":
     case "FalsificationDisputed":
+    case "ReproducerConfirmed":
     case "ReproducerShrunk":
       return [h("code", {}, data.property), data.reason ? ` ${data.reason};` : "",
         ` ${counted(data.callsCount, "call")}`];

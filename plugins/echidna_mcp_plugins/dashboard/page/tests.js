@@ -66,6 +66,8 @@ function findingParts({ test, finding, copied, canJump }) {
       finding.shrinking ? "Still looking for a shorter sequence. " : "",
       test.disputed ? "Two EVMs disagree on this sequence, so one of them has a bug. " : "",
       h("span", { class: "faint" }, "Id ", h("code", {}, finding.id))),
+    finding.confirmation && h("p", { class: "faint", "data-key": "confirmed" },
+      `C${finding.confirmation.text.slice(1)}.`),
     place ? excerpt(place, canJump) : finding.path && h("p", {}, h("code", {}, `${finding.path}:${finding.line}`)),
     h("div", { class: "row", "data-key": "sequence-heading" },
       h("h3", {}, sequenceTitle(test, finding)),

@@ -33,7 +33,12 @@ def encode_string(data: bytes) -> bytes:
 
 def encode_list(items: Iterable[bytes]) -> bytes:
     """Return the encoding of a list of byte strings."""
-    payload = b"".join(map(encode_string, items))
+    return encode_items(map(encode_string, items))
+
+
+def encode_items(encoded: Iterable[bytes]) -> bytes:
+    """Return the encoding of a list of what is encoded already, lists among it."""
+    payload = b"".join(encoded)
     return _prefix(len(payload), _LIST) + payload
 
 
