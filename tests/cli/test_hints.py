@@ -35,6 +35,11 @@ def directory(tmp_path, monkeypatch):
         (("run", "Vault.json", "--test-mode", "foundri"), "did you mean `foundry`?"),
         (("run", "Vault.json", "--evm-version", "pragu"), "did you mean `prague`?"),
         (("run", "Vault.json", "--coverage-formats", "hmtl"), "did you mean `html`?"),
+        (("run", "Vault.json", "--as", "foundri"), "did you mean foundry?"),
+        (("run", "Vault.json", "--trace", "failure"), "did you mean failures?"),
+        (("run", "Vault.json", "--format", "jsn"), "'github'; did you mean json?"),
+        (("export", "c", "--as", "ehidna"), "did you mean echidna?"),
+        (("corpus", "list", "--as", "medsa"), "did you mean medusa?"),
         (
             ("run", "Vault.json", "--allow-not-exercised", "echidna_hold"),
             "did you mean echidna_holds?",
@@ -78,6 +83,8 @@ def test_a_test_of_a_stored_campaign():
 def test_what_resembles_nothing_has_no_hint():
     told = invoke("run", "Vault.json", "--test-mode", "xyz").refusal()
     assert told.endswith("foundry, not `xyz`.")
+    told = invoke("run", "Vault.json", "--trace", "xyz").err.splitlines()[-1]
+    assert told.endswith("'xyz' is not one of 'failures', 'all', 'none'.")
     arguments = ("--constructor-args", "uint256(1)")
     assert "did you mean" not in invoke("run", "Vault.json", *arguments).refusal()
     assert "did you mean" not in invoke("run", "elsewhere/Q.sol").refusal()

@@ -8,6 +8,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from echidna_mcp.cli.request.words import Choice
+
 
 def _clients(
     _context: click.Context, _parameter: click.Parameter, begun: str
@@ -23,7 +25,7 @@ def _clients(
 @click.argument("target", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--transport",
-    type=click.Choice(["http", "stdio"]),
+    type=Choice(["http", "stdio"]),
     help="Connect to a server that runs, or let the client start one "
     "[default: http; stdio for claude-desktop].",
 )

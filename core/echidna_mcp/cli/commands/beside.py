@@ -20,6 +20,7 @@ from echidna_mcp.cli.request.options import (
     plugins_option,
     refuse_without_certify,
 )
+from echidna_mcp.cli.request.words import Choice
 from echidna_mcp.cli.stored.commands import campaign_argument
 from echidna_mcp.cli.stored.completing import campaigns
 from echidna_mcp.config.campaign import COVERAGE_FORMATS, CoverageFormat
@@ -70,7 +71,7 @@ def lock_command(*, path: Path, version: str | None, plugins: str) -> None:
 @click.option(
     "--format",
     "formats",
-    type=click.Choice(COVERAGE_FORMATS),
+    type=Choice(COVERAGE_FORMATS),
     multiple=True,
     help="Which file to write; repeatable [default: all of them].",
 )

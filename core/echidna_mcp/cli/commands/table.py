@@ -32,6 +32,7 @@ from echidna_mcp.cli.request.options import (
     refuse_without_certify,
     refuse_written,
 )
+from echidna_mcp.cli.request.words import Choice
 from echidna_mcp.cli.shell.command import completion_command
 from echidna_mcp.cli.stored.commands import (
     exec_command,
@@ -59,7 +60,7 @@ _OF_CAMPAIGNS = frozenset(["sealed", "certify", "network"])
 @campaign_options
 @click.option(
     "--transport",
-    type=click.Choice(["http", "stdio"]),
+    type=Choice(["http", "stdio"]),
     default="http",
     show_default=True,
     help="How clients connect.",
@@ -97,7 +98,7 @@ _OF_CAMPAIGNS = frozenset(["sealed", "certify", "network"])
 )
 @click.option(
     "--tier",
-    type=click.Choice(TIERS),
+    type=Choice(TIERS),
     default=TIERS[0],
     show_default=True,
     help="Tier of clients whose token says none: tools above it are not for them.",
@@ -248,7 +249,7 @@ def serve_command(
 )
 @click.option(
     "--trace",
-    type=click.Choice(["failures", "all", "none"]),
+    type=Choice(["failures", "all", "none"]),
     help="What each falsified test's sequence does, call by call: of failures; all, "
     "with what is deployed before; or none [default: failures on a terminal, none "
     "elsewhere].",

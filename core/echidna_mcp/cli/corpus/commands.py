@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from echidna_mcp.cli.request.options import plugins_option, with_options
+from echidna_mcp.cli.request.words import Choice
 from echidna_mcp.config.campaign import FOREIGN_FORMATS
 from echidna_mcp.config.project_files import KIND_NAMES
 
@@ -36,7 +37,7 @@ _TARGET_OPTIONS: Final = (
     click.option(
         "--as",
         "kind",
-        type=click.Choice(KIND_NAMES),
+        type=Choice(KIND_NAMES),
         help="What the project is, as for run.",
     ),
     click.option("--test-mode", metavar="MODE", help="Its tests, as for run."),
@@ -46,7 +47,7 @@ _TARGET_OPTIONS: Final = (
 _json_option = click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json"]),
+    type=Choice(["text", "json"]),
     default="text",
     show_default=True,
     help="How it is told.",
@@ -60,7 +61,7 @@ _output_option = click.option(
 )
 _to_option = click.option(
     "--to",
-    type=click.Choice(FOREIGN_FORMATS),
+    type=Choice(FOREIGN_FORMATS),
     help="Format of the result [default: that of the corpus, of a campaign echidna].",
 )
 _directory = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
@@ -130,7 +131,7 @@ def show_command(*, directory: Path, number: int, form: str, **parameters: Any) 
 @_directory
 @click.option(
     "--to",
-    type=click.Choice(FOREIGN_FORMATS),
+    type=Choice(FOREIGN_FORMATS),
     required=True,
     help="Format of the result.",
 )

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from echidna_mcp.cli.request.evidence import DEFAULT_NETWORK
-from echidna_mcp.cli.request.words import directories, one_of, some_of
+from echidna_mcp.cli.request.words import Choice, directories, one_of, some_of
 from echidna_mcp.config.campaign import COVERAGE_FORMATS, FOUNDRY_MODE, TEST_KINDS
 from echidna_mcp.config.project_files import KIND_NAMES
 from echidna_mcp.evm.fork import FORKS
@@ -52,14 +52,14 @@ _CERTIFY = click.option(
 )
 _NETWORK = click.option(
     "--network",
-    type=click.Choice(["testnet", "mainnet"]),
+    type=Choice(["testnet", "mainnet"]),
     default=DEFAULT_NETWORK,
     help=f"Where it is certified [default: {DEFAULT_NETWORK}].",
 )
 _SEAL = click.option(
     "--seal",
     "sealed",
-    type=click.Choice(["campaign", "findings"]),
+    type=Choice(["campaign", "findings"]),
     help="At the end, seal the campaign, or each reproducer [default: nothing].",
 )
 
@@ -166,7 +166,7 @@ _DIRECTORIES = (
     ),
     click.option(
         "--corpus-format",
-        type=click.Choice(["native", "echidna", "medusa", "foundry"]),
+        type=Choice(["native", "echidna", "medusa", "foundry"]),
         help="In whose format reproducers and corpus are written there at the end; "
         "native is only the store [default: that of the corpora that lie there].",
     ),
@@ -303,7 +303,7 @@ _OPTIONS = (
     click.option(
         "--as",
         "kind",
-        type=click.Choice(KIND_NAMES),
+        type=Choice(KIND_NAMES),
         help="What the project is: which defaults hold, which file of it is read "
         "[default: the first of these of which it has a file].",
     ),
@@ -416,7 +416,7 @@ _OPTIONS = (
     click.option(
         "--format",
         "output_format",
-        type=click.Choice(["text", "json", "none", "github"]),
+        type=Choice(["text", "json", "none", "github"]),
         help="Progress and report; json prints only the report, none nothing, github "
         "text and annotations [default: a live display on a terminal, else text].",
     ),

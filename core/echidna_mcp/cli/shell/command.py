@@ -12,6 +12,7 @@ import click
 from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from echidna_mcp.cli.console.output import show
+from echidna_mcp.cli.request.words import Choice
 
 PROGRAM: Final = "echidna-mcp"
 COMPLETION_VARIABLE: Final = "_ECHIDNA_MCP_COMPLETE"
@@ -25,7 +26,7 @@ _PLACES: Final = {
 
 
 @click.command("completion", short_help="Print what lets a shell complete this.")
-@click.argument("shell", type=click.Choice([*_SHELLS]))
+@click.argument("shell", type=Choice([*_SHELLS]))
 @click.pass_context
 def completion_command(context: click.Context, *, shell: str) -> None:
     """Print the script that lets SHELL complete commands, options and values.

@@ -19,7 +19,7 @@ from echidna_mcp.cli.request.options import (
     plugins_option,
     with_options,
 )
-from echidna_mcp.cli.request.words import directories
+from echidna_mcp.cli.request.words import Choice, directories
 from echidna_mcp.cli.stored.completing import campaigns, sequences
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -46,7 +46,7 @@ _TRACE_OPTIONS = (
     click.option(
         "--color",
         "colours",
-        type=click.Choice(["auto", "always", "never"]),
+        type=Choice(["auto", "always", "never"]),
         default="auto",
         show_default=True,
         help="Whether text has colours; auto is on a terminal, unless NO_COLOR is set.",
@@ -129,7 +129,7 @@ def exec_command(
 @click.option(
     "--as",
     "form",
-    type=click.Choice(["foundry", "echidna", "medusa", "text"]),
+    type=Choice(["foundry", "echidna", "medusa", "text"]),
     default="foundry",
     show_default=True,
     help="Foundry tests that stand alone; the JSON that Echidna or Medusa keeps in its "
