@@ -412,6 +412,7 @@ def test_a_suite_of_foundry_has_the_same_reports(tmp_path: Path):
 
 
 HOSTILE = Result(
+    id="0badcafe",
     contract="a b,c:%/x.sol:C",
     name="f(string)",
     kind="assertion",

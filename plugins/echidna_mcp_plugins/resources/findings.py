@@ -10,8 +10,8 @@ from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import EchidnaMcpError, ResourceNotFoundError
 from echidna_mcp.reports.call_texts import told
 from echidna_mcp.reports.confirmations import confirmation_of
+from echidna_mcp.reports.findings import finding_of
 from echidna_mcp.reports.sequence_texts import sequence_texts
-from echidna_mcp.rounds.failures.sites import finding_id
 from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
 from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json, number
@@ -93,12 +93,6 @@ def finding_resources() -> Sequence[Resource]:
             seconds=EXECUTION_SECONDS,
         ),
     )
-
-
-def finding_of(views: CampaignViews, record: PropertyRecord) -> str:
-    """Return the lasting id of a finding."""
-    contract = views.target.program.main_contract.name
-    return record.finding or finding_id(contract, record.name)
 
 
 def title_of(record: PropertyRecord) -> str:

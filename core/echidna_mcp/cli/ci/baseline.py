@@ -12,6 +12,7 @@ from echidna_mcp.cli.ci.results import finding_id
 from echidna_mcp.cli.request.place import stores_in
 from echidna_mcp.errors import UsageError
 from echidna_mcp.events.store import EventStore
+from echidna_mcp.reports.findings import finding_of
 from echidna_mcp.reports.foundry_verdicts import foundry_verdicts
 from echidna_mcp.views.campaign import CampaignViews
 
@@ -58,14 +59,13 @@ def _of_campaign(path: Path) -> frozenset[str]:
     verify_campaign(path, other_log=True)
     with EventStore.read_only(path) as store:
         views = CampaignViews.folded([*store.read()])
-    contract = views.target.program.main
-    found = {r.finding for r in views.properties.falsified if r.finding}
-    names = [r.name for r in views.properties.falsified if not r.finding]
+    found = {finding_of(views, each) for each in views.properties.falsified}
     if views.target.config.of_foundry:
         # An invariant fails as well if a handler does.
         verdicts = foundry_verdicts(views, views.not_exercised())
-        names += [each.test for each in verdicts if each.status == "failed"]
-    return frozenset(found | {finding_id(contract, name) for name in names})
+        failed = [each.test for each in verdicts if each.status == "failed"]
+        found |= {finding_id(views.target.program.main, each) for each in failed}
+    return frozenset(found)
 
 
 def _of_report(document: Any) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from echidna_mcp.cli.display.event_lines import dispute_sentence
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.program.source_lines import SourceLines
+from echidna_mcp.reports.findings import finding_of
 from echidna_mcp.reports.foundry_verdicts import FoundryVerdict, handler_failures
 from echidna_mcp.rounds.failures import sites
 
@@ -47,6 +48,7 @@ class TestResult:
     """One test.
 
     Attributes:
+        id: what a finding of this test is known by.
         contract: `path:Name`.
         name: of the test; of a function its signature.
         kind: as in `program.target.TestCase`, or of Foundry's tests.
@@ -55,9 +57,9 @@ class TestResult:
         place: where it failed, or else where the test stands; None without sources.
         calls: how many the campaign has made for it; of a campaign that is no suite,
             all of them.
-        finding: id of the finding; empty of a test that has only one.
     """
 
+    id: str
     contract: str
     name: str
     kind: str
@@ -66,12 +68,6 @@ class TestResult:
     steps: tuple[Step, ...] = ()
     place: Place | None = None
     calls: int = 0
-    finding: str = ""
-
-    @property
-    def id(self) -> str:
-        """What a finding of this test is known by."""
-        return self.finding or finding_id(self.contract, self.name)
 
     @property
     def title(self) -> str:
@@ -115,6 +111,7 @@ def campaign_results(
         test = views.test_of(record.name)
         found.append(
             TestResult(
+                id=finding_of(views, record),
                 contract=views.target.program.main,
                 name=record.name,
                 kind=test.kind,
@@ -123,7 +120,6 @@ def campaign_results(
                 steps=steps,
                 place=place,
                 calls=views.progress.calls,
-                finding=record.finding,
             )
         )
     return found
@@ -153,6 +149,7 @@ def suite_results(
             steps = _steps(views, places, record.counterexample, record.calls)
             place = _failing_line(trace_of(record.name)) or place
         return TestResult(
+            id=finding_id(verdict.contract, verdict.test),
             contract=verdict.contract,
             name=verdict.test,
             kind=verdict.kind,

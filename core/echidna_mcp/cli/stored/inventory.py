@@ -18,6 +18,7 @@ from echidna_mcp.events.lock import is_locked
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.evidence.file import DIRECTORY as EVIDENCE
 from echidna_mcp.reports.coverage_files import NAME as COVERAGE
+from echidna_mcp.reports.findings import finding_of
 from echidna_mcp.reports.foundry_verdicts import foundry_verdicts
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.command_log import command_log_path
@@ -180,10 +181,7 @@ def _outcome(directory: Path) -> Outcome:
 def _verdict(views: CampaignViews) -> tuple[tuple[str, ...], str]:
     """Return the ids of findings, and what is said of all tests together."""
     main, unexercised = views.target.program.main, views.not_exercised()
-    falsified = [
-        record.finding or finding_id(main, record.name)
-        for record in views.properties.falsified
-    ]
+    falsified = [finding_of(views, each) for each in views.properties.falsified]
     disputed = bool(views.properties.disputed)
     if views.target.config.of_foundry:
         # An invariant fails as well if a handler does.
