@@ -47,6 +47,12 @@ contract Box {
         revert("<script>alert(1)</script>");
     }
 
+    error TooMuch(uint256 amount, string words);
+
+    function exceed(uint256 amount) external pure {
+        revert TooMuch(amount, "a\\nb");
+    }
+
     function burn() external pure {
         assembly { invalid() }
     }
@@ -230,6 +236,8 @@ def test_functions_have_exact_calls_and_reverts_and_sampled_reasons(
     assert [reason for reason, _ in refuse.reasons] == [
         'Error("<script>alert(1)</script>")'
     ]
+    # A custom error is one reason, whatever its arguments are.
+    assert [reason for reason, _ in found["exceed(uint256)"].reasons] == ["TooMuch(…)"]
     assert refuse.to_json()["gas"] is None
     gas = found["add(uint256)"].gas
     assert 21_000 < gas.least <= gas.total // gas.calls <= gas.most

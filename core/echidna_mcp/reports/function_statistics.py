@@ -7,13 +7,20 @@ search down, and change the events of a campaign.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.views.exercise import GasSample
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from echidna_mcp.views.campaign import CampaignViews
+
+_CUSTOM_ERROR: Final = re.compile(r"(?!Error\(|Panic\()(\w+)\(.+\)$", re.DOTALL)
+"""The text of a custom error that has arguments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +32,8 @@ class FunctionStatistics:
         calls: all that were made.
         reverts: those that failed, but for discarded ones.
         discards: those that `vm.assume` or `vm.skip` discarded.
-        reasons: (reason, sampled calls), the most frequent first.
+        reasons: (reason, sampled calls), the most frequent first; a custom error is one
+            reason, `Name(…)`, whatever its arguments.
         gas: of sampled calls that succeeded.
     """
 
@@ -68,8 +76,17 @@ def function_statistics(views: CampaignViews) -> list[FunctionStatistics]:
             calls=views.progress.functions.get(function.signature, 0),
             reverts=exercise.reverted(function.signature),
             discards=exercise.discarded[function.signature],
-            reasons=tuple(exercise.reasons(function.signature)),
+            reasons=_by_error(exercise.reasons(function.signature)),
             gas=exercise.gas.get(function.signature, GasSample()),
         )
         for function in views.target.functions
     ]
+
+
+def _by_error(reasons: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    """Return reasons with custom errors told by their names alone."""
+    found: Counter[str] = Counter()
+    for reason, calls in reasons:
+        custom = _CUSTOM_ERROR.match(reason)
+        found[f"{custom[1]}(…)" if custom else reason] += calls
+    return tuple(sorted(found.items(), key=lambda each: (-each[1], each[0])))

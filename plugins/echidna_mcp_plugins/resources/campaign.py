@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, get_args
@@ -14,6 +12,7 @@ from echidna_mcp.catalogue.uri_template import UriTemplate
 from echidna_mcp.errors import ResourceNotFoundError
 from echidna_mcp.events.payloads import EventType
 from echidna_mcp.reports.call_texts import told
+from echidna_mcp.reports.findings import finding_of
 from echidna_mcp.reports.function_statistics import (
     FunctionStatistics,
     function_statistics,
@@ -22,7 +21,7 @@ from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
 from echidna_mcp.wording import listed
 from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
-from echidna_mcp_plugins.resources.findings import finding_of, ranked, title_of
+from echidna_mcp_plugins.resources.findings import ranked, title_of
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
@@ -37,7 +36,6 @@ _ROOM_OF_TARGETS: Final = 4_000
 _WORKERS: Final = 64
 _REASONS: Final = 8
 """Of the reverts of one function."""
-_CUSTOM_ERROR: Final = re.compile(r"(?!Error\(|Panic\()(\w+)\(.+\)$")
 _MOST_CURVES: Final = 20
 _ROOM_OF_NAME: Final = 600
 """Bytes of an optimization test beside its curve."""
@@ -303,19 +301,14 @@ async def _read_functions(_values: Variables, context: ToolContext) -> str:
 
 
 def _statistics(function: FunctionStatistics) -> dict[str, Any]:
-    """Tell of a function; custom errors are one reason each, whatever they say."""
-    reasons: Counter[str] = Counter()
-    for reason, calls in function.reasons:
-        custom = _CUSTOM_ERROR.match(reason)
-        reasons[f"{custom[1]}(…)" if custom else clean(reason)] += calls
-    ranked_reasons = reasons.most_common()
+    """Tell of a function, and why most of its calls failed."""
     return {
         **function.to_json(),
         "reasons": [
-            {"reason": reason, "sampledCalls": calls}
-            for reason, calls in ranked_reasons[:_REASONS]
+            {"reason": clean(reason), "sampledCalls": calls}
+            for reason, calls in function.reasons[:_REASONS]
         ],
-        "furtherReasons": len(ranked_reasons[_REASONS:]),
+        "furtherReasons": len(function.reasons[_REASONS:]),
     }
 
 
