@@ -72,6 +72,38 @@ def test_in_a_project_of_foundry_it_is_an_invariant(source):
     assert not Path("echidna.yaml").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "variables"),
+    [
+        ('[profile.default]\ntest = "checks/own"\n', {}),
+        ('[profile.ci]\ntest = "checks/own"\n', {"FOUNDRY_PROFILE": "ci"}),
+    ],
+)
+def test_tests_of_foundry_lie_where_its_profile_has_them(text, variables, monkeypatch):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    Path("foundry.toml").write_text(f"{text}[invariant]\nruns = 4\ndepth = 5\n")
+    Path("src").mkdir()
+    Path("src/Vault.sol").write_text(VAULT)
+    command = begun("Vault")
+    assert Path("checks/own/VaultInvariants.t.sol").is_file()
+    assert not Path("test").exists()
+    assert statuses(command) == {"invariant_first()": "passed"}
+
+
+def test_tests_of_foundry_are_written_into_the_project_only(tmp_path, monkeypatch):
+    project = tmp_path / "project"
+    (project / "src").mkdir(parents=True)
+    monkeypatch.chdir(project)
+    Path("src/Vault.sol").write_text(VAULT)
+    Path("foundry.toml").write_text('[profile.default]\ntest = "../elsewhere"\n')
+    done = invoke("init", "Vault")
+    assert (done.code, done.out) == (2, "")
+    assert "outside the project" in done.err.splitlines()[-1]
+    assert not (tmp_path / "elsewhere").exists()
+    assert not list(project.glob("**/*.t.sol"))
+
+
 def test_in_a_project_of_medusa_properties_have_its_prefix():
     Path("medusa.json").write_text('{"fuzzing": {"workers": 2}}')
     Path("contracts").mkdir()

@@ -25,7 +25,7 @@ from echidna_mcp.cli.request.campaign import (
 from echidna_mcp.config.campaign import FOUNDRY_MODE
 from echidna_mcp.config.prefixes import first_prefix
 from echidna_mcp.config.project_files import ECHIDNA_FILES, files_in, project_root
-from echidna_mcp.config.projects.foundry import FOUNDRY
+from echidna_mcp.config.projects.foundry import FOUNDRY, tests_directory
 from echidna_mcp.config.projects.medusa import MEDUSA
 from echidna_mcp.errors import EchidnaMcpError, UsageError
 from echidna_mcp.evm.outside import Outside
@@ -36,9 +36,6 @@ from echidna_mcp.program.main_contract import has_test
 from echidna_mcp.program.model import Contract
 from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.exploration import explored_target
-
-_FOUNDRY_TESTS = Path("test")
-"""Where forge looks for tests, unless it is told another directory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +156,7 @@ def _plan(contract: Contract, source: Path, settings: Settings) -> _Plan:
     of_foundry = kind is FOUNDRY
     if of_foundry:
         name = f"{contract.name}Invariants"
-        tests = root / _FOUNDRY_TESTS / f"{name}.t.sol"
+        tests = _foundry_tests(root, settings) / f"{name}.t.sol"
     else:
         name = f"{contract.name}Properties"
         tests = source.with_name(f"{name}.sol")
@@ -172,6 +169,20 @@ def _plan(contract: Contract, source: Path, settings: Settings) -> _Plan:
         of_foundry=of_foundry,
         configuration=None if configured else root / _configuration_name(root),
     )
+
+
+def _foundry_tests(root: Path, settings: Settings) -> Path:
+    """Return the directory in which forge looks for tests.
+
+    It lies in the project: the compiler has refused to read any other.
+    """
+    choice = settings.choice
+    if choice.file is not None and choice.format is FOUNDRY.read:
+        source, file = choice.source, choice.file
+    else:
+        file = root / FOUNDRY.files[0]
+        source = _text_of(file) or ""
+    return root / tests_directory(source, file)
 
 
 def _configuration_name(root: Path) -> str:

@@ -87,6 +87,20 @@ def profile_of(data: Mapping[str, Any], name: str, path: Path) -> Mapping[str, A
     return reduce(merged, layers, {})
 
 
+def tests_directory(source: str, path: Path) -> str:
+    """Return where the profile that is asked for has its tests, as forge's `test`.
+
+    Args:
+        source: what the file holds.
+        path: of the file, for messages.
+
+    Raises:
+        ConfigError: it is no TOML, or there is no such profile.
+    """
+    found = profile_of(read_toml(source, path), profile_name(), path).get("test")
+    return found if isinstance(found, str) and found else "test"
+
+
 def _names(data: Mapping[str, Any], name: str, path: Path) -> Mapping[str, str]:
     """Return how messages call what `[invariant]` has from `[fuzz]` in a profile."""
     own = _table(_table(data, "profile", path), name, path).get("invariant", {})
