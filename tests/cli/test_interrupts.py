@@ -17,6 +17,7 @@ import pytest
 from campaigns import small_config, started
 from command_line import FOR_EVER, FOR_EVER_SLOWLY, artifact, files
 from live_server import STOP_SECONDS, command, kill_group, survivors, until
+from solc import require_solc
 
 from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.campaign.verification import verify
@@ -183,6 +184,49 @@ def test_a_contract_that_loops_for_ever_does_not_hold_it_up(here):
         code, out, _ = run.end()
     # None of its calls succeeds, so its test was not exercised.
     assert (code, json.loads(out)["reason"]) == (4, "Killed")
+
+
+@pytest.mark.solc
+def test_one_ends_a_whole_suite_and_what_did_not_run_is_told(here):
+    require_solc()
+    (here / "foundry.toml").write_text("[fuzz]\nruns = 1000000000\n")
+    (here / "test").mkdir()
+    for name in ("First", "Second", "Third"):
+        (here / "test" / f"{name}.t.sol").write_text(
+            f"contract {name} {{ uint256 public last;\n"
+            "  function put(uint256 x) external { last = x; }\n"
+            "}\n"
+            f"contract {name}Test {{\n"
+            f"  function setUp() external {{ new {name}(); }}\n"
+            "  function testFuzz_Holds(uint256) external pure {}\n"
+            "  function invariant_Holds() external pure {}\n"
+            "}\n"
+        )
+    words = ("run", ".", "--executor", "inline")
+    with running(*words, "--corpus-dir", "s", "--format", "json") as run:
+        until(lambda: len(rounds_of(here / "s")) > 0, "a round")
+        run.interrupt()
+        code, out, _ = run.end()
+    # That tests were not run is no pass.
+    assert code == 4
+    document = json.loads(out)
+    assert [each["reason"] for each in document["campaigns"]] == ["Killed"]
+    unrun = [test for test in document["tests"] if test["status"] == "not exercised"]
+    assert len(document["tests"]) == 6
+    assert len(unrun) == 5
+    assert {test["reason"] for test in unrun} == {
+        "it was not run: the suite was stopped before"
+    }
+
+
+def rounds_of(directory: Path) -> list[Path]:
+    """Return the stores of campaigns that have committed a round."""
+    found = []
+    for path in directory.glob("**/*.db"):
+        with suppress(StoreError):
+            if verify(path, other_log=True).rounds:
+                found.append(path)
+    return found
 
 
 def test_a_second_one_quits_at_once(here):

@@ -15,6 +15,11 @@ from live_server import until
 from solc import require_solc
 
 from echidna_mcp.cli.project.sources import changed, snapshot
+from echidna_mcp.cli.project.watching import Watch
+from echidna_mcp.corpora import earlier
+from echidna_mcp.corpora.earlier import EarlierVerdict, earlier_verdicts
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.views.campaign import CampaignViews
 
 BREAKABLE = assemble(
     *(4, "CALLDATASIZE GT @set JUMPI", 0, "SLOAD ISZERO", 0, "MSTORE", 32, 0),
@@ -119,6 +124,30 @@ def test_findings_are_fixed_broken_and_new_as_sources_change(project, watching):
     code, text = watch.interrupted()
     assert (code, text.splitlines()[1:]) == (1, ["No longer watching."])
     assert len(list((project / "echidna-corpus").iterdir())) == 4
+
+
+def test_earlier_findings_are_replayed_once_a_campaign(project, monkeypatch):
+    monkeypatch.chdir(project)
+    artifact(project / "T.json", runtime=BREAKABLE)
+    words = ("run", "T.json", *SMALL, "--corpus-dir", "c")
+    assert invoke(*words).code == 1
+    replays = []
+
+    def replayed(views: CampaignViews, backend: BackendPlugin) -> list[EarlierVerdict]:
+        replays.append(views)
+        return earlier_verdicts(views, backend)
+
+    def ended(_watch: Watch) -> list[str]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(earlier, "earlier_verdicts", replayed)
+    monkeypatch.setattr(Watch, "take_news", ended)
+    for more in ((), ("--format", "none")):
+        done = invoke(*words, "--watch", "--seed", 8 + len(more), *more)
+        assert done.code == 1, done
+        assert "Still broken: T.echidna_holds" in done.err
+        assert ("still broken" in done.out) is (not more)
+    assert len(replays) == 2
 
 
 def test_a_change_ends_the_campaign_that_runs(project, watching):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.cli.ci.results import campaign_results
@@ -32,13 +33,22 @@ NOT_EXERCISED: Final = 4
 """Exit code: nothing was falsified, but a test was not exercised."""
 
 
-def conclude(
-    request: Request,
-    tracing: Tracing,
-    ci: CiWishes,
-    views: CampaignViews,
-    directory: Path,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A campaign that has ended.
+
+    Attributes:
+        views: its fold.
+        directory: where it lies.
+        earlier: what became of what had failed before; empty if nobody asks for it.
+    """
+
+    views: CampaignViews
+    directory: Path
+    earlier: Sequence[EarlierVerdict] = ()
+
+
+def conclude(request: Request, tracing: Tracing, ci: CiWishes, ended: Ended) -> None:
     """Print the result of a campaign, and exit with what it says.
 
     That is 1 if a test was falsified that is not known, and 4 if none was, but one was
@@ -48,24 +58,23 @@ def conclude(
         request: what was asked for.
         tracing: which traces and exports are wanted.
         ci: which files are wanted, and what is known.
-        views: the fold of the campaign.
-        directory: of the campaign.
+        ended: the campaign.
 
     Raises:
         DisputedTestsError: two EVMs disagree on a test.
     """
-    form = request.options.format
+    views, directory, form = ended.views, ended.directory, request.options.format
     traces = tracing.documents(request, views) if form == "json" else None
     unexercised = views.not_exercised()
     results = campaign_results(views, unexercised, trace_finder(request, views))
-    earlier = [] if form == "none" else earlier_of(request, views)
     text = final_report(
         form,
         views,
         request.unhonoured,
         traces,
+        unexercised=unexercised,
         details=ci.details(results, request.root),
-        earlier=earlier,
+        earlier=ended.earlier,
     )
     show(text, nl=False)
     if form != "json":
@@ -106,7 +115,22 @@ def tell_end(
     ci.write(results, root)
 
 
-def earlier_of(request: Request, views: CampaignViews) -> list[EarlierVerdict]:
+def ended_campaign(
+    request: Request, views: CampaignViews, directory: Path, *, watched: bool = False
+) -> Ended:
+    """Return a campaign, with what became of what had failed before if that is told.
+
+    Args:
+        request: what was asked for.
+        views: the fold of the campaign.
+        directory: of the campaign.
+        watched: whether somebody tells it beside the report.
+    """
+    is_told = watched or request.options.format != "none"
+    return Ended(views, directory, _earlier(request, views) if is_told else ())
+
+
+def _earlier(request: Request, views: CampaignViews) -> list[EarlierVerdict]:
     """Return what became of what had failed before; say why if that can't be told.
 
     The result is there already, and must not be lost.

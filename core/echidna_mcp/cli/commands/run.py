@@ -6,7 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.cli.ci.wishes import CiWishes
-from echidna_mcp.cli.commands.conclusion import conclude, earlier_of
+from echidna_mcp.cli.commands.conclusion import (
+    Ended,
+    conclude,
+    ended_campaign,
+)
 from echidna_mcp.cli.commands.dry_run import show_plans
 from echidna_mcp.cli.commands.fuzzing import fuzz
 from echidna_mcp.cli.commands.sealing import sealed_at_the_end
@@ -61,14 +65,14 @@ def run(parameters: dict[str, Any], watcher: Watch | None = None) -> None:
         return
     with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
 
-        def run_one(
-            request: Request, timeout: int | None
-        ) -> tuple[CampaignViews, Path]:
+        def run_one(request: Request, timeout: int | None) -> Ended:
             views, directory = run_campaign(request, timeout, injections, watcher)
             ended.append(directory)
+            watched = watcher is not None
+            it = ended_campaign(request, views, directory, watched=watched)
             if watcher is not None:
-                watcher.ended(request, views, earlier_of(request, views))
-            return views, directory
+                watcher.ended(request, views, it.earlier)
+            return it
 
         if wishes[0].config.of_foundry:
             if injections:
@@ -81,7 +85,7 @@ def run(parameters: dict[str, Any], watcher: Watch | None = None) -> None:
         else:
             request = request_for(settings, wishes[0])
             ended_one = run_one(request, request.options.timeout)
-            conclude(request, tracing, ci, *ended_one)
+            conclude(request, tracing, ci, ended_one)
 
 
 def run_campaign(

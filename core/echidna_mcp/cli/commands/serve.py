@@ -116,7 +116,10 @@ def run_served(
     http = HttpFront(settings.plugins, service, tokens)
     spec = request.spec(keep_going=False)
     child.begin(spec)
-    from echidna_mcp.cli.commands.conclusion import conclude  # noqa: PLC0415 (slow imports)
+    from echidna_mcp.cli.commands.conclusion import (  # noqa: PLC0415 (slow imports)
+        conclude,
+        ended_campaign,
+    )
     from echidna_mcp.cli.commands.serving import serve_until_the_end  # noqa: PLC0415
 
     offer = service.offer(settings.plugins, campaign=True)
@@ -125,4 +128,4 @@ def run_served(
             serve_until_the_end(request, spec, offer, http, child)
         )
         ended.append(place)
-        conclude(request, tracing, ci, views, place)
+        conclude(request, tracing, ci, ended_campaign(request, views, place))

@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from echidna_mcp.campaign.director import StopReason
 from echidna_mcp.cli.ci.results import TestResult, TraceOf, suite_results
 from echidna_mcp.cli.commands.conclusion import (
     NOT_EXERCISED,
-    earlier_of,
     refuse_disputes,
     tell_end,
 )
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from echidna_mcp.cli.ci.wishes import CiWishes
+    from echidna_mcp.cli.commands.conclusion import Ended
     from echidna_mcp.cli.commands.tracing import Tracing
     from echidna_mcp.cli.request.campaign import Request, Settings, Wish
     from echidna_mcp.views.campaign import CampaignViews
 
-    RunOne = Callable[[Request, int | None], tuple[CampaignViews, Path]]
+    RunOne = Callable[[Request, int | None], Ended]
 
 
 def run_suite(
@@ -49,8 +50,8 @@ def run_suite(
     Args:
         settings: what is asked for.
         wishes: the campaigns.
-        run_one: runs a campaign until its end, or for so many seconds at most; returns
-            its state, and its directory.
+        run_one: runs a campaign until its end, or for so many seconds at most. When one
+            is stopped, no other one begins: the tests of those are not exercised.
         tracing: which traces and exports are wanted.
         ci: which files are wanted, and what is known.
 
@@ -64,30 +65,40 @@ def run_suite(
     broken: set[str] = set()
     results: list[TestResult] = []
     root = project_root(settings.path or Path.cwd())
+    is_stopped = False
     for number, wish in enumerate(wishes):
         if wish.program.main in broken:
             continue
-        share = _share(settings.options.timeout, begun, len(wishes) - number)
         traced: tuple[Request, CampaignViews] | None = None
-        find: TraceOf = _no_trace
-        seconds = min(filter(None, (share, wish.timeout)), default=None)
-        try:
-            request = request_for(settings, wish)
-            views, directory = run_one(request, seconds)
-            traces = tracing.documents(request, views) if form == "json" else None
-            earlier = [] if form == "none" else earlier_of(request, views)
-            verdicts = report.add(views, directory, request.unhonoured, traces, earlier)
-            cover(request, views, directory)
-            traced = request, views
-            tracing.export(request, views)
-            find = trace_finder(request, views)
-        except StepFailedError as error:
-            verdicts = report.add_failed(wish.program, wish.config.tests, error)
-        except (DeploymentError, TargetError) as error:
-            broken.add(wish.program.main)
-            verdicts = report.add_broken(wish.program, error)
-        ended = None if traced is None else traced[1]
-        own = suite_results(verdicts, wish.program, ended, find)
+        if is_stopped:
+            verdicts = report.add_unrun(wish.program, wish.config)
+        else:
+            share = _share(settings.options.timeout, begun, len(wishes) - number)
+            seconds = min(filter(None, (share, wish.timeout)), default=None)
+            try:
+                request = request_for(settings, wish)
+                ended = run_one(request, seconds)
+                is_stopped = ended.views.progress.stopped == StopReason.Killed.name
+                wanted = form == "json"
+                traces = tracing.documents(request, ended.views) if wanted else None
+                verdicts = report.add(
+                    ended.views,
+                    ended.directory,
+                    request.unhonoured,
+                    traces,
+                    ended.earlier,
+                )
+                cover(request, ended.views, ended.directory)
+                traced = request, ended.views
+                tracing.export(request, ended.views)
+            except StepFailedError as error:
+                verdicts = report.add_failed(wish.program, wish.config, error)
+            except (DeploymentError, TargetError) as error:
+                broken.add(wish.program.main)
+                verdicts = report.add_broken(wish.program, error)
+        find: TraceOf = _no_trace if traced is None else trace_finder(*traced)
+        views = None if traced is None else traced[1]
+        own = suite_results(verdicts, wish.program, views, find)
         report.describe(ci.details(own, root))
         results += own
         if form != "json":

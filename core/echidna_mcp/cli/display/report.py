@@ -33,6 +33,7 @@ VERSION: Final = 1
 
 def text_report(
     views: CampaignViews,
+    unexercised: Mapping[str, str],
     unhonoured: Sequence[str] = (),
     earlier: Sequence[EarlierVerdict] = (),
 ) -> str:
@@ -40,11 +41,12 @@ def text_report(
 
     Args:
         views: the fold of the campaign.
+        unexercised: what it says of tests that were not exercised.
         unhonoured: a sentence for each wish that had no effect.
         earlier: what became of what had failed before.
     """
     lines = [
-        *_lines(views, earlier),
+        *_lines(views, unexercised, earlier),
         *(f"Not honoured: {printable(x)}" for x in unhonoured),
     ]
     return "".join(f"{line}\n" for line in lines)
@@ -56,9 +58,12 @@ def earlier_lines(earlier: Sequence[EarlierVerdict]) -> Iterator[str]:
         yield f"Failed before: {printable(each.subject)}: {printable(each.text)}"
 
 
-def _lines(views: CampaignViews, earlier: Sequence[EarlierVerdict]) -> Iterator[str]:
+def _lines(
+    views: CampaignViews,
+    unexercised: Mapping[str, str],
+    earlier: Sequence[EarlierVerdict],
+) -> Iterator[str]:
     config, progress = views.target.config, views.progress
-    unexercised = views.not_exercised()
     for record in views.properties.records.values():
         yield from _test_lines(record, views, unexercised.get(record.name))
     if views.properties.records:
@@ -148,6 +153,7 @@ def _failing(views: CampaignViews, told: Container[str]) -> Iterator[IdleFunctio
 
 def json_report(
     views: CampaignViews,
+    unexercised: Mapping[str, str],
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
     *,
@@ -157,7 +163,7 @@ def json_report(
     """Return `json_document` as text, ASCII only; ends with a line feed."""
     document = json_document(
         views,
-        views.not_exercised(),
+        unexercised,
         unhonoured,
         traces,
         details=details,

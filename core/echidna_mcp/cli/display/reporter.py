@@ -74,6 +74,7 @@ def final_report(
     unhonoured: Sequence[str] = (),
     traces: Sequence[Mapping[str, Any]] | None = None,
     *,
+    unexercised: Mapping[str, str] | None = None,
     details: Mapping[str, Mapping[str, Any]] | None = None,
     earlier: Sequence[EarlierVerdict] = (),
 ) -> str:
@@ -84,15 +85,24 @@ def final_report(
         views: the campaign.
         unhonoured: a sentence for each wish that had no effect.
         traces: for JSON, if they are wanted.
+        unexercised: what the campaign says of tests that were not exercised; it is
+            asked, if None.
         details: for JSON, what it says of tests besides, by name.
         earlier: what became of what had failed before.
     """
+    if unexercised is None:
+        unexercised = views.not_exercised()
     match output_format:
         case None | "text" | "github":
-            return text_report(views, unhonoured, earlier)
+            return text_report(views, unexercised, unhonoured, earlier)
         case "json":
             return json_report(
-                views, unhonoured, traces, details=details, earlier=earlier
+                views,
+                unexercised,
+                unhonoured,
+                traces,
+                details=details,
+                earlier=earlier,
             )
         case "none":
             return ""

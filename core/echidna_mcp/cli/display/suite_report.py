@@ -16,6 +16,7 @@ from echidna_mcp.numbers import exact
 from echidna_mcp.program.foundry_tests import foundry_tests
 from echidna_mcp.reports.foundry_verdicts import (
     FoundryVerdict,
+    Status,
     foundry_verdicts,
     handler_failures,
 )
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from echidna_mcp.config.campaign import CampaignConfig
     from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.errors import EchidnaMcpError
     from echidna_mcp.program.model import Program
@@ -125,25 +127,39 @@ class SuiteReport:
         return (verdict,)
 
     def add_failed(
-        self, program: Program, tests: Sequence[str], error: EchidnaMcpError
+        self, program: Program, config: CampaignConfig, error: EchidnaMcpError
     ) -> tuple[FoundryVerdict, ...]:
-        """Add tests of a contract that fail before they begin; return them.
+        """Add the tests of a campaign that fail before they begin; return them.
 
         Args:
             program: the contract is its main one.
-            tests: their signatures; all but invariants, if there are none.
+            config: which of its tests the campaign has.
             error: says why.
         """
+        return self._add_without_run(program, config, "failed", error.message)
+
+    def add_unrun(
+        self, program: Program, config: CampaignConfig
+    ) -> tuple[FoundryVerdict, ...]:
+        """Add the tests of a campaign that the suite has not come to; return them."""
+        reason = "it was not run: the suite was stopped before"
+        return self._add_without_run(program, config, "not exercised", reason)
+
+    def _add_without_run(
+        self, program: Program, config: CampaignConfig, status: Status, reason: str
+    ) -> tuple[FoundryVerdict, ...]:
+        invariants = config.checks("invariant")
         verdicts = tuple(
             FoundryVerdict(
                 contract=program.main,
                 test=function.signature,
                 kind=kind,
-                status="failed",
-                reason=error.message,
+                status=status,
+                reason=reason,
             )
             for function, kind in foundry_tests(program.main_contract)
-            if kind != "invariant" and (not tests or function.signature in tests)
+            if (kind == "invariant") is invariants
+            and (not config.tests or function.signature in config.tests)
         )
         self._campaigns.append(_Campaign(verdicts))
         return verdicts
