@@ -57,10 +57,12 @@ def code_of(*items: str | int | bytes) -> bytes:
     return assemble(*items, 0, "MSTORE", 32, 0, "RETURN")
 
 
-def run(backend: NativeBackend, code: bytes, *arguments: int) -> CallResult:
+def run(
+    backend: NativeBackend, code: bytes, *arguments: int, gas: int = 1_000_000
+) -> CallResult:
     backend.set_account(TARGET, code=code)
     data = b"".join(each.to_bytes(32, "big") for each in arguments)
-    message = Message(sender=SENDER, to=TARGET, data=data, gas=1_000_000)
+    message = Message(sender=SENDER, to=TARGET, data=data, gas=gas)
     return backend.call(message, Watch(coverage=True))
 
 
@@ -122,6 +124,15 @@ DIVISIONS: dict[str, Callable[[int, int], bytes]] = {
 def test_division_by_shortcuts_gives_the_same(backends, kind, x, y):
     code = DIVISIONS[kind](x, y)
     interpreted, compiled = (run(each, code, x, y) for each in backends)
+    assert interpreted == compiled
+
+
+@pytest.mark.parametrize("base", [0, 2, 256, WORD - 1])
+@pytest.mark.parametrize("exponent", [0, 1, 31, 255, 256, 1 << 200])
+@pytest.mark.parametrize("gas", [21_200, 100_000])
+def test_powers_of_constants_cost_and_give_the_same(backends, base, exponent, gas):
+    code = code_of(exponent, base, "EXP", 0, "CALLDATALOAD DIV")
+    interpreted, compiled = (run(each, code, 77, gas=gas) for each in backends)
     assert interpreted == compiled
 
 

@@ -15,6 +15,7 @@ from echidna_mcp_plugins.native.interpreter.handler import Handler
 from echidna_mcp_plugins.native.opcodes import memory, words
 from echidna_mcp_plugins.native.opcodes.gas import (
     WORD,
+    charge,
     is_in_use,
     memory_beyond,
     used_place,
@@ -46,6 +47,8 @@ class Operations(Handler):
             result = str(opcode.function(*map(int, operands)))
         elif opcode.function in (words.div, words.mod):
             result = self._divide(opcode, *operands)
+        elif opcode.function is words.exp and all(map(str.isdecimal, operands)):
+            result = self._power(*map(int, operands))
         elif opcode.function is memory.mload:
             result = self._call(memory.word_at, self._place_of_word(*operands))
         elif opcode.function is memory.mstore:
@@ -66,6 +69,16 @@ class Operations(Handler):
         if result:
             self._values.append(result)
         return False
+
+    def _power(self, base: int, exponent: int) -> str:
+        """Write what EXP costs; return its result.
+
+        Solc takes members out of packed slots with powers of 256. Where they are known,
+        the division is a shift.
+        """
+        paid = self._call(charge, str(words.exponent_gas(exponent)))
+        self._fail_if(self.value(f"icmp eq i64 {paid}, 0"))
+        return str(words.power(base, exponent))
 
     def _place_of_word(self, offset: str) -> str:
         """Write the way to a word of memory; return its place in `Machine.memory`.
