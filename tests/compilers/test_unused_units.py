@@ -48,9 +48,9 @@ def test_a_library_is_used_by_whatever_name_it_comes_along():
         "console2.sol": 'import {Console as Console2} from "console.sol";',
         "a.sol": 'import {Console2 as C} from "console2.sol"; using C for uint;',
     }
-    assert not unused_units(sources, ["a.sol"])
+    assert unused_units(sources, ["a.sol"]) == {"console2.sol"}
     sources["a.sol"] = 'import {Console2 as C} from "console2.sol"; contract A {}'
-    assert unused_units(sources, ["a.sol"]) == {"console.sol"}
+    assert unused_units(sources, ["a.sol"]) == {"console.sol", "console2.sol"}
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,33 @@ def test_units_that_define_more_than_libraries_may_always_be_used(other: str):
 
 def test_what_is_meant_itself_counts_as_used():
     assert not unused_units({"console.sol": CONSOLE}, ["console.sol"])
+    assert not unused_units({"vm.sol": VM}, ["vm.sol"])
+
+
+VM = """
+pragma solidity ^0.8.0;
+import {Other as All} from "./Other.sol"; /* contract */
+interface Safe { struct Log { bytes data; } function log() external; }
+interface Vm is Safe, All.Inner { event Sent(uint i); }
+"""
+
+
+def test_interfaces_have_no_code_whoever_names_them():
+    sources = {"a.sol": "contract A is Vm, Safe {}", "vm.sol": VM}
+    assert unused_units(sources, ["a.sol"]) == {"vm.sol"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        *("contract B is Safe {}", "library B {}", "abstract contract B {}"),
+        *("uint constant B = 1;", "function b() {}", "struct B { uint i; }"),
+        *("using {f} for B global;", "error B(uint i);", "interface {"),
+    ],
+)
+def test_units_that_define_more_than_interfaces_may_have_code(other: str):
+    sources = {"a.sol": "contract A is Vm {}", "vm.sol": VM + other}
+    assert not unused_units(sources, ["a.sol"])
 
 
 @pytest.mark.solc
@@ -81,6 +108,32 @@ def test_only_functions_of_unused_libraries_are_not_known(tmp_path: Path):
     assert functions_of_program(tmp_path / "Main.sol", named) == unused | {
         "Idle": ["log"]
     }
+
+
+@pytest.mark.solc
+def test_without_trees_of_interfaces_the_program_is_the_same(tmp_path: Path):
+    interfaces = """
+        pragma solidity ^0.8.0;
+        interface Base { function run(uint i) external; }
+        interface Both is Base { error Bad(); event Ran(); }
+    """
+    main = """
+        pragma solidity ^0.8.0;
+        REST
+        contract Main is Both {
+            function run(uint i) public { if (i > 7) revert Bad(); emit Ran(); }
+        }
+        contract Test is Main { function test() external {} }
+    """
+    (tmp_path / "both.sol").write_text(interfaces)
+    apart = functions_of_program(
+        tmp_path / "apart.sol", main.replace("REST", 'import "./both.sol";')
+    )
+    together = functions_of_program(
+        tmp_path / "together.sol", main.replace("REST", interfaces.split(";", 1)[1])
+    )
+    assert apart == together
+    assert apart == {"Main": ["run(uint256)"], "Test": ["run(uint256)", "test()"]}
 
 
 MAIN = """

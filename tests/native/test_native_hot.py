@@ -57,10 +57,12 @@ def code_of(*items: str | int | bytes) -> bytes:
     return assemble(*items, 0, "MSTORE", 32, 0, "RETURN")
 
 
-def run(backend: NativeBackend, code: bytes, *arguments: int) -> CallResult:
+def run(
+    backend: NativeBackend, code: bytes, *arguments: int, gas: int = 1_000_000
+) -> CallResult:
     backend.set_account(TARGET, code=code)
     data = b"".join(each.to_bytes(32, "big") for each in arguments)
-    message = Message(sender=SENDER, to=TARGET, data=data, gas=1_000_000)
+    message = Message(sender=SENDER, to=TARGET, data=data, gas=gas)
     return backend.call(message, Watch(coverage=True))
 
 
@@ -125,6 +127,15 @@ def test_division_by_shortcuts_gives_the_same(backends, kind, x, y):
     assert interpreted == compiled
 
 
+@pytest.mark.parametrize("base", [0, 2, 256, WORD - 1])
+@pytest.mark.parametrize("exponent", [0, 1, 31, 255, 256, 1 << 200])
+@pytest.mark.parametrize("gas", [21_200, 100_000])
+def test_powers_of_constants_cost_and_give_the_same(backends, base, exponent, gas):
+    code = code_of(exponent, base, "EXP", 0, "CALLDATALOAD DIV")
+    interpreted, compiled = (run(each, code, 77, gas=gas) for each in backends)
+    assert interpreted == compiled
+
+
 LOOP = code_of(
     0,
     0,
@@ -150,15 +161,52 @@ def test_loops_and_internal_functions_give_the_same(backends, turns):
     assert interpreted == compiled
 
 
-@pytest.mark.parametrize("gas", [21_500, 22_000, 23_000, 30_000])
-def test_gas_ends_at_the_same_place(backends, gas):
-    results = []
-    for backend in backends:
-        backend.set_account(TARGET, code=LOOP)
-        message = Message(sender=SENDER, to=TARGET, data=b"\xff" * 32, gas=gas)
-        results.append(backend.call(message, Watch(coverage=True)))
-    assert not results[0].status.succeeded
-    assert results[0] == results[1]
+CHAIN = (
+    0,
+    "CALLDATALOAD @first JUMP",
+    "third: DUP1 DUP1 DUP1 ADD ADD POP @fourth JUMP",
+    "first:",
+    7,
+    "MUL",
+    "second: DUP1 ADD @third JUMP",
+    "fourth: DUP1 ISZERO @over JUMPI",
+    "over: DUP1",
+    64,
+    "MSTORE",
+    "fifth: GAS XOR",
+)
+"""Blocks that follow each other whatever happens, and some that may not."""
+
+
+@pytest.mark.parametrize("coverage", [False, True])
+@pytest.mark.parametrize("code", [code_of(*CHAIN), LOOP], ids=["chain", "loop"])
+def test_gas_ends_at_the_same_place(backends, code, coverage):
+    succeeded = set()
+    for gas in range(21_064, 21_500):
+        results = []
+        for backend in backends:
+            backend.set_account(TARGET, code=code)
+            data = (1).to_bytes(32, "big")
+            message = Message(sender=SENDER, to=TARGET, data=data, gas=gas)
+            results.append(backend.call(message, Watch(coverage=coverage)))
+        assert results[0] == results[1]
+        succeeded.add(results[0].status.succeeded)
+    assert succeeded == {False, True}
+
+
+@pytest.mark.parametrize("coverage", [False, True])
+def test_the_stack_overflows_at_the_same_place(backends, coverage):
+    succeeded = set()
+    for height in range(1_015, 1_025):
+        code = code_of(*["PUSH0"] * height, *CHAIN)
+        results = []
+        for backend in backends:
+            backend.set_account(TARGET, code=code)
+            message = Message(sender=SENDER, to=TARGET, data=b"", gas=1_000_000)
+            results.append(backend.call(message, Watch(coverage=coverage)))
+        assert results[0] == results[1]
+        succeeded.add(results[0].status.succeeded)
+    assert succeeded == {False, True}
 
 
 # ------------------------------------------------------------------------ campaigns

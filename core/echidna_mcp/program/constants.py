@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from echidna_mcp.abi.syntax import UNITS
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.sourcemap import metadata_start
 
 MOST_WORDS = 1024
+_REMEMBERED = 256
+"""Sources; a project of test libraries has some thirty."""
 _NEIGHBOURHOOD = (0, -1, 1)
 
 _JUMPDEST = 0x5B
@@ -49,8 +52,12 @@ def first_words(program: Program, called: Iterable[Contract] = ()) -> list[int]:
     return list(words)[:MOST_WORDS]
 
 
-def literals(source: str) -> list[int]:
-    """Return the whole numbers that stand in a source text, units applied."""
+@lru_cache(_REMEMBERED)
+def literals(source: str) -> tuple[int, ...]:
+    """Return the whole numbers that stand in a source text, units applied.
+
+    Remembered, since each replica asks anew, and test libraries are long.
+    """
     found = []
     for match in _NUMBER.finditer(_COMMENT.sub(" ", source)):
         hexadecimal, decimal, exponent, unit = match.groups()
@@ -61,7 +68,7 @@ def literals(source: str) -> list[int]:
         value *= UNITS.get(unit, 1)
         if value < 1 << 256:
             found.append(value)
-    return found
+    return tuple(found)
 
 
 def _pushed(contract: Contract) -> Iterable[int]:

@@ -109,7 +109,7 @@ class Unit:
         )
         self._compiled[function] = compiled
         if elsewhere:
-            self._parts.append(_declaration(compiled))
+            self._parts.append(_declaration(compiled, cold=source.cold))
             return compiled
         self._waiting.append(source)
         if not self._busy:
@@ -275,6 +275,8 @@ class Unit:
         self._parts.append(f"define {linkage} {head} {marks} {{\n{text}\n}}")
 
 
-def _declaration(compiled: Compiled) -> str:
+def _declaration(compiled: Compiled, *, cold: bool) -> str:
     kinds = ", ".join(kind for kind, _ in compiled.slots)
-    return f"declare {compiled.ir_result} {compiled.symbol}({kinds}) nounwind"
+    # What leads to a cold call is placed out of the way.
+    marks = "cold nounwind" if cold else "nounwind"
+    return f"declare {compiled.ir_result} {compiled.symbol}({kinds}) {marks}"

@@ -24,6 +24,9 @@ class BuildOptions:
         passes: level of the pipeline over the IR; 0 leaves the IR as it is, 2 and 3 are
             LLVM's, 1 is a short one of our own: it takes a third of the time, and for
             straight code that is clean already its result is as fast.
+        threading: with `passes` 1, whether to look for branches whose outcome follows
+            from an earlier one, and for stores that nobody reads. It pays for functions
+            that check what others have checked.
         codegen: level of the code generator, 0 to 3.
         inlining: threshold of the inliner; lower means less code.
         scalar_copies: move 256-bit values through general registers. Vector moves of
@@ -31,6 +34,7 @@ class BuildOptions:
     """
 
     passes: int = 2
+    threading: bool = True
     codegen: int = 2
     inlining: int = 100
     scalar_copies: bool = True
@@ -119,12 +123,14 @@ def _optimise(
     module: llvm.ModuleRef, machine: llvm.TargetMachine, options: BuildOptions
 ) -> None:
     if options.passes == 1:
-        _tidy(module, machine)
+        _tidy(module, machine, options)
     else:
         _optimise_fully(module, machine, options)
 
 
-def _tidy(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
+def _tidy(
+    module: llvm.ModuleRef, machine: llvm.TargetMachine, options: BuildOptions
+) -> None:
     """Run the short pipeline: it inlines only what is marked `inline`."""
     builder = llvm.create_pass_builder(
         machine, llvm.create_pipeline_tuning_options(speed_level=2)
@@ -136,9 +142,10 @@ def _tidy(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
     passes.add_simplify_cfg_pass()
     passes.add_instruction_combine_pass()
     passes.add_new_gvn_pass()
-    passes.add_jump_threading_pass()
-    passes.add_sccp_pass()
-    passes.add_dead_store_elimination_pass()
+    if options.threading:
+        passes.add_jump_threading_pass()
+        passes.add_sccp_pass()
+        passes.add_dead_store_elimination_pass()
     passes.add_simplify_cfg_pass()
     passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()

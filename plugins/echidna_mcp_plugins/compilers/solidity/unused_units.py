@@ -1,8 +1,8 @@
-"""Which sources define nothing that any other source names.
+"""Of which sources no other source has code: they name none, or there is none.
 
-Test libraries import consoles and helpers of which a project uses some. The syntax
-trees of the others are most of what solc prints, and nobody reads them: no code that
-runs comes from there.
+Test libraries import consoles and helpers of which a project uses some, and interfaces
+of hundreds of functions. The syntax trees of the others are most of what solc prints,
+and nobody reads them: no code that runs comes from there.
 """
 
 from __future__ import annotations
@@ -19,8 +19,12 @@ _RENAMED = re.compile(rf"({_NAME})\s+as\s+({_NAME})")
 _WORD = re.compile(_NAME)
 _INNERMOST = re.compile(r"\{[^{}]*+\}")
 _LIBRARY = re.compile(rf"\blibrary\s+({_NAME})")
-_LIBRARIES = re.compile(
-    rf"(?:pragma\b[^;]*+;|import\b[^;]*+;|library\s+{_NAME}\s*+|\s++)*+"
+_NO_DEFINITION = r"pragma\b[^;]*+;|import\b[^;]*+;|\s++"
+_LIBRARIES = re.compile(rf"(?:{_NO_DEFINITION}|library\s+{_NAME})*+")
+_PATH = rf"{_NAME}(?:\s*+\.\s*+{_NAME})*+"
+_INTERFACES = re.compile(
+    rf"(?:{_NO_DEFINITION}|interface\s+{_NAME}"
+    rf"(?:\s+is\s+{_PATH}(?:\s*+,\s*+{_PATH})*+)?+)*+"
 )
 
 
@@ -29,11 +33,13 @@ class _Unit(NamedTuple):
 
     Attributes:
         libraries: their names, if it defines nothing else.
+        has_code: whether it may define anything but interfaces.
         words: all that stands there outside of imports.
         renamed: what its imports rename, and how.
     """
 
     libraries: frozenset[str]
+    has_code: bool
     words: frozenset[str]
     renamed: tuple[tuple[str, str], ...]
 
@@ -43,8 +49,9 @@ def unused_units(
 ) -> frozenset[str]:
     """Return units of which no code can be in a contract of another unit.
 
-    That is what can be told from text: units that hold libraries and nothing else, and
-    whose names stand in no other unit, but in imports.
+    That is what can be told from text: units that hold interfaces and nothing else; and
+    those that hold libraries and nothing else, whose names stand in no other unit, but
+    in imports.
 
     Args:
         sources: text by unit, all that is compiled.
@@ -59,7 +66,8 @@ def unused_units(
     for unit in units.keys() - entries:
         names = _with_aliases(units[unit].libraries, aliases)
         others = (each for other, each in units.items() if other != unit)
-        if names and all(names.isdisjoint(each.words) for each in others):
+        is_unused = names and all(names.isdisjoint(each.words) for each in others)
+        if is_unused or not units[unit].has_code:
             found.add(unit)
     return frozenset(found)
 
@@ -74,6 +82,7 @@ def _read(text: str) -> _Unit:
         libraries=frozenset(
             _LIBRARY.findall(outside) if _LIBRARIES.fullmatch(outside) else ()
         ),
+        has_code=not _INTERFACES.fullmatch(outside),
         words=frozenset(_WORD.findall(_IMPORT.sub(" ", code))),
         renamed=tuple(_RENAMED.findall(imports)),
     )

@@ -17,7 +17,7 @@ from echidna_mcp_plugins.native.hot.traces import symbol_of, write_roots
 from echidna_mcp_plugins.native.interpreter.handler import CONVENTION, LEAVE, METADATA
 from echidna_mcp_plugins.native.state.rules import Fork
 
-OPTIONS = BuildOptions(passes=1, codegen=2)
+OPTIONS = BuildOptions(passes=1, threading=False)
 
 
 @dataclass(frozen=True, slots=True)

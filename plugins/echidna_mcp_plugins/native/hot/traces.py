@@ -16,9 +16,11 @@ machine, since all places are distances from the head where the root was entered
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import TypeAlias
 
 from echidna_mcp.kernel.compiler.access import FIXED
@@ -32,11 +34,19 @@ from echidna_mcp_plugins.native.hot.blocks import (
     Token,
     target_of,
 )
-from echidna_mcp_plugins.native.interpreter.control import enter_block
-from echidna_mcp_plugins.native.interpreter.handler import SLOT, Handler, StackUse
-from echidna_mcp_plugins.native.opcodes import words
+from echidna_mcp_plugins.native.hot.operations import Operations
+from echidna_mcp_plugins.native.interpreter.control import (
+    BOUND_MASK,
+    enter_blocks,
+    known_depths,
+    pass_blocks,
+)
+from echidna_mcp_plugins.native.interpreter.handler import (
+    SLOT,
+    UNLIKELY,
+    StackUse,
+)
 from echidna_mcp_plugins.native.opcodes.isa import token_operations
-from echidna_mcp_plugins.native.opcodes.opcode import Opcode
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 
 MOST_TOKENS = 128
@@ -47,8 +57,6 @@ MOST_TOKENS_ALTOGETHER = 40_000
 block by block."""
 MOST_COPIES = 6
 """Of one block on one path."""
-FACTOR_BITS = 128
-"""Two factors below 2^128 have a product that does not wrap."""
 
 
 def symbol_of(block: Block) -> str:
@@ -125,7 +133,23 @@ class Path:
     passed: dict[int, list[Place]]
 
 
-class Tree(Handler):
+@dataclass(slots=True)
+class Run:
+    """Blocks that follow each other whatever happens: they are entered at once.
+
+    What the code of all but the last one does nobody can notice, neither the gas that
+    is left nor what is told of the message depends on it.
+
+    Attributes:
+        line: number of the line that enters them; it is written when all are known.
+        blocks: with the end of the stack at each, see `Operations._position`.
+    """
+
+    line: int
+    blocks: list[tuple[Block, int]]
+
+
+class Tree(Operations):
     """Writes one root.
 
     Attributes:
@@ -144,8 +168,7 @@ class Tree(Handler):
         self.tokens_left = most
         self._waiting: deque[Path] = deque()
         self._passed: dict[int, list[Place]] = {}
-        self._products: dict[str, tuple[str, str]] = {}
-        """The factors of what MUL has made."""
+        self._run: Run | None = None
         self._height = self._row = ""
         self.exits: dict[int, Block] = {}
 
@@ -205,10 +228,6 @@ class Tree(Handler):
                 found += at, int(value)
         return tuple(found)
 
-    def _position(self) -> int:
-        """Return the end of the stack, in slots above where it was at the root."""
-        return self._low + len(self._values)
-
     def _branch_to(self, label: str, block: Block) -> None:
         """Make `label` the way to a block."""
         if self._may_go_on(block):
@@ -245,6 +264,7 @@ class Tree(Handler):
 
     def _exit(self, block: Block) -> None:
         """Go on outside of the tree."""
+        self._enter_run()
         sp, ip = self._flushed(), self._here(block.head - self._root.head)
         if block.start not in self._hot:
             self.go(sp, ip)
@@ -257,16 +277,10 @@ class Tree(Handler):
     def _write_block(self, block: Block) -> Block | None:
         """Write a block; return the one that comes next if there is only one."""
         position = self._position()
-        height = self.value(f"add i64 {self._height}, {SLOT * position}")
-        row = self.value(
-            f"add i64 {self._row}, {BLOCK_ROW * (block.number - self._root.number)}"
-        )
-        # The interpreter's own function: blocks are charged, counted and covered by the
-        # same code.
-        entered = self._call(
-            enter_block, height, str(block.bounds), str(block.gas), row
-        )
-        self._fail_if(self.value(f"icmp eq i64 {entered}, 0"))
+        if self._run is None:
+            self._run = Run(len(self._lines), [])
+            self.emit("")
+        self._run.blocks.append((block, position))
         self._uses.append(StackUse(len(self._lines), position, position))
         for token in block.tokens:
             self._immediate = token.at - self._root.head
@@ -274,7 +288,10 @@ class Tree(Handler):
                 return self._jump(block, token)
             if token.number in (decode.PUSH, decode.PUSH_WIDE):
                 self._values.append(str(_pushed(token)))
-            elif self._token(token.number):
+                continue
+            if not _is_silent(token.number):
+                self._enter_run()
+            if self._token(token.number):
                 return None
         if block.follower and _calls(block):
             # Most calls enter a frame, and when that has ended it goes on with a root.
@@ -282,6 +299,69 @@ class Tree(Handler):
             self._exit(block.follower)
             return None
         return block.follower
+
+    def _enter_run(self) -> None:
+        """Write how the blocks of the run are entered."""
+        if self._run is None:
+            return
+        run, self._run = self._run, None
+        lines, self._lines = self._lines, []
+        slowly, after = self.label(), self.label()
+        passed = self._pass(run)
+        refused = self.value(f"icmp eq i64 {passed}, 0")
+        self.emit(f"br i1 {refused}, label %{slowly}, label %{after}, {UNLIKELY}")
+        self.begin(slowly)
+        entered = self._call(enter_blocks, self._height, self._row, *self._listed(run))
+        self._fail_if(self.value(f"icmp eq i64 {entered}, 0"))
+        self.emit(f"br label %{after}")
+        self.begin(after)
+        lines[run.line] = "\n".join(self._lines)
+        self._lines = lines
+
+    def _pass(self, run: Run) -> str:
+        """Write the short way into the blocks of a run, see `pass_blocks`."""
+        lows = [(block.bounds & BOUND_MASK) - SLOT * at for block, at in run.blocks]
+        spans = [block.bounds >> 16 & BOUND_MASK for block, _ in run.blocks]
+        lowest, highest = max(lows), min(map(add, lows, spans))
+        if lowest > highest:
+            return "0"
+        rows = [
+            self.value(f"add i64 {self._row}, {self._row_distance(block)}")
+            for block, _ in run.blocks
+        ]
+        known = [self._call(known_depths, row) for row in rows]
+        return self._call(
+            pass_blocks,
+            self.value(f"sub i64 {self._height}, {lowest}"),
+            str(highest - lowest),
+            str(sum(block.gas for block, _ in run.blocks)),
+            str(sum(block.bounds >> 32 for block, _ in run.blocks)),
+            reduce(lambda one, other: self.value(f"and i64 {one}, {other}"), known),
+            rows[-1],
+        )
+
+    def _listed(self, run: Run) -> list[str]:
+        """Return what `enter_blocks` takes as its blocks, and their number."""
+        words = [
+            str(word)
+            for block, position in run.blocks
+            for word in (
+                SLOT * position,
+                block.bounds,
+                block.gas,
+                self._row_distance(block),
+            )
+        ]
+        table = f"{self._name}.run.{run.line}"
+        listed = ", ".join(f"i64 {word}" for word in words)
+        self._unit.add_ir(
+            f"{table} = internal constant [{len(words)} x i64] [{listed}], align 8"
+        )
+        size = [str(len(words))] if self._unit.checked else []
+        return [table, *size, str(len(run.blocks))]
+
+    def _row_distance(self, block: Block) -> int:
+        return BLOCK_ROW * (block.number - self._root.number)
 
     def _jump(self, block: Block, token: Token) -> Block | None:
         """Write the jump that ends a block; return as `_write_block`."""
@@ -293,7 +373,10 @@ class Tree(Handler):
             target = self._blocks.jumpdests.get(
                 int(position) if position.isdecimal() else NO_BLOCK
             )
-        if token.number in (decode.JUMP, decode.JUMP_TO):
+        is_certain = token.number in (decode.JUMP, decode.JUMP_TO)
+        if target is None or not is_certain:
+            self._enter_run()
+        if is_certain:
             if target is None:
                 self._dynamic_jump(position, self._flushed())
             return target
@@ -317,91 +400,11 @@ class Tree(Handler):
         self._branch_to(stayed, other)
         return None
 
-    # ------------------------------------------------------------------------ opcodes
 
-    def _operate(self, opcode: Opcode) -> bool:
-        """Write an opcode that has a function; do at once what is known already."""
-        self._need(opcode.pops)
-        operands = self._values[len(self._values) - opcode.pops :][::-1]
-        if not opcode.machine and all(each.isdecimal() for each in operands):
-            assert opcode.function is not None
-            result = str(opcode.function(*map(int, operands)))
-        elif opcode.function in (words.div, words.mod):
-            result = self._divide(opcode, *operands)
-        else:
-            ended = super()._operate(opcode)
-            if opcode.function is words.mul:
-                left, right = operands
-                self._products[self._values[-1]] = left, right
-            elif opcode.flow is Flow.CALL:
-                # Frames that ran have written there.
-                end = self._position() - opcode.pushes
-                self._loaded = {at: v for at, v in self._loaded.items() if at < end}
-            return ended
-        del self._values[len(self._values) - opcode.pops :]
-        self._values.append(result)
-        return False
-
-    def _divide(self, opcode: Opcode, left: str, right: str) -> str:
-        """Write DIV or MOD; return the result.
-
-        LLVM must never see a wide division, and the kernel's own takes its time, so it
-        is for what is none of these: a divisor that is a power of two, operands below
-        2^64, and a product divided by one of its factors, with which checked
-        multiplication finds out whether it has wrapped.
-        """
-        quotient = opcode.function is words.div
-        at_length = self._unit.require(opcode.function).call(left, right)
-        if right.isdecimal():
-            divisor = int(right)
-            if divisor == 0:
-                return "0"
-            if divisor.bit_count() == 1:
-                shift, mask = divisor.bit_length() - 1, divisor - 1
-                if quotient:
-                    return self.value(f"lshr i256 {left}, {shift}")
-                return self.value(f"and i256 {left}, {mask}")
-        factors = self._products.get(left, ())
-        if quotient and right in factors:
-            other = factors[1 - factors.index(right)]
-            both = self.value(f"or i256 {right}, {other}")
-            return self._one_of(
-                self.value(f"icmp ult i256 {both}, {1 << FACTOR_BITS}"),
-                lambda: self._unless_zero(right, other),
-                lambda: self.value(at_length),
-            )
-        both = self.value(f"or i256 {left}, {right}")
-        return self._one_of(
-            self.value(f"icmp ult i256 {both}, {1 << 64}"),
-            lambda: self._divide_short("udiv" if quotient else "urem", left, right),
-            lambda: self.value(at_length),
-        )
-
-    def _divide_short(self, operation: str, left: str, right: str) -> str:
-        """Write the division of words below 2^64."""
-        zero = self.value(f"icmp eq i256 {right}, 0")
-        low = [self.value(f"trunc i256 {each} to i64") for each in (left, right)]
-        divisor = self.value(f"select i1 {zero}, i64 1, i64 {low[1]}")
-        short = self.value(f"{operation} i64 {low[0]}, {divisor}")
-        return self._unless_zero(right, self.value(f"zext i64 {short} to i256"))
-
-    def _unless_zero(self, divisor: str, result: str) -> str:
-        zero = self.value(f"icmp eq i256 {divisor}, 0")
-        return self.value(f"select i1 {zero}, i256 0, i256 {result}")
-
-    def _one_of(
-        self, condition: str, yes: Callable[[], str], no: Callable[[], str]
-    ) -> str:
-        """Write two ways to the same word, neither of which branches; return it."""
-        if_so, if_not, after = self.label(), self.label(), self.label()
-        self.emit(f"br i1 {condition}, label %{if_so}, label %{if_not}")
-        found = []
-        for label, way in ((if_so, yes), (if_not, no)):
-            self.begin(label)
-            found.append(f"[ {way()}, %{label} ]")
-            self.emit(f"br label %{after}")
-        self.begin(after)
-        return self.value(f"phi i256 {', '.join(found)}")
+def _is_silent(token: int) -> bool:
+    """Whether a token, no jump, does nothing but with words of the stack."""
+    opcode = token_operations().get(token)
+    return opcode is None or not (opcode.machine or opcode.fallible)
 
 
 _JUMPS = (decode.JUMP, decode.JUMP_TO, decode.JUMPI, decode.JUMPI_TO)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from echidna_mcp.evm.backend import MOST_TRAIL
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
+    Words,
     load32,
     load64,
     store64,
@@ -26,6 +27,7 @@ from echidna_mcp_plugins.native.state.machine import (
 )
 
 BOUND_MASK = 0xFFFF
+ENTERED_WORDS = 4
 
 
 @inline
@@ -50,10 +52,65 @@ def enter_block(m: Machine, height: u64, bounds: u64, gas: u64, row: u64) -> u64
         return 0
     m.gas = m.gas - gas
     m.steps = m.steps + (bounds >> 32)
-    if load64(m.blocks, row + BLOCK_KNOWN) & m.quiet_bit != 0 or m.depth_bit == 0:
+    if known_depths(m, row) & m.quiet_bit == m.depth_bit:
         m.last_block = row
         return 1
     return cover_block(m, row)
+
+
+@inline
+def pass_blocks(
+    m: Machine, above: u64, room: u64, gas: u64, count: u64, known: u64, row: u64
+) -> u64:
+    """Enter blocks, one after the other, if they need only be charged and counted.
+
+    Args:
+        m: the machine.
+        above: bytes of stack above the least height that is in bounds for all of them.
+        room: how many there may be.
+        gas: static gas of all.
+        count: their instructions.
+        known: depths at which all are known, see `BLOCK_KNOWN`.
+        row: of the last one.
+
+    Returns:
+        1; or 0 if nothing was done.
+    """
+    if above > room or m.gas < gas or known & m.quiet_bit != m.depth_bit:
+        return 0
+    m.gas = m.gas - gas
+    m.steps = m.steps + count
+    m.last_block = row
+    return 1
+
+
+@cold
+def enter_blocks(m: Machine, height: u64, row: u64, blocks: Words, count: u64) -> u64:
+    """Enter blocks one after the other.
+
+    Args:
+        m: the machine.
+        height, row: what all of them are counted from.
+        blocks: `ENTERED_WORDS` for each block: what `enter_block` takes, with distances
+            from `height` and `row`.
+        count: how many there are.
+
+    Returns:
+        1; or 0 with a fault at the first that can't be entered.
+    """
+    for i in range(count):
+        at = ENTERED_WORDS * i
+        here = wrap64(height + blocks[at])
+        place = wrap64(row + blocks[at + 3])
+        if enter_block(m, here, blocks[at + 1], blocks[at + 2], place) == 0:
+            return 0
+    return 1
+
+
+@inline
+def known_depths(m: Machine, row: u64) -> u64:
+    """Return the depths at which the campaign knows a block."""
+    return load64(m.blocks, row + BLOCK_KNOWN)
 
 
 def cover_block(m: Machine, row: u64) -> u64:

@@ -43,7 +43,7 @@ def mload(m: Machine, offset: u256) -> u256:
     start = memory_range(m, offset, WORD)
     if m.fault != FAULT_NONE:
         return 0
-    return load256(m.memory, start)
+    return word_at(m, start)
 
 
 @opcode(0x52, "MSTORE", gas=3, fallible=True)
@@ -52,7 +52,19 @@ def mstore(m: Machine, offset: u256, value: u256) -> None:
     """Write a word to the memory."""
     start = memory_range(m, offset, WORD)
     if m.fault == FAULT_NONE:
-        store256(m.memory, start, value)
+        set_word_at(m, start, value)
+
+
+@inline
+def word_at(m: Machine, start: u64) -> u256:
+    """Return a word of memory, whose place has been looked up."""
+    return load256(m.memory, start)
+
+
+@inline
+def set_word_at(m: Machine, start: u64, value: u256) -> None:
+    """Write a word of memory, whose place has been looked up."""
+    store256(m.memory, start, value)
 
 
 @opcode(0x53, "MSTORE8", gas=3, fallible=True)

@@ -9,6 +9,7 @@ from echidna_mcp.kernel.language.memory import (
     leading_zeros256,
     signed_less,
     signed_shift,
+    u64,
     u256,
     wrap64,
     wrap256,
@@ -105,10 +106,15 @@ def mulmod(left: u256, right: u256, modulus: u256) -> u256:
 @opcode(0x0A, "EXP", gas=10, fallible=True)
 def exp(m: Machine, base: u256, exponent: u256) -> u256:
     """Return the power modulo 2^256; each byte of the exponent costs (EIP-160)."""
-    size = (256 - leading_zeros256(exponent) + 7) >> 3
-    if charge(m, EXP_BYTE_GAS * size) == 0:
+    if charge(m, exponent_gas(exponent)) == 0:
         return 0
     return power(base, exponent)
+
+
+@inline
+def exponent_gas(exponent: u256) -> u64:
+    """Return what the bytes of an exponent cost."""
+    return EXP_BYTE_GAS * ((256 - leading_zeros256(exponent) + 7) >> 3)
 
 
 @opcode(0x0B, "SIGNEXTEND", gas=5)
