@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trace_trees import Node, forge_nodes, our_node, told
+from trace_trees import WHERE, Node, forge_nodes, our_node, told
 
-_WHERE = re.compile(r"@0x\w{4}…\w{4}")
 _GAS = re.compile(r" gas \d+$")
 _SELECTOR = re.compile(r"\.([0-9a-f]{8}) (\d+) \(")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{40}\b")
@@ -117,7 +116,7 @@ def _names(call: Mapping[str, Any]) -> dict[str, str]:
     if "inner" not in call:
         return {}
     found = (
-        {call["callee"]: _WHERE.sub("", call["contract"])} if call["contract"] else {}
+        {call["callee"]: WHERE.sub("", call["contract"])} if call["contract"] else {}
     )
     for each in call["inner"]:
         found |= _names(each)

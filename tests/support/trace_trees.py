@@ -15,7 +15,7 @@ _SCIENTIFIC = re.compile(r" \[-?[\d.]+e\d+\]")
 _LABELLED = re.compile(r"\b(\w+): \[0x\w{40}\]")
 _STRUCT = re.compile(r"\b\w+\(\{ ")
 _NAME = re.compile(r"(?<![\w\"])\w+: (?=[\w\"(\[-])")
-_WHERE = re.compile(r"@0x\w{4}…\w{4}")
+WHERE = re.compile(r"@0x\w{4}…\w{4}")
 """What we tell contracts of one name apart by."""
 _TEST_CONTRACT = "0x7fa9385be102ac3eac297483dd6233d62b3e1496"
 
@@ -105,7 +105,7 @@ def values(text: str) -> str:
     if _STRUCT.search(plain):
         plain = _NAME.sub("", _STRUCT.sub("(", plain).replace(" })", ")"))
     plain = re.sub(r"0x\w+", lambda m: m[0].lower(), plain)
-    return _WHERE.sub("", plain).replace(_TEST_CONTRACT, "TracesTest")
+    return WHERE.sub("", plain).replace(_TEST_CONTRACT, "TracesTest")
 
 
 def reason(text: str) -> str:
@@ -150,7 +150,7 @@ def our_node(inner: Mapping[str, Any], *, storage: bool = False) -> Node | None:
         what = f"new {inner['contract']} {inner['address']} gas {gas}"
     else:
         kind = None if inner["kind"] == "call" else inner["kind"]
-        name = f"{_WHERE.sub('', inner['contract'])}.{inner['function']}"
+        name = f"{WHERE.sub('', inner['contract'])}.{inner['function']}"
         if inner["function"] == "fallback":
             arguments = arguments.removeprefix("0x")
         what = f"{name} {inner['value']} ({values(arguments)}) {kind} gas {gas}"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
+
+from echidna_mcp.numbers import exact
 
 
 def show(
@@ -50,3 +53,8 @@ def mute(stream: TextIO) -> None:
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, stream.fileno())
     os.close(sink)
+
+
+def json_text(document: Any) -> str:
+    """Return a document as it is printed, ASCII only; ends with a line feed."""
+    return json.dumps(exact(document), indent=2) + "\n"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from echidna_mcp.cli.console.output import show
+from echidna_mcp.cli.console.output import json_text, show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.corpus.subject import Entry, Subject, TargetWish, open_subject
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.errors import UsageError
-from echidna_mcp.numbers import exact
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.wording import counted
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 def print_json(document: Any) -> None:
     """Print a JSON document."""
-    show(json.dumps(exact(document), indent=2))
+    show(json_text(document), nl=False)
 
 
 def print_problems(subject: Subject) -> None:

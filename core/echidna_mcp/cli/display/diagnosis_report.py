@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from echidna_mcp.cli.console.output import json_text
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.plan_lines import callee_lines
-from echidna_mcp.numbers import exact
 from echidna_mcp.wording import counted
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ def diagnosis_json(choice: Choice, views: CampaignViews, diagnosis: Diagnosis) -
             "reason": canary.reason or None,
         },
     }
-    return json.dumps(exact(document), indent=2) + "\n"
+    return json_text(document)
 
 
 def _named(reasons: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
 from echidna_mcp.cli.display.sequence import sequence_lines
-from echidna_mcp.numbers import exact
 from echidna_mcp.reports.confirmations import confirmation_of
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.diagnosis import IdleFunction, idle_functions
@@ -149,27 +147,6 @@ def _failing(views: CampaignViews, told: Container[str]) -> Iterator[IdleFunctio
     for idle in idle_functions(views):
         if idle.calls and idle.function not in told and views.exercise.known:
             yield idle
-
-
-def json_report(
-    views: CampaignViews,
-    unexercised: Mapping[str, str],
-    unhonoured: Sequence[str] = (),
-    traces: Sequence[Mapping[str, Any]] | None = None,
-    *,
-    details: Mapping[str, Mapping[str, Any]] | None = None,
-    earlier: Sequence[EarlierVerdict] = (),
-) -> str:
-    """Return `json_document` as text, ASCII only; ends with a line feed."""
-    document = json_document(
-        views,
-        unexercised,
-        unhonoured,
-        traces,
-        details=details,
-        earlier=earlier,
-    )
-    return json.dumps(exact(document), indent=2) + "\n"
 
 
 def json_document(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Protocol, TextIO, assert_never
 
+from echidna_mcp.cli.console.output import json_text
 from echidna_mcp.cli.display.plain import PlainReporter
-from echidna_mcp.cli.display.report import json_report, text_report
+from echidna_mcp.cli.display.report import json_document, text_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,13 +97,15 @@ def final_report(
         case None | "text" | "github":
             return text_report(views, unexercised, unhonoured, earlier)
         case "json":
-            return json_report(
-                views,
-                unexercised,
-                unhonoured,
-                traces,
-                details=details,
-                earlier=earlier,
+            return json_text(
+                json_document(
+                    views,
+                    unexercised,
+                    unhonoured,
+                    traces,
+                    details=details,
+                    earlier=earlier,
+                )
             )
         case "none":
             return ""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from echidna_mcp.cli.console.output import json_text
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import dispute_sentence, stop_sentence
 from echidna_mcp.cli.display.report import VERSION, earlier_lines, json_document
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.errors import SetUpSkippedError
-from echidna_mcp.numbers import exact
 from echidna_mcp.program.foundry_tests import foundry_tests
 from echidna_mcp.reports.foundry_verdicts import (
     FoundryVerdict,
@@ -218,7 +217,7 @@ class SuiteReport:
             ],
             "notHonoured": list(self._unhonoured),
         }
-        return json.dumps(exact(document), indent=2) + "\n"
+        return json_text(document)
 
 
 def _test(verdict: FoundryVerdict) -> dict[str, Any]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from echidna_mcp.cli.console.output import show
+from echidna_mcp.cli.console.output import json_text, show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.stored.inventory import Entry, entries_in
-from echidna_mcp.numbers import exact
 
 _HEADINGS: Final = (
     *("BEGUN (UTC)", "CONTRACTS", "ROUNDS", "CALLS", "FINDINGS"),
@@ -30,7 +28,7 @@ def list_campaigns(directory: Path, *, as_json: bool) -> None:
     entries = entries_in(directory)
     if as_json:
         document = {"campaigns": [each.to_json() for each in entries]}
-        show(json.dumps(exact(document), indent=2))
+        show(json_text(document), nl=False)
         return
     if not entries:
         show(f"There are no campaigns in {printable(str(directory))}.")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from echidna_mcp.cli.console.colours import ColourWish, wants_colours
-from echidna_mcp.cli.console.output import show
+from echidna_mcp.cli.console.output import json_text, show
 from echidna_mcp.cli.display.trace_lines import trace_text
 from echidna_mcp.cli.stored.campaign import StoredCampaign
-from echidna_mcp.numbers import exact
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import pick_backend
 from echidna_mcp.traces.document import trace_document
@@ -77,7 +75,7 @@ def print_traces(
                 trace_document(each, deployment=deployment, raw=True) for each in traces
             ],
         }
-        show(json.dumps(exact(document), indent=2))
+        show(json_text(document), nl=False)
         return
     coloured = wants_colours(colours)
     for trace in traces:
