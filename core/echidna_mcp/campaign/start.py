@@ -20,7 +20,6 @@ from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.evm.backend import Watch
 from echidna_mcp.evm.outside import Source, nothing_outside
-from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.outside.machine import Machine
@@ -31,6 +30,7 @@ from echidna_mcp.rounds.backend import BackendPlugin, Searcher
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.digest import initial_digest
 from echidna_mcp.rounds.engine import Engine
+from echidna_mcp.rounds.execution import calls_of
 from echidna_mcp.rounds.exploration import explored_target
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.rounds.round import run_round
@@ -243,7 +243,7 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
         worker=0,
         budget=_PROBE_BUDGET,
         edges=config.edges,
-        probing=config.probing,
+        climbing=config.climbing,
     )
     begin = time.thread_time()
     work = run_round(replica, probe).work
@@ -269,19 +269,20 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
         )
         seconds += time.thread_time() - begin
         work += stretch.work
-        _learn(replica, stretch.found, edges=task.edges)
+        handed = stretch.handed
+        found = stretch.found if handed is None else handed.sequence
+        _learn(replica, found, edges=task.edges)
     return work / seconds
 
 
-def _learn(replica: Replica, end: int, *, edges: bool) -> None:
-    """Run the sequence in `Replica.out` up to `end`: what it covers is known then."""
+def _learn(replica: Replica, sequence: bytes, *, edges: bool) -> None:
+    """Run a sequence: what it covers is known then."""
     runner = Runner(replica)
     runner.begin()
-    at, watch = 0, Watch(coverage=True, edges=edges)
-    while at < end:
-        if (message := runner.aim(replica.out, at)) is not None:
+    watch = Watch(coverage=True, edges=edges)
+    for call in calls_of(sequence):
+        if (message := runner.aim(bytearray(call), 0)) is not None:
             runner.call(message, watch)
-        at += call_length(replica.out, at)
 
 
 def _workers(number: int, config: CampaignConfig, reason: str) -> list[NewEvent]:

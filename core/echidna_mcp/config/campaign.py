@@ -136,7 +136,7 @@ class CampaignConfig:
     exclude_view_pure: bool = False
     dict_freq: int = 400
     mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)
-    probing: bool = True
+    climbing: bool = True
     edges: bool = False
     evm_version: ForkName = NEWEST
     block_number: int = _BLOCK.number
@@ -221,7 +221,7 @@ class CampaignConfig:
         # What a campaign that does not say so began without.
         return cls(
             **{
-                "probing": False,
+                "climbing": False,
                 "edges": False,
                 "evm_version": "cancun",
                 **_UNSAID,

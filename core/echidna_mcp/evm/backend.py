@@ -222,19 +222,28 @@ Slot: TypeAlias = tuple[int, int]
 
 
 class ComparisonKind(IntEnum):
-    """What was asked of two words."""
+    """What was asked of two words: whether the left one is so, of the right one."""
 
     EQUAL = 0
-    ORDER = 1
-    """Which one is greater, as signed or as unsigned numbers."""
+    LESS = 1
+    GREATER = 2
+    SIGNED_LESS = 3
+    """As two's complement numbers, as the next one."""
+    SIGNED_GREATER = 4
 
 
 class Comparison(NamedTuple):
-    """A comparison of two words that differ; `left` was the top of the stack."""
+    """A comparison of two words; `left` was the top of the stack.
+
+    Attributes:
+        site: where it was made: the size of the code times 2^32, and the program
+            counter where the block begins that was entered last, in whatever frame.
+    """
 
     kind: ComparisonKind
     left: int
     right: int
+    site: int
 
 
 class Refusal(NamedTuple):

@@ -16,8 +16,14 @@ from typing import TYPE_CHECKING, Any
 from echidna_mcp.background import begin
 from echidna_mcp.errors import ConfigError, KernelBuildError
 from echidna_mcp.fuzz.calldata import decode_calldata, encode_call
+from echidna_mcp.fuzz.climbing.climb import (
+    begin_climb,
+    choose_climb,
+    judge_variant,
+    next_variant,
+)
+from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.mutate_call import fill_arguments
-from echidna_mcp.fuzz.probe import choose_probes, probe_call
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import shrink_candidate
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -42,8 +48,10 @@ class Kernels:
     mode: Mode
     library: Library | None = None
     build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
-    choose_probes: Callable[[Words, Bytes, int], int]
-    probe_call: Callable[[FuzzTables, Bytes, int, Words, Bytes, int, Bytes, int], int]
+    choose_climb: Callable[[FuzzTables, Words, Bytes, int], int]
+    begin_climb: Callable[[Climb, Bytes, int, int, Bytes, int], None]
+    next_variant: Callable[[FuzzTables, Climb], int]
+    judge_variant: Callable[[FuzzTables, Climb, Bytes, int], int]
     shrink_candidate: Callable[[FuzzTables, Bytes, int, int, Bytes], int]
     fill_arguments: Callable[[FuzzTables, Words, int, Bytes, int, Bytes, int], int]
     encode_call: Callable[[Words, Words, Bytes, int, Bytes, int], int]
@@ -53,8 +61,10 @@ class Kernels:
 PLAIN_KERNELS = Kernels(
     mode="plain",
     build_sequence=build_sequence,
-    choose_probes=choose_probes,
-    probe_call=probe_call,
+    choose_climb=choose_climb,
+    begin_climb=begin_climb,
+    next_variant=next_variant,
+    judge_variant=judge_variant,
     shrink_candidate=shrink_candidate,
     fill_arguments=fill_arguments,
     encode_call=encode_call,
@@ -133,8 +143,10 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
 
     plain: tuple[Any, ...] = (
         build_sequence,
-        choose_probes,
-        probe_call,
+        choose_climb,
+        begin_climb,
+        next_variant,
+        judge_variant,
         shrink_candidate,
         fill_arguments,
         encode_call,

@@ -85,7 +85,7 @@ def _why_not(views: CampaignViews, test: TestCase | None) -> str:
         return "coverage is off, and exploration mode has no tests; set coverage: true."
     return (
         f"none of its {counted(calls, 'call')} had the number that stands in its code; "
-        f"raise {_limit(views)}, and look at dictFreq, probing and testMaxGas."
+        f"raise {_limit(views)}, and look at dictFreq, climbing and testMaxGas."
     )
 
 

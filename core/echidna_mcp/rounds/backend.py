@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol
 
 from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend
+from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Words
 from echidna_mcp.program.identity import CodeIndex
@@ -26,6 +28,44 @@ from echidna_mcp.rounds.tasks import Counters, RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 
 
+class HandedIn(Enum):
+    """What a sequence is in the midst of that a searcher hands over."""
+
+    CALL = auto()
+    """A call of it is in question."""
+    VARIANT = auto()
+    """A call of a variant is."""
+    END = auto()
+    """The state at its end is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handover:
+    """A sequence that a searcher has climbed, and how far.
+
+    What it has run is counted, the call in question is not.
+
+    Attributes:
+        sequence: what was kept, with the variant that runs in its place, and what
+            follows.
+        within: what it is in the midst of.
+        at: where in it the call in question begins.
+        passed: number of its record in the sequence as it was built.
+        places: to how many of the last calls, the one in question among them, climbing
+            can go back.
+        call: which call of the window it is, if it is one of a variant.
+        work: work units that were spent on the sequence.
+    """
+
+    sequence: bytes
+    within: HandedIn
+    at: int
+    passed: int
+    places: int
+    call: int
+    work: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
     """A run of sequences that showed nothing.
@@ -33,15 +73,18 @@ class Stretch:
     Attributes:
         work: work units that they took, properties included.
         calls: how many calls they were.
-        found: end of the sequence after them, which lies in `Replica.out` and may be
-            worth recording; 0 if the budget is used up.
-        probes: from which call on that sequence probes (`fuzz.probe.choose_probes`).
+        found: the sequence after them, which may be worth recording; empty if the
+            budget is used up, or if it is handed over.
+        handed: that sequence if it is climbed, and how far; its work and calls are
+            among those of the stretch.
+        climbs: from which record on it is climbed (`fuzz.climbing.choose_climb`).
     """
 
     work: int
     calls: int
-    found: int
-    probes: int
+    found: bytes = b""
+    handed: Handover | None = None
+    climbs: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +169,11 @@ class SearchedReplica(Protocol):
         ...
 
     @property
+    def climb(self) -> Climb:
+        """How far climbing is, for whoever goes on with it."""
+        ...
+
+    @property
     def out(self) -> bytearray:
         """Where a found sequence is put."""
         ...
@@ -183,7 +231,6 @@ class Searcher(Protocol):
         self,
         tables: FuzzTables,
         sequence: bytearray,
-        probes: int,
         sample_at: int,
         tests: Sequence[int],
         values: Mapping[int, int],
@@ -196,7 +243,6 @@ class Searcher(Protocol):
         Args:
             tables: what the task generates from.
             sequence: call records; they are left as they are.
-            probes: from which call on it probes; 0 for none.
             sample_at: number of the call of which is to be told.
             tests: indices of the open tests.
             values: as in `doubtful`.

@@ -65,6 +65,14 @@ class Caller:
         self._created.count = 0
         self._discards = 0
 
+    def mark(self) -> tuple[int, int]:
+        """Return how far the sequence is, to go `back` to."""
+        return self._created.count, self._discards
+
+    def back(self, mark: tuple[int, int]) -> None:
+        """Forget the calls since a mark."""
+        self._created.count, self._discards = mark
+
     def aim(self, sequence: bytearray, at: int) -> Message | None:
         """Return the message of the call record at `at`; None if it is left out.
 

@@ -23,8 +23,20 @@ from echidna_mcp.abi.types import Tuple, compile_types
 from echidna_mcp.abi.values import HOLE, Hole, Value
 from echidna_mcp.errors import CallSyntaxError
 from echidna_mcp.fuzz.calldata import decode_calldata
-from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
+from echidna_mcp.fuzz.kernels import Kernels
+from echidna_mcp.fuzz.layout import (
+    CALL_FUNCTION,
+    CALL_HEADER,
+    CALL_LENGTH,
+    CALL_SENDER,
+    CALL_VALUE,
+    INSTANCE_SHIFT,
+    MAX_CALL_BYTES,
+)
+from echidna_mcp.fuzz.records import set_call_delays
+from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import FAIL, minimum
+from echidna_mcp.kernel.language.memory import Words, store64, store256
 from echidna_mcp.program.target import FuzzTarget
 
 MAX_INJECTED_CALLS = 100
@@ -176,3 +188,28 @@ def canonical_request(request: str) -> str:
     name, types = parse_signature(rest)
     prefix = f"{qualifier}." if qualifier else ""
     return prefix + (name if types is None else f"{name}({','.join(types)})")
+
+
+def injected_records(
+    injection: Injection, tables: FuzzTables, rng: Words, kernels: Kernels
+) -> bytearray:
+    """Return the sequence of an injection.
+
+    Args:
+        injection: what was asked for.
+        tables: what holes are filled from.
+        rng: the stream.
+        kernels: of the process.
+    """
+    sequence, out = bytearray(), bytearray(MAX_CALL_BYTES)
+    for call in injection.calls:
+        record = bytearray(CALL_HEADER)
+        store64(record, CALL_FUNCTION, call.function | call.instance << INSTANCE_SHIFT)
+        store256(record, CALL_VALUE, call.value)
+        store256(record, CALL_SENDER, call.sender)
+        set_call_delays(record, 0, call.time_delay, call.block_delay)
+        record += call.tape
+        store64(record, CALL_LENGTH, len(record))
+        end = kernels.fill_arguments(tables, rng, call.holes, record, 0, out, 0)
+        sequence += out[:end]
+    return sequence

@@ -174,7 +174,7 @@ class Engine:
                 left_out=left_out,
                 fuzz=self.fuzzing,
                 edges=config.edges,
-                probing=config.probing,
+                climbing=config.climbing,
             )
             for worker in range(config.workers)
         )

@@ -13,6 +13,7 @@ from typing import Any, Final
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.payloads import EventType
 from echidna_mcp.evm.outside import Outside, Source
+from echidna_mcp.fuzz.climbing.starting import make_climb
 from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import (
@@ -117,6 +118,7 @@ class Replica:
         # An injected sequence may be longer than those that are generated.
         longest = max(config.seq_len, MAX_INJECTED_CALLS)
         self.out = bytearray(sequence_capacity(longest))
+        self.climb = make_climb()
         search = setup.backend.search
         self.searcher = search(self) if search is not None else None
 

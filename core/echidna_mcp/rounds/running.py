@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import Message, Watch
@@ -27,6 +27,22 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Mark(NamedTuple):
+    """A place in a sequence.
+
+    Attributes:
+        messages: how many were sent before it.
+        snapshot: of the backend, while the sequence was run so often.
+        restarts: how often that was.
+        caller: how far the caller was.
+    """
+
+    messages: int
+    snapshot: int
+    restarts: int
+    caller: tuple[int, int]
+
+
 class Runner:
     """Runs the sequences of one task, one after the other."""
 
@@ -34,6 +50,7 @@ class Runner:
         self._replica = replica
         self._caller = Caller(replica.target, replica.codec, replica.backend)
         self._messages: list[Message] = []
+        self._restarts = 0
         self._lost: dict[str, int] = {}
         self._missing: dict[Request, None] = {}
         replica.outside.begin()  # What another task has missed is not ours.
@@ -45,6 +62,20 @@ class Runner:
         self._messages.clear()
         self._caller.begin()
         self._replica.backend.restore(self._replica.start)
+
+    def mark(self) -> Mark:
+        """Return the present place in the sequence, to go `back` to."""
+        snapshot = self._replica.backend.snapshot()
+        return Mark(len(self._messages), snapshot, self._restarts, self._caller.mark())
+
+    def back(self, mark: Mark) -> None:
+        """Undo all messages since a mark of this sequence; it stays valid."""
+        del self._messages[mark.messages :]
+        self._caller.back(mark.caller)
+        if mark.restarts == self._restarts:
+            self._replica.backend.restore(mark.snapshot)
+        else:  # The snapshot is of a run that has been left.
+            self._run_again()
 
     def aim(self, sequence: bytearray, at: int) -> Message | None:
         """Return the message of the next call of the sequence; see `Caller.aim`."""
@@ -88,6 +119,7 @@ class Runner:
 
     def _run_again(self) -> None:
         """Come back to the present state, on a backend that remembers nothing else."""
+        self._restarts += 1
         self._replica.backend.restore(self._replica.start)
         for message in self._messages:
             self._replica.backend.call(message)

@@ -59,7 +59,7 @@ class RoundTask:
         left_out: indices of the functions that are not to be fuzzed now, ascending.
         fuzz: whether to run new sequences; False while only shrinking is left.
         edges: whether edges are coverage.
-        probing: whether some sequences answer the comparisons that they have made.
+        climbing: whether some sequences are climbed (`rounds.climbing`).
     """
 
     round: int
@@ -74,7 +74,7 @@ class RoundTask:
     left_out: tuple[int, ...] = ()
     fuzz: bool = True
     edges: bool = False
-    probing: bool = True
+    climbing: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,11 +18,12 @@ from echidna_mcp.evm.backend import (
     Visit,
     Watch,
 )
-from echidna_mcp.fuzz.probe import (
+from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_KIND,
     COMPARISON_LEFT,
     COMPARISON_RIGHT,
     COMPARISON_ROW,
+    COMPARISON_SITE,
 )
 from echidna_mcp.kernel.language.memory import load64, peek256
 from echidna_mcp_plugins.native.code.decode import instruction_size
@@ -165,6 +166,7 @@ class OutcomeReader:
                 ComparisonKind(load64(m.comparisons, row + COMPARISON_KIND)),
                 peek256(m.comparisons, row + COMPARISON_LEFT),
                 peek256(m.comparisons, row + COMPARISON_RIGHT),
+                load64(m.comparisons, row + COMPARISON_SITE),
             )
 
     def _accesses(self, column: int) -> tuple[Slot, ...]:

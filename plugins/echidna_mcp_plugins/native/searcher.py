@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from eth_hash.auto import keccak
 
 from echidna_mcp.evm.backend import CallResult, Message, Status
+from echidna_mcp.fuzz.climbing.state import WINDOW
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import count_calls
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
@@ -16,7 +17,7 @@ from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp.kernel.language.record import blank
 from echidna_mcp.program.target import ASKED, TestCase
-from echidna_mcp.rounds.backend import Attempt, Stretch, Tried
+from echidna_mcp.rounds.backend import Attempt, HandedIn, Handover, Stretch, Tried
 from echidna_mcp.rounds.judge import LEAST_VALUE
 from echidna_mcp.rounds.tasks import UNLIMITED, Counters, RoundTask
 from echidna_mcp.rounds.templates import make_created
@@ -26,13 +27,16 @@ from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
 from echidna_mcp_plugins.native.hot.share import Share
 from echidna_mcp_plugins.native.interpreter.execution import run_call
 from echidna_mcp_plugins.native.search.calls import SAMPLED_OUTPUT
-from echidna_mcp_plugins.native.search.known import KnownCode
-from echidna_mcp_plugins.native.search.loop import (
-    CALLEE_SHIFT,
-    attempt,
-    doubt,
-    search,
+from echidna_mcp_plugins.native.search.climbing import (
+    HANDED_CALL,
+    HANDED_END,
+    HANDED_VARIANT,
+    PLACE_ROW,
+    PLACE_SLOT,
 )
+from echidna_mcp_plugins.native.search.judging import CALLEE_SHIFT, doubt
+from echidna_mcp_plugins.native.search.known import KnownCode
+from echidna_mcp_plugins.native.search.loop import attempt, search
 from echidna_mcp_plugins.native.search.readset import (
     SET_BYTES,
     forget_reads,
@@ -53,6 +57,11 @@ if TYPE_CHECKING:
 _SLICE = 20_000_000
 """Work units of one native call: some tens of milliseconds."""
 _LOOK_GAS = 30_000
+_WITHIN = {
+    HANDED_CALL: HandedIn.CALL,
+    HANDED_VARIANT: HandedIn.VARIANT,
+    HANDED_END: HandedIn.END,
+}
 HOT_EVALUATIONS = 400_000
 """How often a property must still be evaluated until what was compiled has paid for
 itself: a block takes 8 ms, and saves some 20 ns each time."""
@@ -112,6 +121,7 @@ class NativeSearcher:
         state.length = config.seq_len
         state.most_discards = config.max_assume_rejects
         _reserve(state, len(replica.target.functions), config.seq_len)
+        state.climb = replica.climb
         self._state = state
         arm(self._machine, replica.target.overridable, config.contract_addr)
         topics = replica.judge.assertion_topics
@@ -167,7 +177,7 @@ class NativeSearcher:
         """Start a task: known is what the replica has folded, nothing else."""
         coverage = self._replica.target.config.coverage
         self._state.coverage = coverage_of(blocks=coverage, edges=task.edges)
-        self._state.probing = int(task.probing)
+        self._state.climbing = int(task.climbing)
         self._state.polite = int(is_polite())
         self._forget_prints()
         self._state.print_count = self._lasting_prints
@@ -225,15 +235,34 @@ class NativeSearcher:
         # What was missing the round meets again, in the sequence that it is given.
         self._forget_missing()
         self._count(counters)
-        return Stretch(
-            work=state.work, calls=state.calls, found=found, probes=state.probes
+        if not found:
+            return Stretch(work=state.work, calls=state.calls)
+        if state.climbs:
+            return Stretch(
+                work=state.work,
+                calls=state.calls,
+                handed=self._handover(found),
+                climbs=state.climbs,
+            )
+        sequence = bytes(replica.out[:found])
+        return Stretch(work=state.work, calls=state.calls, found=sequence)
+
+    def _handover(self, end: int) -> Handover:
+        state = self._state
+        return Handover(
+            sequence=bytes(state.executed[:end]),
+            within=_WITHIN[state.handed],
+            at=state.handed_at,
+            passed=state.handed_passed,
+            places=state.place_count,
+            call=state.handed_call,
+            work=state.spent,
         )
 
     def attempt(
         self,
         tables: FuzzTables,
         sequence: bytearray,
-        probes: int,
         sample_at: int,
         tests: Sequence[int],
         values: Mapping[int, int],
@@ -246,7 +275,7 @@ class NativeSearcher:
         if state.created.template_count:
             return None  # The round numbers the contracts that its calls are for.
         self._begin_search(tests, values, cut, calls)
-        state.probes, state.sample = probes, sample_at + 1
+        state.sample = sample_at + 1
         self._machine.trailing = int(state.print_count > 0)
         found = self._attempt(self._machine, state, tables, sequence, len(sequence))
         state.sample = 0
@@ -459,9 +488,12 @@ def _look(replica: SearchedReplica) -> None:
 
 def _reserve(state: Search, functions: int, length: int) -> None:
     """Give a search its buffers."""
-    # The last call may get a probe, though there is no call left for it.
-    state.executed = bytearray(sequence_capacity(length + 1))
-    state.endings = bytearray(length + 1)
+    # Behind what was kept there may be a variant of a whole window.
+    state.executed = bytearray(sequence_capacity(length + WINDOW))
+    state.endings = bytearray(length)
+    state.places = words([0] * (PLACE_ROW * WINDOW))
+    for number in range(WINDOW):
+        state.places[number * PLACE_ROW + PLACE_SLOT] = number
     state.reads = make_read_sets(0)
     state.sampled = bytearray(MAX_CALL_BYTES)
     state.sampled_output = bytearray(SAMPLED_OUTPUT)

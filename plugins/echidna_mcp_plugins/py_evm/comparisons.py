@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def comparing(table: OpcodeTable) -> OpcodeTable:
     """Return the table of a fork with opcodes that report what they compare."""
     within = {
-        op.LT: _reported(ComparisonKind.ORDER, lt),
-        op.GT: _reported(ComparisonKind.ORDER, gt),
-        op.SLT: _reported(ComparisonKind.ORDER, slt),
-        op.SGT: _reported(ComparisonKind.ORDER, sgt),
+        op.LT: _reported(ComparisonKind.LESS, lt),
+        op.GT: _reported(ComparisonKind.GREATER, gt),
+        op.SLT: _reported(ComparisonKind.SIGNED_LESS, slt),
+        op.SGT: _reported(ComparisonKind.SIGNED_GREATER, sgt),
         op.EQ: _reported(ComparisonKind.EQUAL, eq),
     }
     return replace(
@@ -46,9 +46,11 @@ def comparing(table: OpcodeTable) -> OpcodeTable:
 
 def _reported(kind: ComparisonKind, operation: Operation) -> Operation:
     def compare(stack: list[int], frame: Frame) -> None:
-        left, right = stack[-1], stack[-2]
-        if left != right:
-            frame.scope.comparisons.append(Comparison(kind, left, right))
+        scope = frame.scope
+        block = scope.last
+        assert block is not None, "blocks are told where comparisons are"
+        site = len(block.program.code) << 32 | block.pcs[0]
+        scope.comparisons.append(Comparison(kind, stack[-1], stack[-2], site))
         operation(stack, frame)
 
     return compare

@@ -263,6 +263,8 @@ class Frame(CancunComputation):
             seen = Trail(seen, self.record.trail)
         if scope.trail is not None and depth < TRACED_DEPTHS:
             seen = DepthTrail(set() if seen is None else seen, scope.trail, depth)
+        if seen is None and scope.comparing:
+            seen = set()  # Comparisons are told by the block entered last.
         return seen
 
     def _refuse(self, need: int, room: int) -> NoReturn:

@@ -94,7 +94,9 @@ class Scope(CancunTransactionContext):
         tells_destructions: whether `doomed` is.
         steps: instructions of the blocks entered, of frames that have ended.
         visits: blocks entered, by code hash and depth; None without coverage.
-        last: the block entered last, in whatever frame; None without coverage.
+        last: the block entered last, in whatever frame; None if neither coverage nor
+            comparisons are wanted.
+        comparing: whether comparisons are wanted.
         comparisons: the last ones, of programs that report them.
         edges: blocks that end in a jump, each with one entered after it in the same
             frame, in the order of their first time.
@@ -115,6 +117,7 @@ class Scope(CancunTransactionContext):
         "_accessed",
         "_serial",
         "blob_hashes",
+        "comparing",
         "comparisons",
         "contracts_created",
         "created",
@@ -172,6 +175,7 @@ class Scope(CancunTransactionContext):
         if watch.trail:
             self.trail = deque(maxlen=MOST_TRAIL)
         self.last: Block | None = None
+        self.comparing = watch.comparisons
         self.comparisons: deque[Comparison] = deque(maxlen=MOST_COMPARISONS)
         self.reads: dict[tuple[bytes, int], None] = {}
         self.writes: dict[tuple[bytes, int], None] = {}

@@ -18,8 +18,11 @@ from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import pick_backend
 from echidna_mcp.rounds.call_codec import CallCodec, split
-from echidna_mcp.rounds.commands import MAX_INJECTED_CALLS, parse_injection
-from echidna_mcp.rounds.injecting import injected_records
+from echidna_mcp.rounds.commands import (
+    MAX_INJECTED_CALLS,
+    injected_records,
+    parse_injection,
+)
 from echidna_mcp.rounds.replica import tables_for
 from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp.traces.tracer import Tracer

@@ -7,7 +7,7 @@ from typing import cast
 
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import MOST_COMPARISONS, MOST_TRAIL
-from echidna_mcp.fuzz.probe import COMPARISON_ROW
+from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW
 from echidna_mcp.kernel.language.arena import arena
 from echidna_mcp.kernel.language.memory import Bytes, Words, words
 from echidna_mcp_plugins.native.code.edges import EDGE_WORDS

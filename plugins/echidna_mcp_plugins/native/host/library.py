@@ -20,7 +20,7 @@ from echidna_mcp_plugins.native.host.world import new_machine
 from echidna_mcp_plugins.native.interpreter import execution, message
 from echidna_mcp_plugins.native.opcodes.isa import instruction_table
 from echidna_mcp_plugins.native.precompiles.host import precompile_host
-from echidna_mcp_plugins.native.search import loop, shrinking, sites, status
+from echidna_mcp_plugins.native.search import judging, loop, shrinking, sites, status
 from echidna_mcp_plugins.native.state import accounts, journal
 from echidna_mcp_plugins.native.state.machine import Machine
 from echidna_mcp_plugins.native.state.rules import Fork
@@ -49,7 +49,7 @@ FUNCTIONS: tuple[Any, ...] = (
     programs.forget_programs,
     loop.search,
     loop.attempt,
-    loop.doubt,
+    judging.doubt,
     shrinking.try_candidates,
     sites.site_print,
     status.learn,

@@ -1,21 +1,36 @@
 """The log of comparisons, and the opcodes that are comparisons only at times.
 
 What counts as one the seam says (`echidna_mcp.evm.backend`). The log is the ring of
-`fuzz.probe`.
+`fuzz.climbing.comparisons`.
 """
 
 from __future__ import annotations
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
-from echidna_mcp.fuzz.probe import (
+from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_KIND,
     COMPARISON_LEFT,
     COMPARISON_RIGHT,
     COMPARISON_ROW,
+    COMPARISON_SITE,
 )
 from echidna_mcp.kernel.language.marks import cold, inline
-from echidna_mcp.kernel.language.memory import poke256, store64, u64, u256, wrap256
-from echidna_mcp_plugins.native.state.machine import Machine
+from echidna_mcp.kernel.language.memory import (
+    load64,
+    poke256,
+    store64,
+    u64,
+    u256,
+    wrap256,
+)
+from echidna_mcp_plugins.native.state.machine import (
+    BLOCK_PROGRAM,
+    BLOCK_START,
+    PROGRAM_SIZE,
+    Machine,
+)
+
+SITE_SHIFT = 32
 
 
 @inline
@@ -27,12 +42,15 @@ def compare(m: Machine, kind: u64, left: u256, right: u256) -> None:
 
 @cold
 def log_comparison(m: Machine, kind: u64, left: u256, right: u256) -> None:
-    """Log a comparison if the operands differ."""
-    if left == right:
-        return
+    """Log a comparison."""
     row = (m.comparison_count % MOST_COMPARISONS) * COMPARISON_ROW
     m.comparison_count = m.comparison_count + 1
+    block = m.last_block
+    program = load64(m.blocks, block + BLOCK_PROGRAM)
+    site = load64(m.programs, program + PROGRAM_SIZE) << SITE_SHIFT
+    site = site | load64(m.blocks, block + BLOCK_START)
     store64(m.comparisons, row + COMPARISON_KIND, kind)
+    store64(m.comparisons, row + COMPARISON_SITE, site)
     poke256(m.comparisons, row + COMPARISON_LEFT, left)
     poke256(m.comparisons, row + COMPARISON_RIGHT, right)
 

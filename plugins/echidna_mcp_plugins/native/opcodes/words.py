@@ -155,7 +155,7 @@ def power(base: u256, exponent: u256) -> u256:
 @inline
 def lt(m: Machine, left: u256, right: u256) -> u256:
     """Return whether `left` is less."""
-    compare(m, ComparisonKind.ORDER, left, right)
+    compare(m, ComparisonKind.LESS, left, right)
     if left < right:
         return 1
     return 0
@@ -165,7 +165,7 @@ def lt(m: Machine, left: u256, right: u256) -> u256:
 @inline
 def gt(m: Machine, left: u256, right: u256) -> u256:
     """Return whether `left` is greater."""
-    compare(m, ComparisonKind.ORDER, left, right)
+    compare(m, ComparisonKind.GREATER, left, right)
     if left > right:
         return 1
     return 0
@@ -175,7 +175,7 @@ def gt(m: Machine, left: u256, right: u256) -> u256:
 @inline
 def slt(m: Machine, left: u256, right: u256) -> u256:
     """Return whether `left` is less, as signed numbers."""
-    compare(m, ComparisonKind.ORDER, left, right)
+    compare(m, ComparisonKind.SIGNED_LESS, left, right)
     return wrap256(signed_less(left, right))
 
 
@@ -183,7 +183,7 @@ def slt(m: Machine, left: u256, right: u256) -> u256:
 @inline
 def sgt(m: Machine, left: u256, right: u256) -> u256:
     """Return whether `left` is greater, as signed numbers."""
-    compare(m, ComparisonKind.ORDER, left, right)
+    compare(m, ComparisonKind.SIGNED_GREATER, left, right)
     return wrap256(signed_less(right, left))
 
 

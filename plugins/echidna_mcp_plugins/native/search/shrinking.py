@@ -14,11 +14,8 @@ from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import Bytes, peek256, u64
 from echidna_mcp.kernel.language.record import record
 from echidna_mcp_plugins.native.search.calls import CALL_WORK, aim, run_record
-from echidna_mcp_plugins.native.search.loop import (
-    call_fails,
-    forget_sequences,
-    still_holds,
-)
+from echidna_mcp_plugins.native.search.judging import call_fails, still_holds
+from echidna_mcp_plugins.native.search.loop import forget_sequences
 from echidna_mcp_plugins.native.search.politeness import spend
 from echidna_mcp_plugins.native.search.state import (
     TELLS_DOUBT,
@@ -83,7 +80,7 @@ def try_candidates(
         are no more; 0 if the work or the attempts that were left are done.
     """
     m.comparing = 0
-    s.probes = 0
+    s.climbs = 0
     forget_sequences(s)
     while s.work < s.left and shrinking.attempts < shrinking.most_attempts:
         best_end = shrinking.best_end

@@ -8,6 +8,7 @@ after them, with what they have spent. All that is counted is as if they had bee
 from __future__ import annotations
 
 from echidna_mcp.cheatcodes.pranks import forget_pranks
+from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.created import Created
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import MASK64, Bytes, Words, u64, u256
@@ -42,8 +43,10 @@ the state is asked, if it is a property; that it holds; that it may fail, or doe
 KEPT_START = 0
 KEPT_BRANCH = 1
 KEPT_CALL = 2
+KEPT_PLACE = 3
 """Numbers under which a machine keeps what is no part of the journal: of the start
-state, of the branch, and of what a property is evaluated in."""
+state, of the branch, of what a property is evaluated in, and, this one and those that
+follow, of the states before calls that may be changed."""
 
 
 @record
@@ -59,7 +62,7 @@ class Search:
         call_gas, gas_price: of each call.
         judge, property_gas: sender and gas of each property call.
         coverage: one of `machine.COVER_*` if new coverage is looked for, else 0.
-        probing: 1 if sequences may probe.
+        climbing: 1 if sequences may be climbed.
         properties, property_count: selectors of the open properties, and whose they
             are (`loop.CALLEE_SHIFT`).
         assertions, assertion_count: the same of functions with an open assertion test.
@@ -74,8 +77,19 @@ class Search:
             have done.
         function_calls, function_failures: calls by function, and those of them that
             failed, of the same sequences.
-        probes: from which call on the sequence that runs probes (`choose_probes`).
-        executed: its calls as they were executed, if it does.
+        climbs: from which record on the sequence that runs is climbed (`choose_climb`).
+        climb: how far that is.
+        executed: its calls as they were executed, if it is climbed.
+        kept_calls: how many they are.
+        places, place_count: the states before those of them that may be changed
+            (`climbing`).
+        executed_end: where they end, after a climb.
+        heard: how many comparisons the last call has made.
+        handed: what a sequence that is handed over is in the midst of: one of
+            `climbing.HANDED_*`.
+        handed_at: where in `executed` the call in question begins.
+        handed_call: which call of the window it is, if it is one of a variant.
+        handed_passed: records of the sequence up to it.
         polite: 1 if others may have the processor first.
         unbroken: work units since they could last have it.
         even_at: nanoseconds at which others have had no more of it than this thread.
@@ -141,7 +155,7 @@ class Search:
     judge: u256
     property_gas: u64
     coverage: u64
-    probing: u64
+    climbing: u64
     properties: Words
     property_count: u64
     assertions: Words
@@ -163,8 +177,18 @@ class Search:
     function_failures: Words
     passed: u64
     endings: Bytes
-    probes: u64
+    climbs: u64
+    climb: Climb
     executed: Bytes
+    kept_calls: u64
+    places: Words
+    place_count: u64
+    executed_end: u64
+    heard: u64
+    handed: u64
+    handed_at: u64
+    handed_call: u64
+    handed_passed: u64
     polite: u64
     unbroken: u64
     even_at: u64
@@ -231,12 +255,12 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
 
     Args:
         m: the machine.
-        s: the search; `probes` is that of the sequence.
+        s: the search; `climbs` is that of the sequence.
         kept: up to which byte it is the same as the sequence before.
     """
     if s.branch_calls > s.most_calls - s.calls:
         forget_branch(s)
-    if kept < s.branch or (s.probes != 0 and s.probes <= s.branch_passed):
+    if kept < s.branch or (s.climbs != 0 and s.climbs <= s.branch_passed):
         forget_branch(s)
     if has_crowded_programs(m) != 0:
         forget_branch(s)

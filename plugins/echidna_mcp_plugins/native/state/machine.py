@@ -400,7 +400,7 @@ class Machine:
     touched: Words
     """Row plus call depth of blocks entered with coverage on, by their first time."""
     comparisons: Bytes
-    """A ring of rows: `fuzz.probe`."""
+    """A ring of rows: `fuzz.climbing.comparisons`."""
     assertion_topics: Bytes
     """u256 each."""
     assertion_topic_count: u64

@@ -1,0 +1,161 @@
+"""Comparisons: how they are logged, and how far they are from the other outcome.
+
+A comparison log is a ring of `MOST_COMPARISONS` rows of `COMPARISON_ROW` bytes: the
+comparison of number n of a call stands in row n modulo `MOST_COMPARISONS`.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
+from echidna_mcp.fuzz.rng import mix64
+from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.memory import (
+    Bytes,
+    copy,
+    load64,
+    peek256,
+    signed_less,
+    u64,
+    u256,
+    wrap64,
+    wrap256,
+)
+
+COMPARISON_KIND = 0
+"""u64: a `ComparisonKind`."""
+COMPARISON_SITE = 8
+"""u64: `Comparison.site`."""
+COMPARISON_LEFT = 16
+"""u256, little-endian."""
+COMPARISON_RIGHT = 48
+"""u256, little-endian."""
+COMPARISON_ROW = 80
+SIGN = 1 << 255
+
+
+@inline
+def kind_at(log: Bytes, row: u64) -> u64:
+    """Return the kind of the comparison whose row begins at byte `row`."""
+    return load64(log, row + COMPARISON_KIND)
+
+
+@inline
+def left_at(log: Bytes, row: u64) -> u256:
+    """Return what was the top of the stack."""
+    return peek256(log, row + COMPARISON_LEFT)
+
+
+@inline
+def right_at(log: Bytes, row: u64) -> u256:
+    """Return the other operand."""
+    return peek256(log, row + COMPARISON_RIGHT)
+
+
+@inline
+def mark_at(log: Bytes, row: u64) -> u64:
+    """Return what tells the comparison of a row from those of other places; never 0."""
+    site = load64(log, row + COMPARISON_SITE)
+    return mix64(site ^ (kind_at(log, row) << 60)) | 1
+
+
+@inline
+def is_signed(kind: u64) -> u64:
+    """Return 1 if a comparison is of two's complement numbers, else 0."""
+    if kind >= ComparisonKind.SIGNED_LESS:
+        return 1
+    return 0
+
+
+def holds(kind: u64, left: u256, right: u256) -> u64:
+    """Return the outcome of a comparison."""
+    if kind == ComparisonKind.EQUAL:
+        if left == right:
+            return 1
+        return 0
+    if kind == ComparisonKind.LESS:
+        if left < right:
+            return 1
+        return 0
+    if kind == ComparisonKind.GREATER:
+        if left > right:
+            return 1
+        return 0
+    if kind == ComparisonKind.SIGNED_LESS:
+        return signed_less(left, right)
+    return signed_less(right, left)
+
+
+def outcome_at(log: Bytes, row: u64) -> u64:
+    """Return the outcome of the comparison of a row."""
+    return holds(kind_at(log, row), left_at(log, row), right_at(log, row))
+
+
+def missing(kind: u64, wanted: u64) -> u256:
+    """Return a difference of the operands, left minus right, with a wanted outcome.
+
+    It is the nearest one, modulo 2^256.
+    """
+    if kind == ComparisonKind.EQUAL:
+        return wrap256(1 - wanted)
+    if wanted == 0:
+        return wrap256(0)
+    if kind == ComparisonKind.LESS or kind == ComparisonKind.SIGNED_LESS:
+        return wrap256(0 - wrap256(1))
+    return wrap256(1)
+
+
+def distance(kind: u64, left: u256, right: u256) -> u256:
+    """Return how far two operands are apart, as the numbers that they are."""
+    if is_signed(kind) != 0:
+        return gap(left ^ SIGN, right ^ SIGN)
+    return gap(left, right)
+
+
+@inline
+def gap(left: u256, right: u256) -> u256:
+    """Return the difference of two numbers, whichever is greater."""
+    if left < right:
+        return right - left
+    return left - right
+
+
+def ones(word: u256) -> u64:
+    """Return how many bits are set."""
+    count = wrap64(0)
+    rest = word
+    while rest != 0:
+        rest = rest & wrap256(rest - 1)
+        count = count + 1
+    return count
+
+
+def copy_log(log: Bytes, count: u64, out: Bytes) -> u64:
+    """Copy a log of `count` comparisons in their order; return how many it has kept."""
+    if count <= MOST_COMPARISONS:
+        copy(out, 0, log, 0, count * COMPARISON_ROW)
+        return count
+    first = (count % MOST_COMPARISONS) * COMPARISON_ROW
+    rest = MOST_COMPARISONS * COMPARISON_ROW - first
+    copy(out, 0, log, first, rest)
+    copy(out, rest, log, 0, first)
+    return wrap64(MOST_COMPARISONS)
+
+
+def find(rows: Bytes, count: u64, mark: u64, number: u64) -> u64:
+    """Return where a comparison stands; the end of the rows if it is not there.
+
+    Args:
+        rows: as `copy_log` writes them.
+        count: how many there are.
+        mark: of the comparison.
+        number: from 0, among those that have this mark.
+    """
+    left = number
+    row = wrap64(0)
+    while row < count * COMPARISON_ROW:
+        if mark_at(rows, row) == mark:
+            if left == 0:
+                return row
+            left = left - 1
+        row = row + COMPARISON_ROW
+    return row

@@ -1,0 +1,53 @@
+"""Making variants: the base of a climb with another number at one place."""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.climbing.lengths import resize
+from echidna_mcp.fuzz.climbing.places import (
+    LENGTH,
+    PLACE_CALL,
+    PLACE_SORT,
+    read_place,
+    write_place,
+)
+from echidna_mcp.fuzz.climbing.state import Climb
+from echidna_mcp.fuzz.integers import least
+from echidna_mcp.fuzz.records import copy_range
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tape import FAIL
+from echidna_mcp.kernel.language.memory import u64, u256
+
+
+def make_variant(tables: FuzzTables, c: Climb, number: u256) -> u64:
+    """Write the base with another number at the present place; return 1 if it differs.
+
+    The variant has what has to run: the changed call and all after it, and before it
+    those that ran otherwise last.
+    """
+    changed = c.places[c.row + PLACE_CALL]
+    first = least(changed, c.first)
+    at = c.base_starts[changed]
+    before = read_place(c.places, c.row, c.base, at)
+    if number == before:
+        return 0
+    place = copy_range(c.base, c.base_starts[first], at, c.variant, 0)
+    after = c.base_starts[changed + 1]
+    if c.places[c.row + PLACE_SORT] == LENGTH:
+        end = resize(
+            tables.types, c.places, c.row, number, c.base, at, c.variant, place
+        )
+        if end == FAIL:
+            return 0
+    else:
+        end = copy_range(c.base, at, after, c.variant, place)
+        write_place(tables, c.places, c.row, number, c.variant, place)
+        if read_place(c.places, c.row, c.variant, place) == before:
+            return 0
+    stop = c.base_starts[c.calls]
+    copy_range(c.base, after, stop, c.variant, end)
+    for call in range(first, changed + 1):
+        c.variant_starts[call] = c.base_starts[call] - c.base_starts[first]
+    for call in range(changed + 1, c.calls + 1):
+        c.variant_starts[call] = c.base_starts[call] - after + end
+    c.first = first
+    return 1

@@ -1,0 +1,70 @@
+"""Sites: which outcomes of comparisons a task has seen, and what it tries in vain.
+
+A table of `SITES` rows of two words: the mark of a comparison, and from bit 0 the
+outcomes that were seen, from bit 8 how often its other outcome was sought in vain, from
+bit 16 how often that is to be passed over. What fails again and again is tried ever
+more seldom, but never given up: another state may let it pass.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, mark_at, outcome_at
+from echidna_mcp.fuzz.integers import least
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
+
+SITES = 4096
+SITE_WORDS = 2
+NEIGHBOURS = 8
+"""Rows that are looked at for a mark."""
+NO_ROW = SITES * SITE_WORDS
+BOTH = 3
+TRIES_SHIFT = 8
+WAIT_SHIFT = 16
+TRIES_MASK = 255
+MOST_DOUBLINGS = 14
+
+
+def row_of(sites: Words, mark: u64) -> u64:
+    """Return the row of a mark, perhaps a new one; `NO_ROW` if there is no room."""
+    place = mark >> 8
+    for near in range(NEIGHBOURS):
+        row = ((place + near) % SITES) * SITE_WORDS
+        if sites[row] == mark:
+            return row
+        if sites[row] == 0:
+            sites[row] = mark
+            return row
+    return wrap64(NO_ROW)
+
+
+def see_all(sites: Words, rows: Bytes, count: u64) -> None:
+    """Take note of the outcomes of `count` comparisons."""
+    for number in range(count):
+        at = number * COMPARISON_ROW
+        row = row_of(sites, mark_at(rows, at))
+        if row != NO_ROW:
+            sites[row + 1] = sites[row + 1] | (wrap64(1) << outcome_at(rows, at))
+
+
+def is_sought(sites: Words, mark: u64) -> u64:
+    """Return 1 if the other outcome of a comparison shall be sought now, else 0."""
+    row = row_of(sites, mark)
+    if row == NO_ROW:
+        return 0
+    state = sites[row + 1]
+    if state & BOTH == BOTH:
+        return 0
+    if state >> WAIT_SHIFT != 0:
+        sites[row + 1] = state - (wrap64(1) << WAIT_SHIFT)
+        return 0
+    return 1
+
+
+def give_up(sites: Words, mark: u64) -> None:
+    """Take note that the other outcome was sought in vain."""
+    row = row_of(sites, mark)
+    if row != NO_ROW:
+        seen = sites[row + 1] & BOTH
+        tries = least((sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) + 1, MOST_DOUBLINGS)
+        wait = (wrap64(1) << tries) - 1
+        sites[row + 1] = seen | (tries << TRIES_SHIFT) | (wait << WAIT_SHIFT)

@@ -1,0 +1,78 @@
+"""How far climbing is: the record that one variant hands to the next."""
+
+from __future__ import annotations
+
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
+from echidna_mcp.kernel.language.record import record
+
+MOST_BACK = 6
+"""So many calls before the one that is climbed may be changed, too."""
+WINDOW = MOST_BACK + 1
+MOST_SPENT = 4096
+"""Variants of one sequence."""
+CREDIT = 6
+"""Comparisons of one sequence whose other outcome is sought in vain, before it ends."""
+
+
+@record
+class Climb:
+    """What is climbed, and how far that is.
+
+    A *window* is the call that is climbed and the calls before it that may change, as
+    records one after the other; `starts` tell where each begins and the last one ends.
+
+    Attributes:
+        sites: what the task has seen and tried (`sites`).
+        base, base_starts: the best window so far.
+        calls: how many calls it has.
+        rows, row_count: what the last call of it compares (`comparisons.copy_log`).
+        variant, variant_starts: the calls from `first` on of the window that runs.
+        first: from which call on the machine is not, or will not be, in the state that
+            the base leads to; `calls` if it is in that state.
+        heard: what the variant compares.
+        places, place_count: what may change in the base (`places`).
+        next: rows before this one are yet to be looked at for a target.
+        mark, number, kind, wanted: which comparison is the target, and the outcome that
+            it does not have.
+        left, right: its operands in the base.
+        phase, place, step: what is tried next (`climb`).
+        row: the place that the variant changes, as a row of `places`.
+        stride: by what it was changed to feel what depends on it.
+        slope: by how much the operands' difference has changed then.
+        idle: steps without progress.
+        gained: 1 if the target came nearer since its places were gone through.
+        passes: how often they were.
+        spent: variants of the sequence.
+        failed: targets of it that were given up.
+    """
+
+    sites: Words
+    base: Bytes
+    base_starts: Words
+    calls: u64
+    rows: Bytes
+    row_count: u64
+    variant: Bytes
+    variant_starts: Words
+    first: u64
+    heard: Bytes
+    places: Words
+    place_count: u64
+    next: u64
+    mark: u64
+    number: u64
+    kind: u64
+    wanted: u64
+    left: u256
+    right: u256
+    phase: u64
+    place: u64
+    step: u64
+    row: u64
+    stride: u256
+    slope: u256
+    idle: u64
+    gained: u64
+    passes: u64
+    spent: u64
+    failed: u64

@@ -1,0 +1,187 @@
+"""Climbing in a round: variants of calls run, are judged, and are undone.
+
+What variants there are, and which are kept, `fuzz.climbing` says. The first call that
+shows something ends it: what follows in the sequence just runs. A searcher does the
+same in compiled code, up to a call that may show something; here it goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from echidna_mcp.evm.backend import Comparison
+from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
+from echidna_mcp.fuzz.climbing.starting import make_log, write_log
+from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
+from echidna_mcp.fuzz.kernels import Kernels
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.rounds.backend import HandedIn, Handover
+from echidna_mcp.rounds.execution import Execution, calls_of
+from echidna_mcp.rounds.running import Mark
+
+Place = tuple[Mark, int, int]
+
+
+class _OutOfBudgetError(Exception):
+    """Nothing is left for another call."""
+
+
+class ClimbingRun:
+    """Runs a sequence that is climbed."""
+
+    def __init__(
+        self, execution: Execution, tables: FuzzTables, kernels: Kernels, climb: Climb
+    ) -> None:
+        self._execution = execution
+        self._tables = tables
+        self._kernels = kernels
+        self._climb = climb
+        self._log = make_log()
+        self._places: list[Place] = []
+        self._window: list[bytes] = []
+        """The calls behind the places."""
+
+    def run(self, sequence: bytes | bytearray, start: int) -> None:
+        """Run a sequence that was just built, climbed from record `start` on."""
+        begin_sequence_of_climbs(self._climb)
+        self._to_the_end(calls_of(sequence), 0, start)
+
+    def go_on(self, handed: Handover, start: int) -> None:
+        """Go on with what a searcher hands over."""
+        before = calls_of(handed.sequence[: handed.at])
+        rest = calls_of(handed.sequence[handed.at :])
+        is_end = handed.within is HandedIn.END
+        # A place of a variant is that of a call of its window, in order.
+        places = handed.places
+        if handed.within is HandedIn.VARIANT:
+            places = handed.call + 1
+        first = len(before) + 1 - places
+        for number, call in enumerate(before):
+            if number >= first and not is_end:
+                self._add_place(call)
+            self._execution.retrace(call)
+        if is_end:
+            self._execution.end()
+        elif handed.within is HandedIn.VARIANT:
+            self._go_on_in_variant(handed, rest, start)
+        else:
+            self._to_the_end(rest, handed.passed - 1, start)
+
+    def _to_the_end(self, calls: Sequence[bytes], passed: int, start: int) -> None:
+        """Run what is left of the sequence, `passed` records of which have run."""
+        try:
+            for number, call in enumerate(calls, 1):
+                if self._run_climbed(call, climbs=passed + number >= start):
+                    self._execution.run(calls[number:])
+                    return
+        except _OutOfBudgetError:
+            return
+        self._execution.end()
+
+    def _run_climbed(self, call: bytes, *, climbs: bool) -> bool:
+        """Run a call of the sequence and climb it; return whether it showed something.
+
+        Raises:
+            _OutOfBudgetError: nothing is left.
+        """
+        self._check()
+        if climbs:
+            self._add_place(call)
+        step = self._execution.step(call, comparing=climbs)
+        if step.news:
+            return True
+        if not step.made:
+            if climbs:
+                self._places.pop()
+                self._window.pop()
+            return False
+        if not climbs:
+            return False
+        count = write_log(self._log, step.comparisons)
+        window = bytearray(b"".join(self._window))
+        self._kernels.begin_climb(self._climb, window, 0, len(window), self._log, count)
+        return self._climb_on()
+
+    def _climb_on(self) -> bool:
+        """Try variants until there are no more; return whether one showed something."""
+        climb = self._climb
+        while self._kernels.next_variant(self._tables, climb):
+            self._execution.back(self._places[climb.first])
+            if self._run_variant(climb.first):
+                return True
+        for number in range(climb.first, climb.calls):
+            if number == climb.first:
+                self._execution.back(self._places[number])
+            else:
+                self._places[number] = self._execution.mark()
+            self._check()
+            self._execution.repeat(self._base(number))
+        self._window = [self._base(number) for number in range(climb.calls)]
+        return False
+
+    def _run_variant(self, first: int, before: int = 0) -> bool:
+        """Run the variant from one of its calls on, and have it judged.
+
+        Args:
+            first: number of the call; the machine is in the state before it.
+            before: how many of its calls have run.
+
+        Returns:
+            Whether one of them showed something: then all that is left just ran.
+        """
+        climb = self._climb
+        comparisons: Sequence[Comparison] = ()
+        for number in range(first, climb.calls):
+            if number > first or before:
+                self._places[number] = self._execution.mark()
+            self._check()
+            last = number == climb.calls - 1
+            step = self._execution.step(self._variant(number), comparing=last)
+            if step.news:
+                for later in range(number + 1, climb.calls):
+                    if self._execution.ended:
+                        break
+                    self._execution.step(self._variant(later))
+                return True
+            if not step.made:
+                comparisons = ()
+                break
+            comparisons = step.comparisons
+        count = write_log(self._log, comparisons)
+        self._kernels.judge_variant(self._tables, climb, self._log, count)
+        return False
+
+    def _go_on_in_variant(
+        self, handed: Handover, rest: Sequence[bytes], start: int
+    ) -> None:
+        climb = self._climb
+        # The calls behind it have no place yet: they get one before they run.
+        here = self._execution.mark()
+        self._places += [here] * (climb.calls - len(self._places))
+        left = climb.calls - handed.call
+        try:
+            if self._run_variant(handed.call) or self._climb_on():
+                self._execution.run(rest[left:])
+                return
+        except _OutOfBudgetError:
+            return
+        self._to_the_end(rest[left:], handed.passed, start)
+
+    def _base(self, number: int) -> bytes:
+        starts = self._climb.base_starts
+        return bytes(self._climb.base[starts[number] : starts[number + 1]])
+
+    def _variant(self, number: int) -> bytes:
+        starts = self._climb.variant_starts
+        return bytes(self._climb.variant[starts[number] : starts[number + 1]])
+
+    def _add_place(self, call: bytes) -> None:
+        """Take the place before a call; the oldest one makes room."""
+        if len(self._places) == WINDOW:
+            del self._places[0], self._window[0]
+        self._places.append(self._execution.mark())
+        self._window.append(call)
+
+    def _check(self) -> None:
+        if self._execution.ended:
+            raise _OutOfBudgetError

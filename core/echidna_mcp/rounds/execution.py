@@ -1,0 +1,210 @@
+"""The execution of one sequence by a round: each call recorded, counted and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from echidna_mcp.evm.backend import CallResult, Comparison
+from echidna_mcp.fuzz.records import call_function, call_length
+from echidna_mcp.rounds.call_codec import outcome, without_override
+from echidna_mcp.rounds.caller import Called
+from echidna_mcp.rounds.foundry.discarded import is_discarded
+from echidna_mcp.rounds.recorder import Executed, Recorder, sample_of
+from echidna_mcp.rounds.replica import Replica
+from echidna_mcp.rounds.running import Mark, Runner
+from echidna_mcp.rounds.task_tests import Spending, TaskTests
+from echidna_mcp.rounds.tasks import CALL_WORK, Counters, Sample
+
+if TYPE_CHECKING:
+    from echidna_mcp.rounds.tasks import RoundTask
+
+
+def calls_of(sequence: bytes | bytearray) -> list[bytes]:
+    """Return the call records of a sequence."""
+    calls, at, records = [], 0, bytearray(sequence)
+    while at < len(records):
+        end = at + call_length(records, at)
+        calls.append(bytes(records[at:end]))
+        at = end
+    return calls
+
+
+class Step(NamedTuple):
+    """What one call has shown.
+
+    Attributes:
+        comparisons: what it has compared; empty if it was not made, since there is no
+            contract that it is for.
+        made: whether it was made.
+        news: whether it was worth telling: new coverage, a test that is falsified.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    made: bool
+    news: bool
+
+
+@dataclass(slots=True)
+class Book:
+    """What all executions of a task write to.
+
+    Attributes:
+        samples: calls that are logged.
+        refused: why cheatcodes do not work, by cheatcode and where it was called.
+    """
+
+    runner: Runner
+    recorder: Recorder
+    tests: TaskTests
+    spending: Spending
+    counters: Counters
+    samples: list[Sample]
+    refused: dict[tuple[str, str], str]
+
+
+class Execution:
+    """Executes the calls of a sequence; some can be undone.
+
+    Attributes:
+        ran: what was executed, as far as it was not undone.
+    """
+
+    def __init__(
+        self,
+        replica: Replica,
+        task: RoundTask,
+        book: Book,
+        *,
+        limit: int | None,
+        injected: bool = False,
+        sample_at: int = -1,
+    ) -> None:
+        """Begin a sequence.
+
+        Args:
+            replica: what it runs on.
+            task: of the round.
+            book: of the task.
+            limit: work of the task at which it is cut short; None for one that is not,
+                and whose calls do not count as those of the task's limit.
+            injected: whether an agent asked for it: all of its calls are logged.
+            sample_at: number of the call that is logged.
+        """
+        config = replica.target.config
+        self._replica = replica
+        self._book = book
+        self._limit = limit
+        self._injected = injected
+        self._sample_at = sample_at
+        self._length = config.seq_len
+        self._last: Called | None = None
+        self._watch = replace(
+            book.runner.watch, coverage=config.coverage, edges=task.edges
+        )
+        if book.tests.finds_sites:
+            self._watch = replace(self._watch, trail=True)
+        self.ran = Executed()
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left for another call."""
+        spending = self._book.spending
+        return self._limit is not None and (
+            spending.work >= self._limit or not spending.calls_left
+        )
+
+    def run(self, calls: Sequence[bytes]) -> None:
+        """Make calls until they, or what is left for them, end."""
+        for call in calls:
+            if self.ended:
+                break
+            self.step(call)
+        self.end()
+
+    def step(self, call: bytes, *, comparing: bool = False) -> Step:
+        """Make a call, record and judge it."""
+        made = self._make(call, comparing=comparing)
+        if made is None:
+            return Step((), made=False, news=False)
+        called, record = made
+        book, ran, result = self._book, self.ran, called.result
+        found = book.tests.found
+        news = bool(book.recorder.record(result))
+        if news:
+            ran.keep()
+        if self._injected or len(ran.outcomes) - 1 == self._sample_at:
+            self._sample(bytes(record), result)
+        book.tests.judge(ran.calls, called)
+        news = news or book.tests.found > found
+        return Step(result.comparisons, made=True, news=news)
+
+    def repeat(self, call: bytes) -> None:
+        """Make a call again that has shown nothing; it counts, but is not judged."""
+        self._make(call, comparing=False)
+
+    def retrace(self, call: bytes) -> None:
+        """Make a call that a searcher has made and counted: it has shown nothing."""
+        record = bytearray(call)
+        message = self._book.runner.aim(record, 0)
+        assert message is not None, "the searcher has found whom it is for"
+        self._last = self._book.runner.call(message, self._watch)
+        self._add(record, self._last.result)
+
+    def _make(self, call: bytes, *, comparing: bool) -> tuple[Called, bytearray] | None:
+        record = bytearray(call)
+        spending = self._book.spending
+        message = self._book.runner.aim(record, 0)
+        spending.work += CALL_WORK
+        if message is None:
+            return None
+        spending.calls_left -= self._limit is not None
+        counters = self._book.counters
+        counters.calls += 1
+        function = call_function(record, 0)
+        counters.functions[function] += 1
+        watch = replace(self._watch, comparisons=True) if comparing else self._watch
+        called = self._last = self._book.runner.call(message, watch)
+        result = called.result
+        if watch.trail:
+            self._book.tests.look_at_site(called)
+        for refusal in result.refused:
+            signature = self._replica.target.functions[function].signature
+            place = (refusal.cheatcode, signature)
+            self._book.refused.setdefault(place, refusal.reason)
+        failed = not result.status.succeeded
+        counters.discarded[function] += is_discarded(result)
+        counters.reverts += failed
+        counters.failed[function] += failed
+        counters.gas += result.gas_used
+        counters.steps += result.steps
+        spending.work += result.steps
+        self._add(record, result)
+        return called, record
+
+    def _add(self, record: bytearray, result: CallResult) -> None:
+        # An override that has replaced nothing shows nothing.
+        self.ran.calls += record if result.overridden else without_override(record)
+        self.ran.outcomes.append(outcome(result))
+
+    def _sample(self, record: bytes, result: CallResult) -> None:
+        errors = self._replica.target.errors
+        sample = sample_of(record, result, errors, injected=self._injected)
+        self._book.samples.append(sample)
+
+    def mark(self) -> tuple[Mark, int, int]:
+        """Return the present place in the sequence, to go `back` to."""
+        return self._book.runner.mark(), len(self.ran.calls), len(self.ran.outcomes)
+
+    def back(self, mark: tuple[Mark, int, int]) -> None:
+        """Undo all calls since a mark."""
+        state, calls, outcomes = mark
+        self._book.runner.back(state)
+        del self.ran.calls[calls:]
+        del self.ran.outcomes[outcomes:]
+
+    def end(self) -> None:
+        """Judge what is about the end of whole sequences."""
+        if len(self.ran.outcomes) == self._length:
+            self._book.tests.judge_end(self.ran.calls, self._last)

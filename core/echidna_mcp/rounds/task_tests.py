@@ -1,0 +1,219 @@
+"""The tests of a task: which are open, how they are judged, what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from echidna_mcp.program.target import ASKED, FuzzTarget, TestCase
+from echidna_mcp.rounds.caller import Called
+from echidna_mcp.rounds.judge import LEAST_VALUE, Verdict
+from echidna_mcp.rounds.replica import Replica
+from echidna_mcp.rounds.running import Runner
+from echidna_mcp.rounds.tasks import Falsification
+
+
+@dataclass(slots=True)
+class Spending:
+    """What a task has spent and has left.
+
+    Attributes:
+        work: work units spent.
+        calls_left: calls that it may still fuzz with.
+    """
+
+    work: int
+    calls_left: int
+
+
+class OpenTests:
+    """Indices of tests, each group ascending.
+
+    Attributes:
+        every: all of them.
+        asked: those that are asked about the state, after each call that succeeded.
+        values: those whose value is maximized: they are asked after every call.
+        at_end: those that are asked at the end of a whole sequence.
+    """
+
+    def __init__(self, tests: Sequence[TestCase], found: Iterable[int]) -> None:
+        self._tests = tests
+        self.every = list(found)
+        self.asked: list[int] = []
+        self.values: list[int] = []
+        self.at_end: list[int] = []
+        self._of_any: list[int] = []
+        self._of_calls: dict[tuple[int, bytes], int] = {}
+        for index in self.every:
+            test = tests[index]
+            match test.kind:
+                case "property" | "invariant":
+                    self.asked.append(index)
+                case "optimization":
+                    self.values.append(index)
+                case "after_invariant":
+                    self.at_end.append(index)
+                case "assertion":
+                    self._of_calls[test.callee, test.selector] = index
+                case _:
+                    self._of_any.append(index)
+
+    def of_call(self, call: Called) -> list[int]:
+        """Return those that are about what a call does."""
+        own = self.assertion(call)
+        return self._of_any if own is None else [own, *self._of_any]
+
+    def assertion(self, call: Called) -> int | None:
+        """Return the assertion test of the function that is called, if it is open."""
+        return self._of_calls.get((call.callee, call.data[:4]))
+
+    def remove(self, index: int) -> None:
+        """Take out a test that has been falsified."""
+        for group in (self.every, self.asked, self.at_end, self._of_any):
+            if index in group:
+                group.remove(index)
+        test = self._tests[index]
+        self._of_calls.pop((test.callee, test.selector), None)
+
+
+class TaskTests:
+    """Judges the open tests of one task after each call of its sequences.
+
+    Attributes:
+        open: the tests that are open.
+        values: the greatest value of each optimization test, as far as it has one.
+        falsified: what was falsified.
+        raised: by test, what has raised its value last.
+        finds_sites: whether a test may be falsified at several sites.
+    """
+
+    def __init__(self, replica: Replica, runner: Runner, spending: Spending) -> None:
+        self._replica = replica
+        self._runner = runner
+        self._spending = spending
+        properties = replica.views.properties
+        self.open = OpenTests(
+            replica.target.tests,
+            (
+                replica.target.test_index[record.name]
+                for record in properties.searched
+                if not self._is_undecidable(replica.target, record.name)
+            ),
+        )
+        self.falsified: list[Falsification] = []
+        self.raised: dict[int, Falsification] = {}
+        self._known_sites = properties.sites
+        self._sites: set[tuple[str, str]] = set()
+        """Those that this task has found."""
+        self.finds_sites = any(record.goes_on for record in properties.searched)
+        self.values = {
+            test: value
+            for test in self.open.values
+            if (value := properties.records[replica.target.tests[test].name].value)
+            is not None
+        }
+        self._found = 0
+        self._print: int | None = None
+
+    def _is_undecidable(self, target: FuzzTarget, name: str) -> bool:
+        """Whether a test is a property that calls a cheatcode that does not work."""
+        if target.config.ignore_refused:
+            return False
+        refused = self._replica.views.exercise.refused
+        test = target.tests[target.test_index[name]]
+        if test.kind not in ASKED:
+            return False
+        return any(place == name for _, place in refused)
+
+    @property
+    def found(self) -> int:
+        """How much was found: it grows with all that is worth telling."""
+        return self._found
+
+    def look_at_site(self, called: Called) -> None:
+        """Take note of where a call has failed that was made with its trail."""
+        self._print = self._site_print(called)
+
+    def _site_print(self, called: Called) -> int | None:
+        """Return what the searcher knows the site by at which a call fails, if so."""
+        searcher = self._replica.searcher
+        test = self.open.assertion(called)
+        if searcher is None or test is None or not self.finds_sites:
+            return None
+        tested = self._replica.target.tests[test]
+        if self._replica.judge.falsified(tested, called) is None:
+            return None
+        return searcher.print_site(test)
+
+    def judge(self, sequence: bytearray, last: Called | None) -> None:
+        """Judge the open tests after the calls of `sequence`."""
+        tests = self._asked(last)
+        if last is not None:
+            tests += self.open.of_call(last)
+        self._judge_each(sorted(tests), sequence, last)
+
+    def _asked(self, last: Called | None) -> list[int]:
+        """Return what has to be asked: no properties after a failed call."""
+        tests = self.open.values.copy()
+        if last is None or last.result.status.succeeded:
+            tests = self.open.asked + tests
+        searcher = self._replica.searcher
+        if searcher is None or not tests:
+            return tests
+        # Most properties hold, and few values are new, which compiled code knows.
+        doubtful, steps = searcher.doubtful(tests, self.values)
+        self._spending.work += steps
+        return list(doubtful)
+
+    def judge_end(self, sequence: bytearray, last: Called | None) -> None:
+        """Judge what is about the end of a whole sequence."""
+        self._judge_each(self.open.at_end.copy(), sequence, last)
+
+    def _judge_each(
+        self, tests: Sequence[int], sequence: bytearray, last: Called | None
+    ) -> None:
+        target, judge = self._replica.target, self._replica.judge
+        before = judge.steps
+        try:
+            for test in tests:
+                verdict = self._runner.verdict(target.tests[test], last)
+                if verdict is None:
+                    continue
+                found = _falsification(test, bytes(sequence), verdict)
+                if verdict.value is None:
+                    self._falsify(found, last)
+                elif verdict.value > self.values.get(test, LEAST_VALUE):
+                    self.values[test] = verdict.value
+                    self.raised[test] = found
+                    self._found += 1
+        finally:
+            self._spending.work += judge.steps - before
+
+    def _falsify(self, found: Falsification, last: Called | None) -> None:
+        """Take note of a failure, and look on for others that the test may have."""
+        test = self._replica.target.tests[found.test]
+        if not self._replica.views.properties.records[test.name].goes_on:
+            self.falsified.append(found)
+            self._found += 1
+            self.open.remove(found.test)
+            return
+        assert last is not None, "it is about what a call does"
+        site = self._replica.sites.site(last.result, found.reason)
+        key = (test.name, site.key)
+        is_known = key in self._known_sites
+        if not is_known and key not in self._sites:
+            self._sites.add(key)
+            self.falsified.append(replace(found, site=site))
+            self._found += 1
+        if self._replica.searcher is not None and self._print is not None:
+            self._replica.searcher.know_site(self._print, lasting=is_known)
+
+
+def _falsification(test: int, sequence: bytes, verdict: Verdict) -> Falsification:
+    return Falsification(
+        test=test,
+        sequence=sequence,
+        gas_used=verdict.gas_used,
+        reason=verdict.reason,
+        value=verdict.value,
+    )

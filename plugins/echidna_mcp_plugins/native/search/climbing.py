@@ -1,0 +1,341 @@
+"""Climbing in compiled code: variants run, are judged, and are undone.
+
+It mirrors `rounds.climbing`. At the first call that may be worth recording it stops and
+hands the sequence over, with all that was kept until then: what has run is counted, the
+call in question is not.
+
+A *place* is the state before a call that may still be changed: of the window of
+`fuzz.climbing`, as far as its calls come after the one from which on the sequence is
+climbed.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.climbing.climb import begin_climb, judge_variant, next_variant
+from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
+from echidna_mcp.fuzz.records import (
+    call_function,
+    call_length,
+    copy_call,
+    copy_range,
+)
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.language.marks import cold
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
+from echidna_mcp_plugins.native.search.calls import aim, run_record
+from echidna_mcp_plugins.native.search.judging import holds_at_end, shows_something
+from echidna_mcp_plugins.native.search.state import (
+    DISCARDED,
+    ENDED_BADLY,
+    KEPT_PLACE,
+    KEPT_START,
+    LEFT_OUT,
+    Search,
+    end_pranks,
+    is_as_at_start,
+)
+from echidna_mcp_plugins.native.state.journal import undo_to
+from echidna_mcp_plugins.native.state.machine import ASK_RESTORE, ASK_SAVE, Machine
+
+PLACE_AT = 0
+"""Where in `Search.executed` its call begins."""
+PLACE_MARK = 1
+PLACE_TIMESTAMP = 2
+PLACE_BLOCK_NUMBER = 3
+PLACE_CREATED = 4
+PLACE_DISCARDS = 5
+PLACE_CHEATED = 6
+PLACE_PRANKS = 7
+PLACE_PRANK_COUNT = 8
+PLACE_KEPT = 9
+"""As which number the machine has kept what is no part of the journal."""
+PLACE_SLOT = 10
+"""As which number it may be kept."""
+PLACE_ROW = 11
+
+HANDED_NOTHING = 0
+HANDED_CALL = 1
+"""A call of the sequence is in question."""
+HANDED_VARIANT = 2
+"""A call of a variant is."""
+HANDED_END = 3
+"""The state at its end is."""
+
+RAN = 0
+SHOWN = 1
+"""A call may be worth recording."""
+ENDED = 2
+"""What was left is used up."""
+MISSED = 3
+"""There is no contract that a call is for."""
+
+
+def run_climbing(
+    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
+) -> u64:
+    """Run a sequence that is climbed, from the branch on.
+
+    Returns:
+        The end in `s.executed` of what is handed over; 0 if it has shown nothing.
+    """
+    s.handed = HANDED_NOTHING
+    s.handed_passed = s.branch_passed
+    s.kept_calls = s.branch_calls
+    s.place_count = 0
+    at = take_over(s, sequence)
+    ahead = s.branch
+    ran = wrap64(RAN)
+    while ahead < end and ran == RAN:
+        stop = copy_call(sequence, ahead, s.executed, at)
+        ahead = ahead + call_length(sequence, ahead)
+        s.handed_passed = s.handed_passed + 1
+        climbs = wrap64(0)
+        if s.handed_passed >= s.climbs:
+            climbs = 1
+            add_place(m, s, at)
+        ran = run_one(m, s, tables, s.executed, at, climbs)
+        if ran == MISSED:
+            s.place_count = s.place_count - climbs
+            ran = RAN
+        elif ran == RAN:
+            at = stop
+            s.kept_calls = s.kept_calls + 1
+            if climbs != 0:
+                ran = climb_call(m, s, tables, s.climb, at)
+                if ran == SHOWN:
+                    return hand_over_variant(s, s.climb, sequence, ahead, end)
+                at = s.executed_end
+        elif ran == SHOWN:
+            s.handed = HANDED_CALL
+            s.handed_at = at
+            commit(s)
+            return copy_range(sequence, ahead, end, s.executed, stop)
+    spent = s.spent
+    if ran == RAN and holds_at_end(m, s, s.kept_calls) == 0:
+        s.handed = HANDED_END
+        s.handed_at = at
+        s.spent = spent
+        commit(s)
+        return at
+    s.sequences = s.sequences + 1
+    commit(s)
+    return 0
+
+
+def take_over(s: Search, sequence: Bytes) -> u64:
+    """Begin `s.executed` with the calls up to the branch, and count them."""
+    at = wrap64(0)
+    source = wrap64(0)
+    for index in range(s.branch_passed):
+        if s.endings[index] != LEFT_OUT:
+            count_call(s, call_function(sequence, source), s.endings[index])
+            at = copy_call(sequence, source, s.executed, at)
+        source = source + call_length(sequence, source)
+    return at
+
+
+def count_call(s: Search, function: u64, ending: u64) -> None:
+    """Count a call of a function that has ended in some way."""
+    s.function_calls[function] = s.function_calls[function] + 1
+    if ending == ENDED_BADLY or ending == DISCARDED:
+        s.function_failures[function] = s.function_failures[function] + 1
+    if ending == DISCARDED:
+        s.function_discards[function] = s.function_discards[function] + 1
+
+
+def commit(s: Search) -> None:
+    """Add what the sequence has spent to what the search has done."""
+    s.work = s.work + s.spent
+    s.calls = s.calls + s.spent_calls
+    s.reverts = s.reverts + s.spent_reverts
+    s.gas = s.gas + s.spent_gas
+    s.steps = s.steps + s.spent_steps
+
+
+def run_one(
+    m: Machine, s: Search, tables: FuzzTables, calls: Bytes, at: u64, comparing: u64
+) -> u64:
+    """Run the call at `at` and judge it; return one of the four above.
+
+    One that may be worth recording is not counted.
+    """
+    if s.spent >= s.cut or s.spent_calls >= s.most_calls - s.calls:
+        return ENDED
+    if aim(s, tables, calls, at) == 0:
+        return MISSED
+    # Endings are those of calls that are counted at the end of the sequence.
+    s.passed = 0
+    spent = s.spent
+    spent_calls = s.spent_calls
+    spent_reverts = s.spent_reverts
+    spent_gas = s.spent_gas
+    spent_steps = s.spent_steps
+    m.comparing = comparing
+    status = run_record(m, s, tables, calls, at)
+    m.comparing = 0
+    s.heard = m.comparison_count
+    if shows_something(m, s, status) == 0:
+        count_call(s, call_function(calls, at), s.endings[0])
+        return RAN
+    s.spent = spent
+    s.spent_calls = spent_calls
+    s.spent_reverts = spent_reverts
+    s.spent_gas = spent_gas
+    s.spent_steps = spent_steps
+    return SHOWN
+
+
+# -------------------------------------------------------------------------- one climb
+
+
+def climb_call(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) -> u64:
+    """Climb the call that has run last, which ends at `end` of `s.executed`.
+
+    Returns:
+        RAN, and `s.executed_end` is where what is kept ends; ENDED; or SHOWN.
+    """
+    s.executed_end = end
+    start = s.places[PLACE_AT]
+    begin_climb(c, s.executed, start, end, m.comparisons, s.heard)
+    while next_variant(tables, c) != 0:
+        ran = run_calls(m, s, tables, c.variant, c.variant_starts, c.first, c.calls)
+        if ran == ENDED or ran == SHOWN:
+            return ran
+        heard = s.heard
+        if ran == MISSED:
+            heard = 0
+        judge_variant(tables, c, m.comparisons, heard)
+    if c.first < c.calls:
+        # They have shown nothing when they ran like this before.
+        if run_again(m, s, tables, c) == ENDED:
+            return ENDED
+    for call in range(c.calls):
+        s.places[call * PLACE_ROW + PLACE_AT] = start + c.base_starts[call]
+    s.executed_end = copy_range(c.base, 0, c.base_starts[c.calls], s.executed, start)
+    return RAN
+
+
+def run_calls(
+    m: Machine,
+    s: Search,
+    tables: FuzzTables,
+    calls: Bytes,
+    starts: Words,
+    first: u64,
+    stop: u64,
+) -> u64:
+    """Run the calls of a variant, each from its place on; return one of the above."""
+    go_to_place(m, s, first)
+    for call in range(first, stop):
+        s.handed_call = call
+        if call != first:
+            take_place(m, s, call)
+        comparing = wrap64(0)
+        if call + 1 == stop:
+            comparing = 1
+        ran = run_one(m, s, tables, calls, starts[call], comparing)
+        if ran != RAN:
+            return ran
+    return RAN
+
+
+def run_again(m: Machine, s: Search, tables: FuzzTables, c: Climb) -> u64:
+    """Go to the state that the base leads to; return RAN or ENDED."""
+    go_to_place(m, s, c.first)
+    for call in range(c.first, c.calls):
+        if call != c.first:
+            take_place(m, s, call)
+        if s.spent >= s.cut or s.spent_calls >= s.most_calls - s.calls:
+            return ENDED
+        at = c.base_starts[call]
+        if aim(s, tables, c.base, at) != 0:
+            s.passed = 0
+            run_record(m, s, tables, c.base, at)
+            count_call(s, call_function(c.base, at), s.endings[0])
+    return RAN
+
+
+def hand_over_variant(
+    s: Search, c: Climb, sequence: Bytes, ahead: u64, end: u64
+) -> u64:
+    """Put the variant that runs behind what is kept, and what follows; return its end.
+
+    Args:
+        s: the search.
+        c: the climb.
+        sequence: as it was built.
+        ahead: where in it the calls begin that are yet to run.
+        end: its end.
+    """
+    s.handed = HANDED_VARIANT
+    start = s.places[PLACE_AT]
+    at = copy_range(c.base, 0, c.base_starts[c.first], s.executed, start)
+    begin = c.variant_starts[c.first]
+    s.handed_at = at + c.variant_starts[s.handed_call] - begin
+    at = copy_range(c.variant, begin, c.variant_starts[c.calls], s.executed, at)
+    commit(s)
+    return copy_range(sequence, ahead, end, s.executed, at)
+
+
+# ----------------------------------------------------------------------------- places
+
+
+def add_place(m: Machine, s: Search, at: u64) -> None:
+    """Take the place before the call at `at`; the oldest one makes room."""
+    if s.place_count == WINDOW:
+        slot = s.places[PLACE_SLOT]
+        for index in range((WINDOW - 1) * PLACE_ROW):
+            s.places[index] = s.places[index + PLACE_ROW]
+        s.places[(WINDOW - 1) * PLACE_ROW + PLACE_SLOT] = slot
+        s.place_count = WINDOW - 1
+    s.places[s.place_count * PLACE_ROW + PLACE_AT] = at
+    s.place_count = s.place_count + 1
+    take_place(m, s, s.place_count - 1)
+
+
+def take_place(m: Machine, s: Search, index: u64) -> None:
+    """Make the present state that of a place."""
+    row = index * PLACE_ROW
+    s.places[row + PLACE_MARK] = m.journal_end
+    s.places[row + PLACE_TIMESTAMP] = m.timestamp
+    s.places[row + PLACE_BLOCK_NUMBER] = m.block_number
+    s.places[row + PLACE_CREATED] = s.created.count
+    s.places[row + PLACE_DISCARDS] = s.spent_discards
+    s.places[row + PLACE_KEPT] = KEPT_START
+    if is_as_at_start(m, s) == 0:
+        s.places[row + PLACE_KEPT] = KEPT_PLACE + s.places[row + PLACE_SLOT]
+        m.asked_start = s.places[row + PLACE_KEPT]
+        m.host(ASK_SAVE)
+    s.places[row + PLACE_CHEATED] = m.cheated
+    s.places[row + PLACE_PRANKS] = m.pranks.changes
+    s.places[row + PLACE_PRANK_COUNT] = m.pranks.count
+
+
+def go_to_place(m: Machine, s: Search, index: u64) -> None:
+    """Go back to the state of a place."""
+    row = index * PLACE_ROW
+    undo_to(m, s.places[row + PLACE_MARK])
+    m.timestamp = s.places[row + PLACE_TIMESTAMP]
+    m.block_number = s.places[row + PLACE_BLOCK_NUMBER]
+    s.created.count = s.places[row + PLACE_CREATED]
+    s.spent_discards = s.places[row + PLACE_DISCARDS]
+    if (
+        m.cheated != s.places[row + PLACE_CHEATED]
+        or m.pranks.changes != s.places[row + PLACE_PRANKS]
+    ):
+        restore_place(m, s, row)
+
+
+@cold
+def restore_place(m: Machine, s: Search, row: u64) -> None:
+    """Go back to the state of a place in what is no part of the journal."""
+    if (
+        m.cheated == s.places[row + PLACE_CHEATED]
+        and s.places[row + PLACE_PRANK_COUNT] == 0
+    ):
+        end_pranks(m)
+    else:
+        m.asked_start = s.places[row + PLACE_KEPT]
+        m.host(ASK_RESTORE)
+    s.places[row + PLACE_CHEATED] = m.cheated
+    s.places[row + PLACE_PRANKS] = m.pranks.changes
