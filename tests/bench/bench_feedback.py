@@ -31,10 +31,10 @@ TIERS = (("interpreted", "off"), ("compiled", "at-once"))
 """Name, and what the environment is told."""
 
 VARIANTS = (
-    ("none", {"probing": False, "edges": False}),
-    ("comparisons", {"probing": True, "edges": False}),
-    ("edges", {"probing": False, "edges": True}),
-    ("both", {"probing": True, "edges": True}),
+    ("none", {"climbing": False, "edges": False}),
+    ("comparisons", {"climbing": True, "edges": False}),
+    ("edges", {"climbing": False, "edges": True}),
+    ("both", {"climbing": True, "edges": True}),
 )
 """Column, and what it sets."""
 

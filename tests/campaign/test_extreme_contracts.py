@@ -243,7 +243,7 @@ def test_the_rest_of_a_task_is_run(function):
     large = Replica(WorkerSetup(target, named("compiled")))
     small = Replica(WorkerSetup(target, with_capacity(**capacity)))
     # Work is done in vain, but not without end.
-    task = RoundTask(round=2, worker=0, budget=800_000, probing=False)
+    task = RoundTask(round=2, worker=0, budget=800_000, climbing=False)
     lost = run_round(small, task)
     whole = run_round(large, task)
     assert not whole.lost
@@ -295,7 +295,7 @@ def test_what_a_replica_has_run_before_does_not_matter_for_what_there_is_room_fo
     )
     setup = WorkerSetup(target, with_capacity(programs=64 * KIB))
     tasks = [
-        RoundTask(round=2, worker=worker, budget=150_000, probing=False)
+        RoundTask(round=2, worker=worker, budget=150_000, climbing=False)
         for worker in range(30)
     ]
     alone = [run_round(Replica(setup), task) for task in tasks]

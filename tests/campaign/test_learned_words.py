@@ -56,7 +56,7 @@ def words_of(events: list[Any]) -> set[str]:
 @pytest.mark.parametrize("backend", [REFERENCE, "compiled"])
 def test_returned_and_logged_words_are_used_as_arguments(tmp_path, backend) -> None:
     # Answers to comparisons would find them as well.
-    config = small_config(probing=False, round_budget=60_000)
+    config = small_config(climbing=False, round_budget=60_000)
     with started(tmp_path, program(), config, backend=named(backend)) as running:
         for _ in range(60):
             running.rounds(1)

@@ -140,7 +140,7 @@ BASE: Final = {
     "workers": 2,
     "roundBudget": 20_000,
     "testLimit": 200,
-    "probing": False,
+    "climbing": False,
     "dictFreq": 0,
     "allEvents": True,
 }

@@ -21,7 +21,10 @@ from echidna_mcp.kernel.language import division
 from echidna_mcp.kernel.library.build import host
 from echidna_mcp_plugins.native.interpreter import execution
 
-HOST_SIDE = {"echidna_mcp.fuzz.kernels", "echidna_mcp.fuzz.tables"}
+HOST_SIDE = {"echidna_mcp.fuzz.climbing.starting",
+    "echidna_mcp.fuzz.kernels",
+    "echidna_mcp.fuzz.tables",
+}
 """Modules of `fuzz` that only Python calls."""
 REFERENCES = {"echidna_mcp_plugins.native.interpreter.plain"}
 """Modules whose functions run as plain Python alone: the interpreter's twin."""

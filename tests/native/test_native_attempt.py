@@ -33,14 +33,14 @@ BUDGET = 60_000
 
 
 @pytest.mark.parametrize("mode", ["compiled", "checked"])
-@pytest.mark.parametrize("probing", [False, True])
+@pytest.mark.parametrize("climbing", [False, True])
 def test_samples_and_counts_are_those_of_the_reference(
-    probing: bool, mode: str
+    climbing: bool, mode: str
 ) -> None:
     target = build_target(compile_solidity(SOURCE, "Ways"), small_config())
     native = Replica(WorkerSetup(target, named(mode)))
     reference = Replica(WorkerSetup(target, named("py-evm")))
-    results = [results_of(each, probing=probing) for each in (native, reference)]
+    results = [results_of(each, climbing=climbing) for each in (native, reference)]
     assert results[0] == results[1]
     samples = [sample for result in results[0] for sample in result.samples]
     reasons = {sample.reason for sample in samples}
@@ -50,9 +50,9 @@ def test_samples_and_counts_are_those_of_the_reference(
     assert cast("Any", native.searcher)._calls > 0
 
 
-def results_of(replica: Replica, *, probing: bool) -> list[RoundResult]:
+def results_of(replica: Replica, *, climbing: bool) -> list[RoundResult]:
     tasks = (
-        RoundTask(round=number, worker=0, budget=BUDGET, probing=probing)
+        RoundTask(round=number, worker=0, budget=BUDGET, climbing=climbing)
         for number in ROUNDS
     )
     return [run_round(replica, task) for task in tasks]

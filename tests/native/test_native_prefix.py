@@ -127,12 +127,12 @@ def test_a_sequence_that_branches_finds_clock_storage_and_balances_as_they_were(
 @pytest.mark.parametrize(
     "changes",
     [
-        {"probing": False},
+        {"climbing": False},
         {"coverage": False},
         {"mut_consts": (400, 400, 400, 400)},
         {"max_time_delay": 0, "max_block_delay": 0},
     ],
-    ids=["no probing", "no coverage", "all mutations", "no delays"],
+    ids=["no climbing", "no coverage", "all mutations", "no delays"],
 )
 def test_results_are_the_same_in_other_configurations(
     tmp_path: Path, changes: dict[str, Any]

@@ -1,7 +1,7 @@
 """What share of the calls prioritized functions get (FR-008, SC-003), over HTTP.
 
 The twelve functions of `Dozen` are as different as can be: in what they compare, which
-probing answers, in what they cost, and in how much of the corpus is theirs.
+climbing answers, in what they cost, and in how much of the corpus is theirs.
 """
 
 from __future__ import annotations

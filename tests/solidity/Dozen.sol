@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
-/// Twelve functions that probing treats very differently: some compare nothing, some a
+/// Twelve functions that climbing treats very differently: some compare nothing, some a
 /// chain of inputs, some always revert, some cost a thousand times what others do.
 contract Dozen {
     mapping(address => uint256) private balances;

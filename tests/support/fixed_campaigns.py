@@ -70,8 +70,8 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
         target="Arithmetic", config={"test_mode": "assertion", "seed": 3}
     ),
     "edges": FixedCampaign(target="Dials", config={"edges": True}),
-    "no probing": FixedCampaign(target="MagicChain", config={"probing": False}),
-    "probing": FixedCampaign(target="MagicNested", config={"seed": 11}),
+    "no climbing": FixedCampaign(target="MagicChain", config={"climbing": False}),
+    "climbing": FixedCampaign(target="MagicNested", config={"seed": 11}),
     "many workers": FixedCampaign(
         target="Token", rounds=3, config={"workers": 9, "round_budget": 4_000}
     ),

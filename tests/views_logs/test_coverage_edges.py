@@ -82,9 +82,9 @@ def test_reports_change_with_edges_alone():
 
 
 def test_campaigns_from_before_there_were_edges_have_none():
-    stored = CampaignConfig(edges=True, probing=True).to_json()
+    stored = CampaignConfig(edges=True, climbing=True).to_json()
     assert CampaignConfig.from_json(stored).edges
-    del stored["edges"], stored["probing"]
+    del stored["edges"], stored["climbing"]
     assert not CampaignConfig.from_json(stored).edges
 
 

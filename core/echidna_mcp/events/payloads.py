@@ -122,6 +122,15 @@ class CommandRefused(TypedDict):
     """Names the call, so that it is stored once"""
 
 
+class ComparisonsTried(TypedDict):
+    """How often the other outcome of comparisons was sought in vain."""
+
+    marks: list[str]
+    """What tells the comparisons, ascending"""
+    tries: list[int]
+    """How often, of each; 0 if it was found after all"""
+
+
 class ConfirmedCall(TypedDict):
     """What one call of the reproducer did"""
 
@@ -569,6 +578,7 @@ EventType: TypeAlias = Literal[
     "CommandAccepted",
     "CommandApplied",
     "CommandRefused",
+    "ComparisonsTried",
     "CorpusExtended",
     "CorpusInherited",
     "CoverageIncreased",

@@ -281,6 +281,7 @@ class CallResult:
             latest last; empty unless it was asked for, and if the message succeeded.
         comparisons: the last `MOST_COMPARISONS` comparisons of all frames, in the order
             of their execution; empty unless they were asked for.
+        compared: how many comparisons there were; 0 unless they were asked for.
         edges: edges taken at whatever depth, in the order of their first time; empty
             unless they were asked for.
         reads: words of storage that were read, in the order of their first time; of
@@ -319,6 +320,7 @@ class CallResult:
     last: tuple[bytes, int] | None = None
     trail: tuple[TrailBlock, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
+    compared: int = 0
     edges: tuple[Edge, ...] = ()
     reads: tuple[Slot, ...] = ()
     writes: tuple[Slot, ...] = ()

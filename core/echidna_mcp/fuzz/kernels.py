@@ -20,6 +20,7 @@ from echidna_mcp.fuzz.climbing.climb import (
     begin_climb,
     choose_climb,
     judge_variant,
+    look,
     next_variant,
 )
 from echidna_mcp.fuzz.climbing.state import Climb
@@ -49,6 +50,7 @@ class Kernels:
     library: Library | None = None
     build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
     choose_climb: Callable[[FuzzTables, Words, Bytes, int], int]
+    look: Callable[[Climb, Bytes, int], None]
     begin_climb: Callable[[Climb, Bytes, int, int, Bytes, int], None]
     next_variant: Callable[[FuzzTables, Climb], int]
     judge_variant: Callable[[FuzzTables, Climb, Bytes, int], int]
@@ -62,6 +64,7 @@ PLAIN_KERNELS = Kernels(
     mode="plain",
     build_sequence=build_sequence,
     choose_climb=choose_climb,
+    look=look,
     begin_climb=begin_climb,
     next_variant=next_variant,
     judge_variant=judge_variant,
@@ -144,6 +147,7 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
     plain: tuple[Any, ...] = (
         build_sequence,
         choose_climb,
+        look,
         begin_climb,
         next_variant,
         judge_variant,

@@ -46,6 +46,16 @@ class ClimbingRun:
         begin_sequence_of_climbs(self._climb)
         self._to_the_end(calls_of(sequence), 0, start)
 
+    def look(self, sequence: bytes | bytearray) -> None:
+        """Run a sequence as it is: it shows which outcomes comparisons commonly have."""
+        for call in calls_of(sequence):
+            if self._execution.ended:
+                break
+            step = self._execution.step(call, comparing=True)
+            write_log(self._log, step.comparisons, step.compared)
+            self._kernels.look(self._climb, self._log, step.compared)
+        self._execution.end()
+
     def go_on(self, handed: Handover, start: int) -> None:
         """Go on with what a searcher hands over."""
         before = calls_of(handed.sequence[: handed.at])
@@ -97,7 +107,8 @@ class ClimbingRun:
             return False
         if not climbs:
             return False
-        count = write_log(self._log, step.comparisons)
+        count = step.compared
+        write_log(self._log, step.comparisons, count)
         window = bytearray(b"".join(self._window))
         self._kernels.begin_climb(self._climb, window, 0, len(window), self._log, count)
         return self._climb_on()
@@ -131,6 +142,7 @@ class ClimbingRun:
         """
         climb = self._climb
         comparisons: Sequence[Comparison] = ()
+        compared = 0
         for number in range(first, climb.calls):
             if number > first or before:
                 self._places[number] = self._execution.mark()
@@ -144,11 +156,11 @@ class ClimbingRun:
                     self._execution.step(self._variant(later))
                 return True
             if not step.made:
-                comparisons = ()
+                comparisons, compared = (), 0
                 break
-            comparisons = step.comparisons
-        count = write_log(self._log, comparisons)
-        self._kernels.judge_variant(self._tables, climb, self._log, count)
+            comparisons, compared = step.comparisons, step.compared
+        write_log(self._log, comparisons, compared)
+        self._kernels.judge_variant(self._tables, climb, self._log, compared)
         return False
 
     def _go_on_in_variant(

@@ -16,6 +16,7 @@ from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.payloads import (
     CheatcodeRefused,
     CommandApplied,
+    ComparisonsTried,
     CorpusExtended,
     CoverageIncreased,
     DictionaryExtended,
@@ -306,6 +307,7 @@ class Engine:
         for report in self._verdicts.of_round(ordered, rulings):
             self._emit(report.type, plan.round, report.payload, report.worker)
         self._merge_words(plan.round, ordered)
+        self._merge_tried(plan.round, ordered)
         self._commit(plan, ordered)
         return self._round
 
@@ -388,6 +390,21 @@ class Engine:
         if fresh:
             payload: DictionaryExtended = {"words": [f"0x{word:x}" for word in fresh]}
             self._emit("DictionaryExtended", number, payload)
+
+    def _merge_tried(self, number: int, ordered: Sequence[RoundResult]) -> None:
+        """Tell how often outcomes were sought; what one worker found, all can find."""
+        found: dict[int, int] = {}
+        for result in ordered:
+            for mark, tries in result.tried:
+                known = found.get(mark, tries)
+                found[mark] = max(known, tries) if known and tries else 0
+        if found:
+            marks = sorted(found)
+            payload: ComparisonsTried = {
+                "marks": [f"0x{mark:016x}" for mark in marks],
+                "tries": [found[mark] for mark in marks],
+            }
+            self._emit("ComparisonsTried", number, payload)
 
     def _commit(self, plan: Plan, ordered: Sequence[RoundResult]) -> None:
         number, progress = plan.round, self.views.progress

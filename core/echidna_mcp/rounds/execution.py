@@ -37,13 +37,24 @@ class Step(NamedTuple):
     Attributes:
         comparisons: what it has compared; empty if it was not made, since there is no
             contract that it is for.
+        compared: how many comparisons there were; those are the last of them.
         made: whether it was made.
         news: whether it was worth telling: new coverage, a test that is falsified.
     """
 
     comparisons: tuple[Comparison, ...]
+    compared: int
     made: bool
     news: bool
+
+
+@dataclass(slots=True)
+class _Made:
+    """A call that was made, and how it ended."""
+
+    function: int
+    failed: bool = False
+    discarded: bool = False
 
 
 @dataclass(slots=True)
@@ -105,6 +116,7 @@ class Execution:
         )
         if book.tests.finds_sites:
             self._watch = replace(self._watch, trail=True)
+        self._made: list[_Made] = []
         self.ran = Executed()
 
     @property
@@ -127,7 +139,7 @@ class Execution:
         """Make a call, record and judge it."""
         made = self._make(call, comparing=comparing)
         if made is None:
-            return Step((), made=False, news=False)
+            return Step((), 0, made=False, news=False)
         called, record = made
         book, ran, result = self._book, self.ran, called.result
         found = book.tests.found
@@ -138,7 +150,7 @@ class Execution:
             self._sample(bytes(record), result)
         book.tests.judge(ran.calls, called)
         news = news or book.tests.found > found
-        return Step(result.comparisons, made=True, news=news)
+        return Step(result.comparisons, result.compared, made=True, news=news)
 
     def repeat(self, call: bytes) -> None:
         """Make a call again that has shown nothing; it counts, but is not judged."""
@@ -149,6 +161,7 @@ class Execution:
         record = bytearray(call)
         message = self._book.runner.aim(record, 0)
         assert message is not None, "the searcher has found whom it is for"
+        self._made.append(_Made(call_function(record, 0)))
         self._last = self._book.runner.call(message, self._watch)
         self._add(record, self._last.result)
 
@@ -163,7 +176,7 @@ class Execution:
         counters = self._book.counters
         counters.calls += 1
         function = call_function(record, 0)
-        counters.functions[function] += 1
+        self._made.append(_Made(function))
         watch = replace(self._watch, comparisons=True) if comparing else self._watch
         called = self._last = self._book.runner.call(message, watch)
         result = called.result
@@ -173,10 +186,7 @@ class Execution:
             signature = self._replica.target.functions[function].signature
             place = (refusal.cheatcode, signature)
             self._book.refused.setdefault(place, refusal.reason)
-        failed = not result.status.succeeded
-        counters.discarded[function] += is_discarded(result)
-        counters.reverts += failed
-        counters.failed[function] += failed
+        counters.reverts += not result.status.succeeded
         counters.gas += result.gas_used
         counters.steps += result.steps
         spending.work += result.steps
@@ -184,6 +194,8 @@ class Execution:
         return called, record
 
     def _add(self, record: bytearray, result: CallResult) -> None:
+        self._made[-1].failed = not result.status.succeeded
+        self._made[-1].discarded = is_discarded(result)
         # An override that has replaced nothing shows nothing.
         self.ran.calls += record if result.overridden else without_override(record)
         self.ran.outcomes.append(outcome(result))
@@ -203,8 +215,18 @@ class Execution:
         self._book.runner.back(state)
         del self.ran.calls[calls:]
         del self.ran.outcomes[outcomes:]
+        del self._made[outcomes:]
 
     def end(self) -> None:
         """Judge what is about the end of whole sequences."""
         if len(self.ran.outcomes) == self._length:
             self._book.tests.judge_end(self.ran.calls, self._last)
+
+    def count(self) -> None:
+        """Count the calls that the sequence has in the end as those of functions."""
+        counters = self._book.counters
+        counters.sequences += 1
+        for made in self._made:
+            counters.functions[made.function] += 1
+            counters.failed[made.function] += made.failed
+            counters.discarded[made.function] += made.discarded

@@ -45,6 +45,7 @@ RAISING: Final = 4
 _FOLDED: Final[frozenset[EventType]] = frozenset(
     {
         "CheatcodeRefused",
+        "ComparisonsTried",
         "CorpusExtended",
         "CorpusInherited",
         "CoverageIncreased",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import CallResult
-from echidna_mcp.fuzz.climbing.starting import forget_sites
+from echidna_mcp.fuzz.climbing.starting import begin_sites, learnt
 from echidna_mcp.fuzz.records import count_calls
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
@@ -76,7 +76,8 @@ class _Round:
             samples=[],
             refused={},
         )
-        forget_sites(replica.climb)
+        turn = task.round << 16 | task.worker
+        begin_sites(replica.climb, replica.views.comparisons.tries, turn)
 
     def run(self) -> RoundResult:
         task = self._task
@@ -116,6 +117,7 @@ class _Round:
             refused=tuple(refused),
             reasons=tuple(refused.values()),
             missing=self._runner.missing,
+            tried=learnt(self._replica.climb, self._replica.views.comparisons.tries),
             raised=tuple(raised[test] for test in sorted(raised)),
         )
 
@@ -183,7 +185,8 @@ class _Round:
         first = self._build(rng)
         sample_at = self._sample_position(first)
         if not self._attempt(first, sample_at):
-            self._execute(first, sample_at=sample_at)
+            looking = self._task.climbing
+            self._execute(first, sample_at=sample_at, looking=looking)
         while self._spending.work < self._task.budget and self._spending.calls_left:
             if self._waits():
                 return
@@ -275,6 +278,7 @@ class _Round:
         sample_at: int = -1,
         climbs: int = 0,
         handed: Handover | None = None,
+        looking: bool = False,
         counted: bool = True,
     ) -> None:
         """Run a sequence from the start state, checking tests after each call.
@@ -286,6 +290,7 @@ class _Round:
             sample_at: number of the call that is logged.
             climbs: from which record on it is climbed; 0 for none.
             handed: it, instead of `sequence`, if a searcher has climbed it already.
+            looking: whether it shows which outcomes comparisons have.
             counted: whether its calls count as those of the task's limit.
         """
         self._runner.begin()
@@ -307,10 +312,10 @@ class _Round:
             sample_at=sample_at,
         )
         try:
-            self._run(execution, sequence, climbs, handed)
+            self._run(execution, sequence, climbs, handed, looking=looking)
         except CapacityError as error:
             self._spending.work += self._runner.give_up(error)
-        self._counters.sequences += 1
+        execution.count()
         ran = execution.ran
         if command is not None:
             ran.keep()
@@ -331,13 +336,17 @@ class _Round:
         sequence: bytes | bytearray,
         climbs: int,
         handed: Handover | None,
+        *,
+        looking: bool,
     ) -> None:
         replica = self._replica
-        if not climbs:
+        if not climbs and not looking:
             execution.run(calls_of(sequence))
             return
         run = ClimbingRun(execution, self._tables, replica.kernels, replica.climb)
-        if handed is None:
+        if looking:
+            run.look(sequence)
+        elif handed is None:
             run.run(sequence, climbs)
         else:
             run.go_on(handed, climbs)

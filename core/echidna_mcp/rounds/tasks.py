@@ -159,6 +159,9 @@ class LostSequences:
 class Counters:
     """What a round executed; properties and shrinking do not count.
 
+    Variants that were undone while climbing are calls, but not calls of functions: those
+    are counted as sequences have them.
+
     `functions` are calls by index of the function, `failed` those that did not succeed,
     `discarded` those of them that asked to be passed over (`vm.assume`).
 
@@ -210,6 +213,8 @@ class RoundResult:
         reasons: why each of those does not work, to follow its name.
         missing: what the outside was asked for and has not answered yet. If there is
             anything the task has to run again; all else here means nothing.
+        tried: marks of comparisons, ascending, and how often their other outcome was
+            sought in vain, where the campaign knows it otherwise.
         abandoned: always None. Before version 0.2 it was why a task could not be run;
             it is part of the text that digests are made of.
     """
@@ -228,6 +233,7 @@ class RoundResult:
     reasons: tuple[str, ...] = field(default=(), repr=False)
     missing: tuple[Request, ...] = field(default=(), repr=False)
     raised: tuple[Falsification, ...] = field(default=(), repr=False)
+    tried: tuple[tuple[int, int], ...] = field(default=(), repr=False)
     abandoned: None = None
 
     @property
@@ -242,4 +248,5 @@ class RoundResult:
         discarded = self.counters.discarded
         text += ascii(discarded) if any(discarded) else ""
         text += ascii(self.raised) if self.raised else ""
+        text += ascii(self.tried) if self.tried else ""
         return hashlib.sha256(text.encode()).hexdigest()

@@ -9,6 +9,7 @@ from echidna_mcp.program.constants import first_words
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import FuzzTarget, build_target
 from echidna_mcp.program.world import World
+from echidna_mcp.views.comparisons import ComparisonsView
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageView
 from echidna_mcp.views.dictionary import DictionaryView
@@ -43,6 +44,7 @@ class CampaignViews:
         self.exercise = ExerciseView()
         self.outside = OutsideView(target.world.answers)
         self.priorities = PrioritiesView()
+        self.comparisons = ComparisonsView()
         called = [callee.contract for callee in target.callees]
         self.dictionary = DictionaryView(first_words(target.program, called))
 
@@ -98,4 +100,5 @@ class CampaignViews:
         self.exercise.apply(event)
         self.outside.apply(event)
         self.priorities.apply(event)
+        self.comparisons.apply(event)
         self.dictionary.apply(event)

@@ -22,6 +22,7 @@ CAPACITY: Final = 2500
 LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "CampaignStarted": ("program",),
+        "ComparisonsTried": ("marks", "tries"),
         "CorpusExtended": ("calls",),
         "CorpusInherited": ("sequences", "files", "remarks", "findings"),
         "CoverageIncreased": ("visited", "results", "edges"),

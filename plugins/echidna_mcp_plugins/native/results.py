@@ -131,6 +131,7 @@ class OutcomeReader:
             last=last,
             trail=tuple(self._trail()) if watch.trail and m.fault != FAULT_NONE else (),
             comparisons=tuple(self._comparisons()),
+            compared=m.comparison_count,
             edges=tuple(self._edges()),
             reads=self._accesses(ACCESS_READ) if watched else (),
             writes=self._accesses(ACCESS_WRITTEN) if watched else (),

@@ -244,6 +244,7 @@ class PyEvmBackend:
             last=None if last is None else (last.program.code_hash, last.pcs[-1]),
             trail=() if status.succeeded else tuple(_trail(scope)),
             comparisons=tuple(scope.comparisons),
+            compared=scope.compared,
             edges=tuple(dict.fromkeys(_edges(scope))),
             reads=_slots(scope.reads) if scope.reads else (),
             writes=_slots(scope.writes) if scope.writes else (),

@@ -50,6 +50,7 @@ def _reported(kind: ComparisonKind, operation: Operation) -> Operation:
         block = scope.last
         assert block is not None, "blocks are told where comparisons are"
         site = len(block.program.code) << 32 | block.pcs[0]
+        scope.compared += 1
         scope.comparisons.append(Comparison(kind, stack[-1], stack[-2], site))
         operation(stack, frame)
 

@@ -97,6 +97,7 @@ class Scope(CancunTransactionContext):
         last: the block entered last, in whatever frame; None if neither coverage nor
             comparisons are wanted.
         comparing: whether comparisons are wanted.
+        compared: how many there were.
         comparisons: the last ones, of programs that report them.
         edges: blocks that end in a jump, each with one entered after it in the same
             frame, in the order of their first time.
@@ -117,6 +118,7 @@ class Scope(CancunTransactionContext):
         "_accessed",
         "_serial",
         "blob_hashes",
+        "compared",
         "comparing",
         "comparisons",
         "contracts_created",
@@ -176,6 +178,7 @@ class Scope(CancunTransactionContext):
             self.trail = deque(maxlen=MOST_TRAIL)
         self.last: Block | None = None
         self.comparing = watch.comparisons
+        self.compared = 0
         self.comparisons: deque[Comparison] = deque(maxlen=MOST_COMPARISONS)
         self.reads: dict[tuple[bytes, int], None] = {}
         self.writes: dict[tuple[bytes, int], None] = {}

@@ -49,8 +49,14 @@ from echidna_mcp.fuzz.climbing.places import (
     list_places,
     read_place,
 )
-from echidna_mcp.fuzz.climbing.sites import give_up, is_sought, see_all
-from echidna_mcp.fuzz.climbing.state import CREDIT, MOST_SPENT, Climb
+from echidna_mcp.fuzz.climbing.sites import (
+    give_up,
+    is_open,
+    is_promising,
+    is_sought,
+    see_all,
+)
+from echidna_mcp.fuzz.climbing.state import CREDIT, MOST_SPENT, WINDOW, Climb
 from echidna_mcp.fuzz.climbing.steps import (
     SIGN,
     WIDTHS,
@@ -96,11 +102,10 @@ FLIP = 5
 ANSWERS = 6
 """Numbers that may answer a comparison at a place: three next to either operand."""
 FEEL_DOWN = 1
-FEEL_FAR = 2
-FEEL_STRIDES = 7
-"""Steps of feeling from which on a number becomes less, or much greater, or differs by
-a word of the dictionary."""
-MOST_STRIDES = 32
+"""Step of feeling in which a number becomes less."""
+FAR_STEPS = 5
+"""Steps of feeling far off that are powers of two; known words follow."""
+MOST_STRIDES = 96
 MOST_SENDERS = 8
 SOLUTIONS = 2 * WIDTHS
 SECANTS = 3
@@ -111,8 +116,9 @@ MOST_PASSES = 3
 def choose_climb(tables: FuzzTables, rng: Words, sequence: Bytes, end: u64) -> u64:
     """Choose from which call on a sequence is climbed that was just built.
 
-    Half of the time it is the first one behind calls of the corpus that stay as they
-    are, as those lead to a place where few have been; or else any.
+    Behind calls of the corpus it begins at one of the last of these half of the time,
+    as that is the call which was new when it was found, or leads to it; a quarter of
+    the time right behind them; else anywhere.
 
     Returns:
         The number of its record, counted from 1; 0 for a sequence that just runs.
@@ -122,8 +128,11 @@ def choose_climb(tables: FuzzTables, rng: Words, sequence: Bytes, end: u64) -> u
         return 0
     calls = count_calls(sequence, 0, end)
     known = tables.group[GROUP_CALLS]
-    if tables.group[GROUP_ENTRY] != 0 and known < calls and below(rng, 2) == 0:
-        return 1 + known
+    choice = below(rng, 4)
+    if tables.group[GROUP_ENTRY] != 0 and known < calls and choice != 0:
+        if choice == 1:
+            return 1 + known
+        return known - below(rng, least(known, WINDOW))
     return 1 + below(rng, calls)
 
 
@@ -131,6 +140,11 @@ def begin_sequence_of_climbs(c: Climb) -> None:
     """Begin to climb the calls of a sequence."""
     c.spent = 0
     c.failed = 0
+
+
+def look(c: Climb, log: Bytes, count: u64) -> None:
+    """Take note of the outcomes of what a call has compared that is not climbed."""
+    see_all(c.sites, c.heard, copy_log(log, count, c.heard))
 
 
 def begin_climb(
@@ -162,11 +176,18 @@ def begin_climb(
     c.calls = calls
     c.first = calls
     c.row_count = copy_log(log, count, c.rows)
+    c.compared = count
     see_all(c.sites, c.rows, c.row_count)
-    c.next = c.row_count
-    c.phase = CHOOSE
+    begin_targets(c)
     # They are listed when there is a target: most calls have none.
     c.place_count = 0
+
+
+def begin_targets(c: Climb) -> None:
+    """Begin with the last comparison of the base."""
+    c.next = c.row_count
+    c.deep = 0
+    c.phase = CHOOSE
 
 
 def next_variant(tables: FuzzTables, c: Climb) -> u64:
@@ -190,41 +211,60 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
 
 
 def choose_target(tables: FuzzTables, c: Climb) -> u64:
-    """Make the last comparison that is sought the target; return 0 if there is none."""
-    if c.failed >= CREDIT:
-        return 0
+    """Make the last comparison that is sought the target; return 0 if there is none.
+
+    First all are answered, which costs little; then places are felt for each.
+    """
+    while c.next != 0 or c.deep == 0:
+        if c.next == 0:
+            c.deep = 1
+            c.next = c.row_count
+        else:
+            c.next = c.next - 1
+            if is_target(tables, c) != 0:
+                take_target(tables, c)
+                return 1
+    return 0
+
+
+def is_target(tables: FuzzTables, c: Climb) -> u64:
+    """Return 1 if the other outcome of comparison `c.next` shall be sought."""
+    row = c.next * COMPARISON_ROW
     last = c.base_starts[c.calls - 1]
     entry = call_function(c.base, last) * FUNCTION_WORDS
     selector = wrap256(tables.functions[entry + FUNCTION_SELECTOR])
-    while c.next != 0:
-        c.next = c.next - 1
-        row = c.next * COMPARISON_ROW
-        left = left_at(c.rows, row)
-        right = right_at(c.rows, row)
-        mark = mark_at(c.rows, row)
-        # Nothing in a call decides which function it is for.
-        is_dispatch = wrap64(0)
-        if left == selector or right == selector:
-            is_dispatch = 1
-        if is_dispatch == 0 and is_sought(c.sites, mark) != 0:
-            c.mark = mark
-            c.kind = kind_at(c.rows, row)
-            c.left = left
-            c.right = right
-            c.wanted = 1 - outcome_at(c.rows, row)
-            c.number = 0
-            for before in range(c.next):
-                if mark_at(c.rows, before * COMPARISON_ROW) == mark:
-                    c.number = c.number + 1
-            if c.place_count == 0:
-                list_all(tables, c)
-            c.phase = ANSWER
-            c.place = 0
-            c.step = 0
-            c.gained = 0
-            c.passes = 0
-            return 1
-    return 0
+    # Nothing in a call decides which function it is for.
+    if left_at(c.rows, row) == selector or right_at(c.rows, row) == selector:
+        return 0
+    if c.deep == 0:
+        return is_open(c.sites, mark_at(c.rows, row))
+    if c.failed >= CREDIT:
+        return 0
+    return is_sought(c.sites, mark_at(c.rows, row))
+
+
+def take_target(tables: FuzzTables, c: Climb) -> None:
+    """Make comparison `c.next` the target."""
+    row = c.next * COMPARISON_ROW
+    c.mark = mark_at(c.rows, row)
+    c.kind = kind_at(c.rows, row)
+    c.left = left_at(c.rows, row)
+    c.right = right_at(c.rows, row)
+    c.wanted = 1 - outcome_at(c.rows, row)
+    c.number = 0
+    for before in range(c.next):
+        if mark_at(c.rows, before * COMPARISON_ROW) == c.mark:
+            c.number = c.number + 1
+    if c.place_count == 0:
+        list_all(tables, c)
+    c.phase = ANSWER
+    if c.deep != 0:
+        c.phase = FEEL
+    c.place = 0
+    c.step = 0
+    c.gained = 0
+    c.passes = 0
+    c.far = 0
 
 
 def list_all(tables: FuzzTables, c: Climb) -> None:
@@ -238,14 +278,17 @@ def list_all(tables: FuzzTables, c: Climb) -> None:
 
 
 def end_of_places(c: Climb) -> None:
-    """Go on when all places were gone through: to feel them, or to another target."""
+    """Go on when all places were gone through: once more, or to another target."""
     c.place = 0
     c.step = 0
     if c.phase == ANSWER:
-        c.phase = FEEL
+        c.phase = CHOOSE
     elif c.gained != 0 and c.passes < MOST_PASSES:
         c.gained = 0
         c.passes = c.passes + 1
+        c.far = 0
+    elif c.far == 0:
+        c.far = 1
     else:
         give_up(c.sites, c.mark)
         c.failed = c.failed + 1
@@ -319,31 +362,48 @@ def is_sender(tables: FuzzTables, address: u256) -> u64:
 
 
 def propose_feeling(tables: FuzzTables, c: Climb) -> u64:
-    """Change the number at the present place a little."""
+    """Change the number at the present place, a little or, later, by far."""
     sort = c.places[c.row + PLACE_SORT]
-    bits = c.places[c.row + PLACE_BITS]
     if sort == ADDRESS or sort == SENDER:
-        if c.step >= least(tables.sender_count, MOST_SENDERS):
-            next_place(c)
-            return 0
-        c.stride = load256(tables.senders, c.step * 32) & MASK160
-        if make_variant(tables, c, c.stride) != 0:
-            return 1
-        c.step = c.step + 1
-        return 0
-    if c.step == 0:
-        c.stride = 1
-    elif c.step == FEEL_DOWN:
+        return propose_sender(tables, c)
+    if c.far != 0:
+        return propose_far(tables, c, sort)
+    c.stride = 1
+    if c.step != 0:
         c.stride = wrap256(0 - wrap256(1))
-    elif c.step < FEEL_STRIDES:
-        # 2^8, 2^24, 2^56, 2^120, 2^248
-        power = (wrap64(16) << (c.step - FEEL_FAR)) - 8
-        if power >= bits or sort == BYTE or sort == LENGTH:
+    if make_variant(tables, c, wrap256(present(c) + c.stride)) != 0:
+        return 1
+    c.step = c.step + 1
+    if c.step > FEEL_DOWN:
+        next_place(c)
+    return 0
+
+
+def propose_sender(tables: FuzzTables, c: Climb) -> u64:
+    """Put another sender at the present place."""
+    if c.far != 0 or c.step >= least(tables.sender_count, MOST_SENDERS):
+        next_place(c)
+        return 0
+    if make_variant(tables, c, load256(tables.senders, c.step * 32) & MASK160) != 0:
+        return 1
+    c.step = c.step + 1
+    return 0
+
+
+def propose_far(tables: FuzzTables, c: Climb, sort: u64) -> u64:
+    """Change the number by 2^8, 2^24, 2^56, 2^120, 2^248, or by known words."""
+    bits = c.places[c.row + PLACE_BITS]
+    if sort == BYTE or sort == LENGTH:
+        next_place(c)
+        return 0
+    if c.step < FAR_STEPS:
+        power = (wrap64(16) << c.step) - 8
+        if power >= bits:
             next_place(c)
             return 0
         c.stride = wrap256(1) << power
     else:
-        index = c.step - FEEL_STRIDES
+        index = c.step - FAR_STEPS
         if index >= least(tables.dictionary_count, MOST_STRIDES):
             next_place(c)
             return 0
@@ -396,6 +456,7 @@ def begin_descent(c: Climb) -> None:
     c.phase = DESCEND
     c.step = 0
     c.idle = 0
+    c.rising = 1
 
 
 def top_of_descent(c: Climb) -> u64:
@@ -469,10 +530,7 @@ def judge_variant(tables: FuzzTables, c: Climb, log: Bytes, count: u64) -> u64:
         left = left_at(c.heard, row)
         right = right_at(c.heard, row)
         if holds(c.kind, left, right) == c.wanted:
-            keep(tables, c, heard)
-            c.next = heard
-            c.phase = CHOOSE
-            return 1
+            return settle(tables, c, heard, count)
     if c.phase == ANSWER:
         return 0
     if c.phase == FEEL:
@@ -484,6 +542,7 @@ def judge_variant(tables: FuzzTables, c: Climb, log: Bytes, count: u64) -> u64:
     if nearer == 0:
         if c.phase != SOLVE:  # That has gone on by itself.
             c.step = c.step + 1
+            c.rising = 0
         c.idle = c.idle + 1
         return 0
     c.gained = 1
@@ -494,14 +553,40 @@ def judge_variant(tables: FuzzTables, c: Climb, log: Bytes, count: u64) -> u64:
     if c.places[c.row + PLACE_SORT] == LENGTH:
         resized = 1
     keep(tables, c, heard)
+    c.compared = count
     if c.phase == FLIP:
         c.step = c.step + 1
+    elif c.phase == DESCEND and c.rising != 0 and c.step > 2:
+        c.step = c.step - 2
     elif c.phase == SOLVE and resized == 0 and c.places[c.row + PLACE_SORT] != BYTE:
         begin_descent(c)
     elif c.phase == SOLVE:
         c.phase = FEEL
         c.place = 0
         c.step = 0
+    return 1
+
+
+def settle(tables: FuzzTables, c: Climb, heard: u64, count: u64) -> u64:
+    """Decide whether a variant with the wanted outcome is kept; return 1 if so.
+
+    The other way at a comparison often ends the call: what stands behind it would be
+    lost. But that it was there is known now.
+    """
+    c.phase = CHOOSE
+    if count < c.compared and is_last(c) == 0:
+        return 0
+    keep(tables, c, heard)
+    c.compared = count
+    begin_targets(c)
+    return 1
+
+
+def is_last(c: Climb) -> u64:
+    """Return 1 if no comparison behind the target is one worth seeking, else 0."""
+    for number in range(c.next + 1, c.row_count):
+        if is_promising(c.sites, mark_at(c.rows, number * COMPARISON_ROW)) != 0:
+            return 0
     return 1
 
 
@@ -517,24 +602,25 @@ def comes_nearer(c: Climb, left: u256, right: u256) -> u64:
 
 
 def feel(c: Climb, reached: u64, left: u256, right: u256) -> None:
-    """Go on after a little change, which did not solve the target."""
+    """Go on after a change by the stride, which did not solve the target."""
     sort = c.places[c.row + PLACE_SORT]
     step = c.step
     c.step = step + 1
-    if reached == 0:
-        # Other conditions depend on it, too.
-        if step == FEEL_DOWN:
-            c.step = FEEL_STRIDES
-        elif step >= FEEL_FAR and step < FEEL_STRIDES:
-            next_place(c)
+    if sort == ADDRESS or sort == SENDER:
         return
-    c.slope = wrap256(wrap256(left - right) - wrap256(c.left - c.right))
-    if c.slope != 0 and sort != ADDRESS and sort != SENDER:
-        c.phase = SOLVE
-        c.step = 0
-        c.idle = 0
-    elif step == 0 and sort != ADDRESS and sort != SENDER:
-        c.step = FEEL_FAR
+    if reached != 0:
+        c.slope = wrap256(wrap256(left - right) - wrap256(c.left - c.right))
+        if c.slope != 0:
+            c.phase = SOLVE
+            c.step = 0
+            c.idle = 0
+        elif c.far == 0 or step == FAR_STEPS - 1:
+            next_place(c)
+    elif c.far == 0 and step == FEEL_DOWN:
+        next_place(c)
+    elif c.far != 0 and step < FAR_STEPS:
+        # Other conditions depend on it, too: perhaps they hold again some strides on.
+        c.step = FAR_STEPS
 
 
 def keep(tables: FuzzTables, c: Climb, heard: u64) -> None:

@@ -60,8 +60,8 @@ PLACE_SHIFT = 4
 PLACE_NODE = 5
 """Its type; of a `LENGTH` the one that has the length."""
 PLACE_WORDS = 6
-MOST_PLACES = 192
-MOST_PLACES_OF_CALL = 96
+MOST_PLACES = 512
+MOST_PLACES_OF_CALL = 384
 
 NUMBER = 0
 SIGNED = 1
@@ -78,7 +78,7 @@ ADDRESS = 8
 SENDER = 9
 """The same."""
 
-BYTES_LISTED = 40
+BYTES_LISTED = 12
 """Bytes at the beginning of `bytes` and `string` that are places."""
 LENGTH_BITS = 8
 

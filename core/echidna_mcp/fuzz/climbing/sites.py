@@ -22,6 +22,8 @@ TRIES_SHIFT = 8
 WAIT_SHIFT = 16
 TRIES_MASK = 255
 MOST_DOUBLINGS = 14
+HOPELESS = 3
+"""So many tries in vain tell that what a call says does not matter there."""
 
 
 def row_of(sites: Words, mark: u64) -> u64:
@@ -43,7 +45,29 @@ def see_all(sites: Words, rows: Bytes, count: u64) -> None:
         at = number * COMPARISON_ROW
         row = row_of(sites, mark_at(rows, at))
         if row != NO_ROW:
-            sites[row + 1] = sites[row + 1] | (wrap64(1) << outcome_at(rows, at))
+            state = sites[row + 1] | (wrap64(1) << outcome_at(rows, at))
+            if state & BOTH == BOTH:
+                # Found after all: whatever was tried in vain was no proof.
+                state = BOTH
+            sites[row + 1] = state
+
+
+def is_open(sites: Words, mark: u64) -> u64:
+    """Return 1 if the task has not seen the other outcome of a comparison, else 0."""
+    row = row_of(sites, mark)
+    if row == NO_ROW or sites[row + 1] & BOTH == BOTH:
+        return 0
+    return 1
+
+
+def is_promising(sites: Words, mark: u64) -> u64:
+    """Return 1 if the other outcome is open, and was hardly sought in vain, else 0."""
+    row = row_of(sites, mark)
+    if row == NO_ROW or sites[row + 1] & BOTH == BOTH:
+        return 0
+    if sites[row + 1] >> TRIES_SHIFT & TRIES_MASK >= HOPELESS:
+        return 0
+    return 1
 
 
 def is_sought(sites: Words, mark: u64) -> u64:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison
 from echidna_mcp.fuzz.climbing.comparisons import (
@@ -13,9 +13,19 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_SITE,
 )
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
-from echidna_mcp.fuzz.climbing.sites import SITE_WORDS, SITES
+from echidna_mcp.fuzz.climbing.sites import (
+    MOST_DOUBLINGS,
+    NO_ROW,
+    SITE_WORDS,
+    SITES,
+    TRIES_MASK,
+    TRIES_SHIFT,
+    WAIT_SHIFT,
+    row_of,
+)
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
+from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.kernel.language.memory import Bytes, poke256, store64, words
 from echidna_mcp.kernel.language.record import blank
 
@@ -34,9 +44,33 @@ def make_climb() -> Climb:
     return climb
 
 
-def forget_sites(climb: Climb) -> None:
-    """Forget what other tasks have seen."""
-    climb.sites = words([0] * (SITES * SITE_WORDS))
+def begin_sites(climb: Climb, tries: Mapping[int, int], turn: int) -> None:
+    """Forget what other tasks have seen; know what the campaign has tried.
+
+    Args:
+        climb: the record.
+        tries: by mark, how often the other outcome was sought in vain.
+        turn: tells the task from others, which seek other ones of these.
+    """
+    sites = climb.sites = words([0] * (SITES * SITE_WORDS))
+    for mark in sorted(tries):
+        row = row_of(sites, mark)
+        if row != NO_ROW:
+            known = min(tries[mark], MOST_DOUBLINGS)
+            wait = mix64(mark ^ turn) % (1 << known)
+            sites[row + 1] = known << TRIES_SHIFT | wait << WAIT_SHIFT
+
+
+def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
+    """Return marks, ascending, and how often each was tried, as far as that is new."""
+    sites = climb.sites
+    rows = range(0, len(sites), SITE_WORDS)
+    now = {sites[row]: sites[row + 1] >> TRIES_SHIFT & TRIES_MASK for row in rows}
+    return tuple(
+        (mark, now[mark])
+        for mark in sorted(now)
+        if mark and now[mark] != min(tries.get(mark, 0), MOST_DOUBLINGS)
+    )
 
 
 def make_log() -> Bytes:
@@ -44,12 +78,13 @@ def make_log() -> Bytes:
     return bytearray(MOST_COMPARISONS * COMPARISON_ROW)
 
 
-def write_log(log: Bytes, comparisons: Sequence[Comparison]) -> int:
-    """Write comparisons as compiled code reads them; return how many there are."""
-    for number, (kind, left, right, site) in enumerate(comparisons):
-        row = number * COMPARISON_ROW
+def write_log(log: Bytes, comparisons: Sequence[Comparison], count: int) -> None:
+    """Write the last of `count` comparisons as compiled code reads them."""
+    for number, (kind, left, right, site) in enumerate(
+        comparisons, count - len(comparisons)
+    ):
+        row = number % MOST_COMPARISONS * COMPARISON_ROW
         store64(log, row + COMPARISON_KIND, kind)
         store64(log, row + COMPARISON_SITE, site)
         poke256(log, row + COMPARISON_LEFT, left)
         poke256(log, row + COMPARISON_RIGHT, right)
-    return len(comparisons)

@@ -26,12 +26,14 @@ class Climb:
         base, base_starts: the best window so far.
         calls: how many calls it has.
         rows, row_count: what the last call of it compares (`comparisons.copy_log`).
+        compared: how many comparisons that makes; the rows are the last of them.
         variant, variant_starts: the calls from `first` on of the window that runs.
         first: from which call on the machine is not, or will not be, in the state that
             the base leads to; `calls` if it is in that state.
         heard: what the variant compares.
         places, place_count: what may change in the base (`places`).
         next: rows before this one are yet to be looked at for a target.
+        deep: 1 if targets are felt for, 0 if they are only answered.
         mark, number, kind, wanted: which comparison is the target, and the outcome that
             it does not have.
         left, right: its operands in the base.
@@ -39,6 +41,8 @@ class Climb:
         row: the place that the variant changes, as a row of `places`.
         stride: by what it was changed to feel what depends on it.
         slope: by how much the operands' difference has changed then.
+        far: 1 if numbers are changed by far, 0 if by one.
+        rising: 1 while ever greater powers of two bring the target nearer.
         idle: steps without progress.
         gained: 1 if the target came nearer since its places were gone through.
         passes: how often they were.
@@ -52,6 +56,7 @@ class Climb:
     calls: u64
     rows: Bytes
     row_count: u64
+    compared: u64
     variant: Bytes
     variant_starts: Words
     first: u64
@@ -59,6 +64,7 @@ class Climb:
     places: Words
     place_count: u64
     next: u64
+    deep: u64
     mark: u64
     number: u64
     kind: u64
@@ -71,6 +77,8 @@ class Climb:
     row: u64
     stride: u256
     slope: u256
+    far: u64
+    rising: u64
     idle: u64
     gained: u64
     passes: u64

@@ -14,7 +14,6 @@ from __future__ import annotations
 from echidna_mcp.fuzz.climbing.climb import begin_climb, judge_variant, next_variant
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.records import (
-    call_function,
     call_length,
     copy_call,
     copy_range,
@@ -23,10 +22,9 @@ from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.marks import cold
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
 from echidna_mcp_plugins.native.search.calls import aim, run_record
+from echidna_mcp_plugins.native.search.counting import count_sequence, count_spent
 from echidna_mcp_plugins.native.search.judging import holds_at_end, shows_something
 from echidna_mcp_plugins.native.search.state import (
-    DISCARDED,
-    ENDED_BADLY,
     KEPT_PLACE,
     KEPT_START,
     LEFT_OUT,
@@ -51,7 +49,9 @@ PLACE_KEPT = 9
 """As which number the machine has kept what is no part of the journal."""
 PLACE_SLOT = 10
 """As which number it may be kept."""
-PLACE_ROW = 11
+PLACE_PASSED = 11
+"""How many calls were made before."""
+PLACE_ROW = 12
 
 HANDED_NOTHING = 0
 HANDED_CALL = 1
@@ -80,7 +80,6 @@ def run_climbing(
     """
     s.handed = HANDED_NOTHING
     s.handed_passed = s.branch_passed
-    s.kept_calls = s.branch_calls
     s.place_count = 0
     at = take_over(s, sequence)
     ahead = s.branch
@@ -99,7 +98,6 @@ def run_climbing(
             ran = RAN
         elif ran == RAN:
             at = stop
-            s.kept_calls = s.kept_calls + 1
             if climbs != 0:
                 ran = climb_call(m, s, tables, s.climb, at)
                 if ran == SHOWN:
@@ -108,48 +106,33 @@ def run_climbing(
         elif ran == SHOWN:
             s.handed = HANDED_CALL
             s.handed_at = at
-            commit(s)
+            count_spent(s)
             return copy_range(sequence, ahead, end, s.executed, stop)
     spent = s.spent
-    if ran == RAN and holds_at_end(m, s, s.kept_calls) == 0:
+    if ran == RAN and holds_at_end(m, s, s.passed) == 0:
         s.handed = HANDED_END
         s.handed_at = at
         s.spent = spent
-        commit(s)
+        count_spent(s)
         return at
-    s.sequences = s.sequences + 1
-    commit(s)
+    # A variant is of the functions of what it takes the place of.
+    count_sequence(s, s.executed)
     return 0
 
 
 def take_over(s: Search, sequence: Bytes) -> u64:
-    """Begin `s.executed` with the calls up to the branch, and count them."""
+    """Begin `s.executed` with the calls that were made up to the branch."""
     at = wrap64(0)
     source = wrap64(0)
+    made = wrap64(0)
     for index in range(s.branch_passed):
         if s.endings[index] != LEFT_OUT:
-            count_call(s, call_function(sequence, source), s.endings[index])
+            s.endings[made] = s.endings[index]
+            made = made + 1
             at = copy_call(sequence, source, s.executed, at)
         source = source + call_length(sequence, source)
+    s.passed = made
     return at
-
-
-def count_call(s: Search, function: u64, ending: u64) -> None:
-    """Count a call of a function that has ended in some way."""
-    s.function_calls[function] = s.function_calls[function] + 1
-    if ending == ENDED_BADLY or ending == DISCARDED:
-        s.function_failures[function] = s.function_failures[function] + 1
-    if ending == DISCARDED:
-        s.function_discards[function] = s.function_discards[function] + 1
-
-
-def commit(s: Search) -> None:
-    """Add what the sequence has spent to what the search has done."""
-    s.work = s.work + s.spent
-    s.calls = s.calls + s.spent_calls
-    s.reverts = s.reverts + s.spent_reverts
-    s.gas = s.gas + s.spent_gas
-    s.steps = s.steps + s.spent_steps
 
 
 def run_one(
@@ -163,8 +146,6 @@ def run_one(
         return ENDED
     if aim(s, tables, calls, at) == 0:
         return MISSED
-    # Endings are those of calls that are counted at the end of the sequence.
-    s.passed = 0
     spent = s.spent
     spent_calls = s.spent_calls
     spent_reverts = s.spent_reverts
@@ -175,8 +156,8 @@ def run_one(
     m.comparing = 0
     s.heard = m.comparison_count
     if shows_something(m, s, status) == 0:
-        count_call(s, call_function(calls, at), s.endings[0])
         return RAN
+    s.passed = s.passed - 1
     s.spent = spent
     s.spent_calls = spent_calls
     s.spent_reverts = spent_reverts
@@ -249,9 +230,7 @@ def run_again(m: Machine, s: Search, tables: FuzzTables, c: Climb) -> u64:
             return ENDED
         at = c.base_starts[call]
         if aim(s, tables, c.base, at) != 0:
-            s.passed = 0
             run_record(m, s, tables, c.base, at)
-            count_call(s, call_function(c.base, at), s.endings[0])
     return RAN
 
 
@@ -273,7 +252,7 @@ def hand_over_variant(
     begin = c.variant_starts[c.first]
     s.handed_at = at + c.variant_starts[s.handed_call] - begin
     at = copy_range(c.variant, begin, c.variant_starts[c.calls], s.executed, at)
-    commit(s)
+    count_spent(s)
     return copy_range(sequence, ahead, end, s.executed, at)
 
 
@@ -301,6 +280,7 @@ def take_place(m: Machine, s: Search, index: u64) -> None:
     s.places[row + PLACE_BLOCK_NUMBER] = m.block_number
     s.places[row + PLACE_CREATED] = s.created.count
     s.places[row + PLACE_DISCARDS] = s.spent_discards
+    s.places[row + PLACE_PASSED] = s.passed
     s.places[row + PLACE_KEPT] = KEPT_START
     if is_as_at_start(m, s) == 0:
         s.places[row + PLACE_KEPT] = KEPT_PLACE + s.places[row + PLACE_SLOT]
@@ -319,6 +299,7 @@ def go_to_place(m: Machine, s: Search, index: u64) -> None:
     m.block_number = s.places[row + PLACE_BLOCK_NUMBER]
     s.created.count = s.places[row + PLACE_CREATED]
     s.spent_discards = s.places[row + PLACE_DISCARDS]
+    s.passed = s.places[row + PLACE_PASSED]
     if (
         m.cheated != s.places[row + PLACE_CHEATED]
         or m.pranks.changes != s.places[row + PLACE_PRANKS]

@@ -6,21 +6,24 @@ at the first such sequence it stops and leaves it to the round.
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs, choose_climb
-from echidna_mcp.fuzz.records import call_function, call_length
+from echidna_mcp.fuzz.climbing.climb import (
+    begin_sequence_of_climbs,
+    choose_climb,
+    look,
+)
+from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.sequence import GROUP_KEPT, GROUP_KNOWN, build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 from echidna_mcp_plugins.native.search.calls import aim, run_record
 from echidna_mcp_plugins.native.search.climbing import run_climbing
+from echidna_mcp_plugins.native.search.counting import count_sequence
 from echidna_mcp_plugins.native.search.judging import (
     holds_at_end,
     shows_something,
 )
 from echidna_mcp_plugins.native.search.readset import forget_reads
 from echidna_mcp_plugins.native.search.state import (
-    DISCARDED,
-    ENDED_BADLY,
     LEFT_OUT,
     Search,
     begin_sequence,
@@ -70,10 +73,14 @@ def search(
 def attempt(
     m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64
 ) -> u64:
-    """Run one sequence as it is; return 1 if it may be worth recording."""
+    """Run one sequence as it is; return 1 if it may be worth recording.
+
+    If sequences are climbed, it shows which outcomes comparisons commonly have.
+    """
     forget_sequences(s)
     s.climbs = 0
     begin_sequence(m, s, 0)
+    m.comparing = s.climbing
     if run_sequence(m, s, tables, sequence, end, 0) != 0:
         return 1
     if holds_at_end(m, s, s.spent_calls) == 0:
@@ -96,6 +103,7 @@ def run_sequence(
 
     The next one may begin with the same calls up to `known`, where a branch is taken.
     """
+    looking = m.comparing
     m.comparing = 0
     at = s.branch
     most = s.most_calls - s.calls
@@ -103,29 +111,15 @@ def run_sequence(
         if aim(s, tables, sequence, at) == 0:
             s.endings[s.passed] = LEFT_OUT
             s.passed = s.passed + 1
-        elif shows_something(m, s, run_record(m, s, tables, sequence, at)) != 0:
-            return 1
+        else:
+            m.comparing = looking
+            status = run_record(m, s, tables, sequence, at)
+            m.comparing = 0
+            if looking != 0:
+                look(s.climb, m.comparisons, m.comparison_count)
+            if shows_something(m, s, status) != 0:
+                return 1
         at = at + call_length(sequence, at)
         if at == known and s.branching != 0:
             take_branch(m, s, at)
     return 0
-
-
-def count_sequence(s: Search, sequence: Bytes) -> None:
-    """Add the sequence that has just run to what the search has done."""
-    at = wrap64(0)
-    for index in range(s.passed):
-        function = call_function(sequence, at)
-        if s.endings[index] != LEFT_OUT:
-            s.function_calls[function] = s.function_calls[function] + 1
-        if s.endings[index] == ENDED_BADLY or s.endings[index] == DISCARDED:
-            s.function_failures[function] = s.function_failures[function] + 1
-        if s.endings[index] == DISCARDED:
-            s.function_discards[function] = s.function_discards[function] + 1
-        at = at + call_length(sequence, at)
-    s.sequences = s.sequences + 1
-    s.work = s.work + s.spent
-    s.calls = s.calls + s.spent_calls
-    s.reverts = s.reverts + s.spent_reverts
-    s.gas = s.gas + s.spent_gas
-    s.steps = s.steps + s.spent_steps

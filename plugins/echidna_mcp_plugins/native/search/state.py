@@ -76,11 +76,10 @@ class Search:
         work, calls, sequences, reverts, gas, steps: what sequences that showed nothing
             have done.
         function_calls, function_failures: calls by function, and those of them that
-            failed, of the same sequences.
+            failed, of the same sequences; no variants that were undone.
         climbs: from which record on the sequence that runs is climbed (`choose_climb`).
         climb: how far that is.
         executed: its calls as they were executed, if it is climbed.
-        kept_calls: how many they are.
         places, place_count: the states before those of them that may be changed
             (`climbing`).
         executed_end: where they end, after a climb.
@@ -180,7 +179,6 @@ class Search:
     climbs: u64
     climb: Climb
     executed: Bytes
-    kept_calls: u64
     places: Words
     place_count: u64
     executed_end: u64

@@ -1,0 +1,37 @@
+"""Comparisons whose other outcome was sought in vain while climbing, and how often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from echidna_mcp.events.payloads import ComparisonsTried
+
+if TYPE_CHECKING:
+    from echidna_mcp.events.event import Event, NewEvent
+
+CAPACITY = 2048
+"""Most comparisons that are known; the first ones are kept."""
+
+
+class ComparisonsView:
+    """What the campaign has learnt of comparisons.
+
+    Attributes:
+        tries: by mark (`fuzz.climbing.comparisons.mark_at`), how often the other
+            outcome was sought in vain since it was found last; none are 0.
+    """
+
+    def __init__(self) -> None:
+        self.tries: dict[int, int] = {}
+
+    def apply(self, event: Event | NewEvent) -> None:
+        """Fold one event."""
+        if event.type != "ComparisonsTried":
+            return
+        payload = cast("ComparisonsTried", event.payload)
+        for text, tries in zip(payload["marks"], payload["tries"], strict=True):
+            mark = int(text, 16)
+            if tries == 0:
+                self.tries.pop(mark, None)
+            elif mark in self.tries or len(self.tries) < CAPACITY:
+                self.tries[mark] = tries

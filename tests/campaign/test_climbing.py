@@ -1,0 +1,99 @@
+"""Climbing in campaigns: that backends agree, and what it is good for."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from campaigns import Commands, small_config, started
+from corpus_contracts import compile_corpus
+from native_backends import REFERENCE, named
+
+from echidna_mcp.program.model import Program
+
+SEQ_LEN = 30
+
+
+@cache
+def program_of(name: str, solc_args: str = "") -> Program:
+    return compile_corpus((name,), solc_args)
+
+
+# ------------------------------------------------------------------------- campaigns
+
+
+def rounds_of(
+    directory: Path,
+    name: str,
+    backend: str,
+    commands: Commands | None = None,
+    **changes: Any,
+) -> list[Any]:
+    """Return what each round of a campaign committed."""
+    values = {"workers": 2, "round_budget": 30_000, "seq_len": SEQ_LEN, **changes}
+    with started(
+        directory,
+        program_of(name),
+        small_config(**values),
+        backend=named(backend),
+    ) as running:
+        running.rounds(6, commands)
+        return [e.payload for e in running.events if e.type == "RoundCommitted"]
+
+
+@pytest.mark.parametrize("name", ["MagicNested", "NestedTypes"])
+def test_climbing_campaigns_are_the_same_on_every_backend(tmp_path, name):
+    expected = rounds_of(tmp_path / "reference", name, REFERENCE)
+    for mode in ("compiled", "checked"):
+        assert rounds_of(tmp_path / mode, name, mode) == expected
+    without = rounds_of(tmp_path / "without", name, "compiled", climbing=False)
+    assert without != expected
+
+
+def test_climbing_under_priorities_is_the_same_on_every_backend(tmp_path):
+    commands: Commands = {
+        2: [("prioritize_function", {"functionSignature": "nested"})],
+        4: [("clear_priorities", {})],
+        5: [("prioritize_function", {"functionSignature": "plain"})],
+    }
+    expected = rounds_of(tmp_path / "reference", "Dozen", REFERENCE, commands)
+    for mode in ("compiled", "checked"):
+        assert rounds_of(tmp_path / mode, "Dozen", mode, commands) == expected
+
+
+def test_a_climbing_campaign_is_the_same_in_plain_python(tmp_path):
+    settings = {"round_budget": 12_000, "workers": 1}
+    expected = rounds_of(tmp_path / "reference", "MagicNested", REFERENCE, **settings)
+    assert rounds_of(tmp_path / "plain", "MagicNested", "plain", **settings) == expected
+
+
+FOUND = {
+    "Flags": {"echidna_second_is_up"},
+    "MagicChain": {"echidna_first_is_missing", "echidna_chain_is_incomplete"},
+    "MagicNested": {"echidna_outer_is_shut", "echidna_inner_is_shut"},
+}
+
+
+@pytest.mark.parametrize("solc_args", ["", "--optimize --via-ir"])
+@pytest.mark.parametrize(
+    ("name", "calls"),
+    [("Flags", 10_000), ("MagicChain", 300_000), ("MagicNested", 40_000)],
+)
+def test_magic_values_are_found(tmp_path, name, calls, solc_args):
+    for seed in range(3):
+        config = small_config(
+            seed=seed, seq_len=100, workers=2, round_budget=200_000, shrink_limit=0
+        )
+        with started(
+            tmp_path / str(seed),
+            program_of(name, solc_args),
+            config,
+            backend=named("compiled"),
+        ) as running:
+            views, found = running.views, set()
+            while found != FOUND[name] and views.progress.calls < calls:
+                running.rounds(1)
+                found = {record.name for record in views.properties.falsified}
+            assert found == FOUND[name]
