@@ -21,7 +21,8 @@ from echidna_mcp.kernel.language import division
 from echidna_mcp.kernel.library.build import host
 from echidna_mcp_plugins.native.interpreter import execution
 
-HOST_SIDE = {"echidna_mcp.fuzz.climbing.starting",
+HOST_SIDE = {
+    "echidna_mcp.fuzz.climbing.starting",
     "echidna_mcp.fuzz.kernels",
     "echidna_mcp.fuzz.tables",
 }

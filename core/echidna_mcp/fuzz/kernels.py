@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from echidna_mcp.background import begin
 from echidna_mcp.errors import ConfigError, KernelBuildError
 from echidna_mcp.fuzz.calldata import decode_calldata, encode_call
+from echidna_mcp.fuzz.climbing.choosing import choose_climb
 from echidna_mcp.fuzz.climbing.climb import (
     begin_climb,
-    choose_climb,
     judge_variant,
     look,
     next_variant,

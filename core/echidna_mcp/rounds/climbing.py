@@ -47,7 +47,7 @@ class ClimbingRun:
         self._to_the_end(calls_of(sequence), 0, start)
 
     def look(self, sequence: bytes | bytearray) -> None:
-        """Run a sequence as it is: it shows which outcomes comparisons commonly have."""
+        """Run a sequence as it is: it shows which outcomes comparisons often have."""
         for call in calls_of(sequence):
             if self._execution.ended:
                 break

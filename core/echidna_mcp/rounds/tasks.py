@@ -159,8 +159,8 @@ class LostSequences:
 class Counters:
     """What a round executed; properties and shrinking do not count.
 
-    Variants that were undone while climbing are calls, but not calls of functions: those
-    are counted as sequences have them.
+    Variants that were undone while climbing are calls, but not calls of functions:
+    those are counted as sequences have them.
 
     `functions` are calls by index of the function, `failed` those that did not succeed,
     `discarded` those of them that asked to be passed over (`vm.assume`).

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, cast
 from eth_hash.auto import keccak
 
 from echidna_mcp.evm.backend import CallResult, Message, Status
-from echidna_mcp.fuzz.climbing.state import WINDOW
-from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import count_calls
-from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
+from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp.kernel.language.record import blank
@@ -20,7 +18,6 @@ from echidna_mcp.program.target import ASKED, TestCase
 from echidna_mcp.rounds.backend import Attempt, HandedIn, Handover, Stretch, Tried
 from echidna_mcp.rounds.judge import LEAST_VALUE
 from echidna_mcp.rounds.tasks import UNLIMITED, Counters, RoundTask
-from echidna_mcp.rounds.templates import make_created
 from echidna_mcp_plugins.native.backend import arm, coverage_of
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
@@ -31,8 +28,6 @@ from echidna_mcp_plugins.native.search.climbing import (
     HANDED_CALL,
     HANDED_END,
     HANDED_VARIANT,
-    PLACE_ROW,
-    PLACE_SLOT,
 )
 from echidna_mcp_plugins.native.search.judging import CALLEE_SHIFT, doubt
 from echidna_mcp_plugins.native.search.known import KnownCode
@@ -44,7 +39,8 @@ from echidna_mcp_plugins.native.search.readset import (
 )
 from echidna_mcp_plugins.native.search.shrinking import Shrinking, try_candidates
 from echidna_mcp_plugins.native.search.sites import MOST_PRINTS, site_print
-from echidna_mcp_plugins.native.search.state import KEPT_START, Search
+from echidna_mcp_plugins.native.search.starting import new_search
+from echidna_mcp_plugins.native.search.state import KEPT_START
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED, VALUE
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
@@ -96,32 +92,8 @@ class NativeSearcher:
         start = backend.keep_programs(replica.start)
         if backend.cheats is not None:
             backend.cheats.keep(KEPT_START)
-        state: Search = blank(Search)
-        state.mark = start.journal_end
-        state.timestamp = start.timestamp
-        state.block_number = start.block_number
-        state.callees = bytearray(
-            b"".join(
-                (each.address or 0).to_bytes(32, "big")
-                for each in replica.target.callees
-            )
-        )
-        state.callee_of = words(list(replica.target.callee_of))
-        state.created = make_created(replica.codec.interface.templates)
-        state.call_gas = config.test_max_gas
-        state.gas_price = config.max_gas_price
-        state.judge = config.psender
-        state.property_gas = config.prop_max_gas
-        state.skipping = 1
-        state.branching = 1
-        state.any_failure = int(config.of_foundry and config.fail_on_revert)
-        state.excusing = int(config.excuses_reverts and backend.cheats is not None)
-        state.spared = config.contract_addr
-        state.panics = bytearray(code in config.panic_codes for code in range(256))
-        state.length = config.seq_len
-        state.most_discards = config.max_assume_rejects
-        _reserve(state, len(replica.target.functions), config.seq_len)
-        state.climb = replica.climb
+        cheating = backend.cheats is not None
+        state = new_search(replica, start, cheating=cheating)
         self._state = state
         arm(self._machine, replica.target.overridable, config.contract_addr)
         topics = replica.judge.assertion_topics
@@ -484,23 +456,6 @@ def _look(replica: SearchedReplica) -> None:
             replica.backend.call(
                 Message(sender=sender, to=callee.address, data=b"", gas=_LOOK_GAS)
             )
-
-
-def _reserve(state: Search, functions: int, length: int) -> None:
-    """Give a search its buffers."""
-    # Behind what was kept there may be a variant of a whole window.
-    state.executed = bytearray(sequence_capacity(length + WINDOW))
-    state.endings = bytearray(length)
-    state.places = words([0] * (PLACE_ROW * WINDOW))
-    for number in range(WINDOW):
-        state.places[number * PLACE_ROW + PLACE_SLOT] = number
-    state.reads = make_read_sets(0)
-    state.sampled = bytearray(MAX_CALL_BYTES)
-    state.sampled_output = bytearray(SAMPLED_OUTPUT)
-    state.prints = words([0] * MOST_PRINTS)
-    state.function_calls = words([0] * functions)
-    state.function_failures = words([0] * functions)
-    state.function_discards = words([0] * functions)
 
 
 def _demand(test: TestCase) -> int:

@@ -13,6 +13,14 @@ MOST_SPENT = 4096
 CREDIT = 6
 """Comparisons of one sequence whose other outcome is sought in vain, before it ends."""
 
+CHOOSE = 0
+ANSWER = 1
+FEEL = 2
+SOLVE = 3
+DESCEND = 4
+FLIP = 5
+"""Phases of a climb: a target is chosen, or what may lead to it is tried."""
+
 
 @record
 class Climb:

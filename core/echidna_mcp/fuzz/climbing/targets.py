@@ -1,0 +1,101 @@
+"""Targets: comparisons whose other outcome is sought, the last one first."""
+
+from __future__ import annotations
+
+from echidna_mcp.fuzz.climbing.comparisons import (
+    COMPARISON_ROW,
+    kind_at,
+    left_at,
+    mark_at,
+    outcome_at,
+    right_at,
+)
+from echidna_mcp.fuzz.climbing.places import list_places
+from echidna_mcp.fuzz.climbing.sites import is_open, is_promising, is_sought
+from echidna_mcp.fuzz.climbing.state import ANSWER, CHOOSE, CREDIT, FEEL, Climb
+from echidna_mcp.fuzz.layout import FUNCTION_SELECTOR, FUNCTION_WORDS
+from echidna_mcp.fuzz.records import call_function
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.language.memory import u64, wrap64, wrap256
+
+
+def begin_targets(c: Climb) -> None:
+    """Begin with the last comparison of the base."""
+    c.next = c.row_count
+    c.deep = 0
+    c.phase = CHOOSE
+
+
+def choose_target(tables: FuzzTables, c: Climb) -> u64:
+    """Make the last comparison that is sought the target; return 0 if there is none.
+
+    First all are answered, which costs little; then places are felt for each.
+    """
+    while c.next != 0 or c.deep == 0:
+        if c.next == 0:
+            c.deep = 1
+            c.next = c.row_count
+        else:
+            c.next = c.next - 1
+            if is_target(tables, c) != 0:
+                take_target(tables, c)
+                return 1
+    return 0
+
+
+def is_target(tables: FuzzTables, c: Climb) -> u64:
+    """Return 1 if the other outcome of comparison `c.next` shall be sought."""
+    row = c.next * COMPARISON_ROW
+    last = c.base_starts[c.calls - 1]
+    entry = call_function(c.base, last) * FUNCTION_WORDS
+    selector = wrap256(tables.functions[entry + FUNCTION_SELECTOR])
+    # Nothing in a call decides which function it is for.
+    if left_at(c.rows, row) == selector or right_at(c.rows, row) == selector:
+        return 0
+    if c.deep == 0:
+        return is_open(c.sites, mark_at(c.rows, row))
+    if c.failed >= CREDIT:
+        return 0
+    return is_sought(c.sites, mark_at(c.rows, row))
+
+
+def take_target(tables: FuzzTables, c: Climb) -> None:
+    """Make comparison `c.next` the target."""
+    row = c.next * COMPARISON_ROW
+    c.mark = mark_at(c.rows, row)
+    c.kind = kind_at(c.rows, row)
+    c.left = left_at(c.rows, row)
+    c.right = right_at(c.rows, row)
+    c.wanted = 1 - outcome_at(c.rows, row)
+    c.number = 0
+    for before in range(c.next):
+        if mark_at(c.rows, before * COMPARISON_ROW) == c.mark:
+            c.number = c.number + 1
+    if c.place_count == 0:
+        list_all(tables, c)
+    c.phase = ANSWER
+    if c.deep != 0:
+        c.phase = FEEL
+    c.place = 0
+    c.step = 0
+    c.gained = 0
+    c.passes = 0
+    c.far = 0
+
+
+def list_all(tables: FuzzTables, c: Climb) -> None:
+    """List the places of the base: those of the last call first."""
+    count = wrap64(0)
+    for back in range(c.calls):
+        call = c.calls - 1 - back
+        at = c.base_starts[call]
+        count = list_places(tables, c.base, at, call, c.places, count)
+    c.place_count = count
+
+
+def is_last(c: Climb) -> u64:
+    """Return 1 if no comparison behind the target is one worth seeking, else 0."""
+    for number in range(c.next + 1, c.row_count):
+        if is_promising(c.sites, mark_at(c.rows, number * COMPARISON_ROW)) != 0:
+            return 0
+    return 1

@@ -1,0 +1,75 @@
+"""What Python makes for a search: its record, with all buffers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from echidna_mcp.fuzz.climbing.state import WINDOW
+from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
+from echidna_mcp.fuzz.tables import sequence_capacity
+from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.kernel.language.record import blank
+from echidna_mcp.rounds.templates import make_created
+from echidna_mcp_plugins.native.search.calls import SAMPLED_OUTPUT
+from echidna_mcp_plugins.native.search.climbing import PLACE_ROW, PLACE_SLOT
+from echidna_mcp_plugins.native.search.readset import make_read_sets
+from echidna_mcp_plugins.native.search.sites import MOST_PRINTS
+from echidna_mcp_plugins.native.search.state import Search
+
+if TYPE_CHECKING:
+    from echidna_mcp.rounds.backend import SearchedReplica
+    from echidna_mcp_plugins.native.backend import Snapshot
+
+
+def new_search(replica: SearchedReplica, start: Snapshot, *, cheating: bool) -> Search:
+    """Return a search that begins its sequences at a snapshot of the replica.
+
+    Args:
+        replica: what it searches for.
+        start: the snapshot.
+        cheating: whether there are cheatcodes.
+    """
+    config = replica.target.config
+    state: Search = blank(Search)
+    state.mark = start.journal_end
+    state.timestamp = start.timestamp
+    state.block_number = start.block_number
+    state.callees = bytearray(
+        b"".join(
+            (each.address or 0).to_bytes(32, "big") for each in replica.target.callees
+        )
+    )
+    state.callee_of = words(list(replica.target.callee_of))
+    state.created = make_created(replica.codec.interface.templates)
+    state.call_gas = config.test_max_gas
+    state.gas_price = config.max_gas_price
+    state.judge = config.psender
+    state.property_gas = config.prop_max_gas
+    state.skipping = 1
+    state.branching = 1
+    state.any_failure = int(config.of_foundry and config.fail_on_revert)
+    state.excusing = int(config.excuses_reverts and cheating)
+    state.spared = config.contract_addr
+    state.panics = bytearray(code in config.panic_codes for code in range(256))
+    state.length = config.seq_len
+    state.most_discards = config.max_assume_rejects
+    _reserve(state, len(replica.target.functions), config.seq_len)
+    state.climb = replica.climb
+    return state
+
+
+def _reserve(state: Search, functions: int, length: int) -> None:
+    """Give a search its buffers."""
+    # Behind what was kept there may be a variant of a whole window.
+    state.executed = bytearray(sequence_capacity(length + WINDOW))
+    state.endings = bytearray(length + 1)
+    state.places = words([0] * (PLACE_ROW * WINDOW))
+    for number in range(WINDOW):
+        state.places[number * PLACE_ROW + PLACE_SLOT] = number
+    state.reads = make_read_sets(0)
+    state.sampled = bytearray(MAX_CALL_BYTES)
+    state.sampled_output = bytearray(SAMPLED_OUTPUT)
+    state.prints = words([0] * MOST_PRINTS)
+    state.function_calls = words([0] * functions)
+    state.function_failures = words([0] * functions)
+    state.function_discards = words([0] * functions)
