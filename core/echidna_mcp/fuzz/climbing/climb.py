@@ -58,7 +58,6 @@ from echidna_mcp.fuzz.climbing.state import (
 from echidna_mcp.fuzz.climbing.targets import (
     begin_targets,
     choose_target,
-    is_last,
     list_all,
 )
 from echidna_mcp.fuzz.records import call_length, copy_range
@@ -133,6 +132,9 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
             if propose(tables, c) != 0:
                 c.spent = c.spent + 1
                 return 1
+    if c.phase >= FEEL:
+        give_up(c.sites, c.mark)
+        c.phase = CHOOSE
     return 0
 
 
@@ -233,11 +235,11 @@ def gain(c: Climb) -> None:
 def settle(tables: FuzzTables, c: Climb, heard: u64, count: u64) -> u64:
     """Decide whether a variant with the wanted outcome is kept; return 1 if so.
 
-    The other way at a comparison often ends the call: what stands behind it would be
-    lost. But that it was there is known now.
+    The other way at a comparison often ends the call: then what stands behind it would
+    be lost, unless that was the last one. But that it was there is known now.
     """
     c.phase = CHOOSE
-    if count < c.compared and is_last(c) == 0:
+    if count < c.compared and c.next + 1 != c.row_count:
         return 0
     keep(tables, c, heard)
     c.compared = count

@@ -22,8 +22,6 @@ TRIES_SHIFT = 8
 WAIT_SHIFT = 16
 TRIES_MASK = 255
 MOST_DOUBLINGS = 14
-HOPELESS = 3
-"""So many tries in vain tell that what a call says does not matter there."""
 
 
 def row_of(sites: Words, mark: u64) -> u64:
@@ -56,16 +54,6 @@ def is_open(sites: Words, mark: u64) -> u64:
     """Return 1 if the task has not seen the other outcome of a comparison, else 0."""
     row = row_of(sites, mark)
     if row == NO_ROW or sites[row + 1] & BOTH == BOTH:
-        return 0
-    return 1
-
-
-def is_promising(sites: Words, mark: u64) -> u64:
-    """Return 1 if the other outcome is open, and was hardly sought in vain, else 0."""
-    row = row_of(sites, mark)
-    if row == NO_ROW or sites[row + 1] & BOTH == BOTH:
-        return 0
-    if sites[row + 1] >> TRIES_SHIFT & TRIES_MASK >= HOPELESS:
         return 0
     return 1
 

@@ -11,7 +11,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.places import list_places
-from echidna_mcp.fuzz.climbing.sites import is_open, is_promising, is_sought
+from echidna_mcp.fuzz.climbing.sites import is_open, is_sought
 from echidna_mcp.fuzz.climbing.state import ANSWER, CHOOSE, CREDIT, FEEL, Climb
 from echidna_mcp.fuzz.layout import FUNCTION_SELECTOR, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import call_function
@@ -91,11 +91,3 @@ def list_all(tables: FuzzTables, c: Climb) -> None:
         at = c.base_starts[call]
         count = list_places(tables, c.base, at, call, c.places, count)
     c.place_count = count
-
-
-def is_last(c: Climb) -> u64:
-    """Return 1 if no comparison behind the target is one worth seeking, else 0."""
-    for number in range(c.next + 1, c.row_count):
-        if is_promising(c.sites, mark_at(c.rows, number * COMPARISON_ROW)) != 0:
-            return 0
-    return 1

@@ -1,0 +1,353 @@
+"""Climbing: what variants solve, and that they are calls, in every mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import isqrt
+from typing import TypeAlias
+
+import pytest
+from abi_strategies import parameters
+from fuzz_support import calls_in, inputs_of, node_of, stream, tables_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
+from echidna_mcp.fuzz.climbing.choosing import CLIMBING_SEQUENCES
+from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
+from echidna_mcp.fuzz.climbing.comparisons import holds, missing
+from echidna_mcp.fuzz.climbing.starting import (
+    begin_sites,
+    learnt,
+    make_climb,
+    make_log,
+    write_log,
+)
+from echidna_mcp.fuzz.climbing.state import MOST_SPENT, WINDOW, Climb
+from echidna_mcp.fuzz.climbing.steps import can_solve, secant, solve
+from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels, load_kernels
+from echidna_mcp.fuzz.layout import CALL_HEADER, FLAG_PAYABLE
+from echidna_mcp.fuzz.records import (
+    call_function,
+    call_sender,
+    call_time_delay,
+    call_value,
+    write_header,
+)
+from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
+from echidna_mcp.fuzz.tape import is_canonical
+from echidna_mcp.kernel.language.memory import load256, words
+
+CEILING = 1 << 256
+SENDER = 0x20000
+EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS
+GREATER = ComparisonKind.GREATER
+
+Machine: TypeAlias = Callable[[Sequence[bytes]], list[Comparison]]
+"""What the last of some calls compares."""
+
+
+def call_of(*arguments: int, function: int = 0) -> bytes:
+    """Return a call record whose tape is these words."""
+    record = bytearray(CALL_HEADER)
+    length = CALL_HEADER + 32 * len(arguments)
+    write_header(record, 0, length, function, SENDER, 0, 0, 0)
+    return bytes(record) + b"".join(
+        (w % CEILING).to_bytes(32, "big") for w in arguments
+    )
+
+
+def arguments_of(record: bytes) -> list[int]:
+    memory = bytearray(record)
+    return [load256(memory, at) for at in range(CALL_HEADER, len(memory), 32)]
+
+
+def guards(*asked: tuple[ComparisonKind, int, int, bool]) -> list[Comparison]:
+    """Return the comparisons of nested conditions, up to the first that fails."""
+    found = []
+    for site, (kind, left, right, wanted) in enumerate(asked):
+        found.append(Comparison(kind, left % CEILING, right % CEILING, site))
+        if bool(holds(kind, left % CEILING, right % CEILING)) != wanted:
+            break
+    return found
+
+
+class Climber:
+    """Climbs the last of some calls on a machine that is a function."""
+
+    def __init__(self, tables: FuzzTables, kernels: Kernels = PLAIN_KERNELS) -> None:
+        self._tables, self._kernels = tables, kernels
+        self.climb: Climb = make_climb()
+        self.variants: list[bytes] = []
+
+    def run(self, machine: Machine, *calls: bytes) -> list[bytes]:
+        """Climb; return the calls that are kept."""
+        climb, log = self.climb, make_log()
+        begin_sequence_of_climbs(climb)
+        window = bytearray(b"".join(calls))
+        found = machine(calls)
+        write_log(log, found[-MOST_COMPARISONS:], len(found))
+        self._kernels.begin_climb(climb, window, 0, len(window), log, len(found))
+        while self._kernels.next_variant(self._tables, climb):
+            tried = self._calls(climb.base, climb.base_starts)[: climb.first]
+            part = self._calls(climb.variant, climb.variant_starts, climb.first)
+            self.variants += part
+            found = machine([*tried, *part])
+            write_log(log, found[-MOST_COMPARISONS:], len(found))
+            self._kernels.judge_variant(self._tables, climb, log, len(found))
+        return self._calls(climb.base, climb.base_starts)
+
+    def _calls(self, buffer, starts, first: int = 0) -> list[bytes]:
+        return [
+            bytes(buffer[starts[number] : starts[number + 1]])
+            for number in range(first, self.climb.calls)
+        ]
+
+
+def climbed(types: Sequence[str], machine: Machine, *arguments: int) -> list[int]:
+    """Return the arguments that are kept of a call of one function."""
+    climber = Climber(tables_of(inputs_of(*types)))
+    (kept,) = climber.run(machine, call_of(*arguments))
+    return arguments_of(kept)
+
+
+def of_words(function: Callable[..., list[Comparison]]) -> Machine:
+    return lambda calls: function(*arguments_of(calls[-1]))
+
+
+# ----------------------------------------------------------------- classes of problems
+
+
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        ("uint256", lambda x: (EQUAL, x, 1 << 200, True)),
+        ("uint256", lambda x: (EQUAL, 7 * x + 12_345, 10**60, True)),
+        ("uint256", lambda x: (EQUAL, 3 * x, 10**18 + 1, True)),
+        ("uint256", lambda x: (EQUAL, x ^ (1 << 177) ^ 12_345, 99, True)),
+        ("uint256", lambda x: (EQUAL, x << 13, 0xABCDEF << 13, True)),
+        ("uint256", lambda x: (EQUAL, x & 0xFFFF_0000_FFFF, 0x1234_0000_5678, True)),
+        ("uint256", lambda x: (EQUAL, x // 10**9, 271_828_182_845, True)),
+        ("uint256", lambda x: (EQUAL, 10**40 // (x or 1), 314_159_265, True)),
+        ("uint256", lambda x: (EQUAL, isqrt(x), 10**15 + 7, True)),
+        ("uint256", lambda x: (LESS, x * 997 // 1000, 10**21, False)),
+        ("uint64", lambda x: (EQUAL, 912_821 * x % 2**64, 777, True)),
+        ("uint64", lambda x: (EQUAL, (x + 2**63) % 2**64, 5, True)),
+        ("int64", lambda x: (EQUAL, x, -77, True)),
+        ("int64", lambda x: (ComparisonKind.SIGNED_LESS, x, -273_000, True)),
+        ("bytes4", lambda x: (EQUAL, x >> 224, 0xC0DE1A7E, True)),
+        ("bytes4", lambda x: (EQUAL, x, 0xC0DE1A7E << 224, True)),
+        ("bool", lambda x: (EQUAL, x, 1, True)),
+    ],
+)
+def test_one_condition_on_one_number_is_met(kind, place):
+    def machine(x: int) -> list[Comparison]:
+        return guards(place(x))
+
+    (word,) = climbed([kind], of_words(machine), 0)
+    asked, left, right, wanted = place(word)
+    assert bool(holds(asked, left % CEILING, right % CEILING)) == wanted
+
+
+def test_conditions_that_hold_are_kept_while_the_last_one_is_sought():
+    def machine(a: int, b: int, c: int) -> list[Comparison]:
+        return guards(
+            (EQUAL, a // 1_009, 4_321, True),
+            (EQUAL, (b - a) % CEILING, 31_337, True),
+            (GREATER, c, b * 3, True),
+            (EQUAL, c % 64, 33, True),
+        )
+
+    a, b, c = climbed(["uint256"] * 3, of_words(machine), 5, 6, 7)
+    assert a // 1_009 == 4_321
+    assert b - a == 31_337
+    assert c > b * 3
+    assert c % 64 == 33
+
+
+def test_a_number_under_a_congruence_moves_by_multiples_of_known_words():
+    def machine(a: int, c: int) -> list[Comparison]:
+        return guards(
+            (EQUAL, a % 1_000, 77, True),
+            (EQUAL, a // 1_000, c, True),
+        )
+
+    # The other number can't be what it would have to be.
+    a, c = climbed(["uint256", "bool"], of_words(machine), 77_077, 1)
+    assert (a % 1_000, a // 1_000) == (77, c)
+
+
+def test_bytes_of_strings_and_their_length_are_found():
+    def machine(offset: int, length: int, *data: int) -> list[Comparison]:
+        text = b"".join(word.to_bytes(32, "big") for word in data)[:length]
+        own = [
+            (EQUAL, text[at] << 248, byte << 248, True)
+            for at, byte in enumerate(b"via:"[:length])
+        ]
+        return guards((LESS, length, 4, False), (GREATER, length, 9, False), *own)
+
+    tables = tables_of(inputs_of("string"))
+    climber = Climber(tables)
+    (kept,) = climber.run(
+        lambda calls: machine(0, *arguments_of(calls[-1])), call_of(0)
+    )
+    length, *data = arguments_of(kept)
+    assert 4 <= length <= 9
+    assert data[0].to_bytes(32, "big").startswith(b"via:")
+
+
+def test_a_number_of_a_call_before_is_changed_if_that_is_what_counts():
+    def machine(calls: Sequence[bytes]) -> list[Comparison]:
+        stored = arguments_of(calls[0])[0]
+        return guards((EQUAL, stored * 5 + 1, 10**30 + 1, True))
+
+    tables = tables_of(inputs_of("uint256"), inputs_of("uint8"))
+    calls = [call_of(3), call_of(4, function=1), call_of(5, function=1)]
+    kept = Climber(tables).run(machine, *calls)
+    assert arguments_of(kept[0]) == [10**30 // 5]
+    assert kept[1:] == calls[1:]
+
+
+def test_value_delays_and_senders_are_found():
+    def machine(calls: Sequence[bytes]) -> list[Comparison]:
+        record = bytearray(calls[-1])
+        now = 1_524_785_992 + call_time_delay(record, 0)
+        return guards(
+            (LESS, call_value(record, 0), 10**18, False),
+            (LESS, now, 1_524_785_992 + 172_800, False),
+            (EQUAL, call_sender(record, 0), 0x30000, True),
+        )
+
+    tables = tables_of(inputs_of("uint8"), flags=[FLAG_PAYABLE])
+    (kept,) = Climber(tables).run(machine, call_of(3))
+    record = bytearray(kept)
+    assert call_value(record, 0) >= 10**18
+    assert call_time_delay(record, 0) >= 172_800
+    assert call_sender(record, 0) == 0x30000
+
+
+def test_what_would_lose_later_conditions_is_not_kept():
+    def machine(a: int, b: int) -> list[Comparison]:
+        return guards((EQUAL, a, 0, False), (EQUAL, b * b, 10**12 + 1, True))
+
+    a, _ = climbed(["uint256", "uint8"], of_words(machine), 5, 6)
+    assert a != 0
+
+
+def test_what_is_sought_in_vain_is_tried_ever_more_seldom_and_told():
+    def machine(a: int) -> list[Comparison]:
+        return guards((EQUAL, int(str(a) * 3, 36) * 7**60 % 2**200, 5, True))
+
+    climber = Climber(tables_of(inputs_of("uint256")))
+    spent = []
+    for _ in range(12):
+        climber.run(of_words(machine), call_of(5))
+        spent.append(climber.climb.spent > 0)
+    assert spent == [True, False, True, False, False, False, True, *[False] * 5]
+    ((_, tries),) = learnt(climber.climb, {})
+    assert tries == 3
+
+
+def test_what_was_tried_by_others_waits_as_long():
+    climb = make_climb()
+    known = {0x1235: 3, 0x77777: 1, 0xABCDE01: 14}
+    begin_sites(climb, known, turn=5)
+    assert learnt(climb, known) == ()
+    assert learnt(climb, {**known, 0x77777: 2}) == ((0x77777, 1),)
+
+
+# ------------------------------------------------------------------------------ modes
+
+
+@pytest.fixture(scope="module", params=["compiled", "checked"])
+def kernels(request) -> Kernels:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ECHIDNA_MCP_KERNELS", request.param)
+        return load_kernels()
+
+
+def random_machine(seed: int) -> Machine:
+    """A machine whose comparisons depend on the calls in ways that a seed decides."""
+
+    def machine(calls: Sequence[bytes]) -> list[Comparison]:
+        inputs = [word for call in calls for word in arguments_of(call)] or [0]
+        found = []
+        for site in range(seed % 90):
+            turn = seed >> site % 40
+            left = inputs[turn % len(inputs)] * (turn % 5 + 1) >> 32 * (turn % 8)
+            right = inputs[turn // 7 % len(inputs)] if turn % 3 else turn
+            kind = ComparisonKind(turn % 5)
+            found.append(Comparison(kind, left % CEILING, right % CEILING, site % 9))
+            if turn % 11 == 0 and left > right:
+                break
+        return found
+
+    return machine
+
+
+@settings(max_examples=12, deadline=None)
+@given(parameters(), st.integers(0, 2**64 - 1))
+def test_variants_are_the_same_in_all_modes_and_are_calls(kernels, inputs, seed):
+    tables = tables_of(inputs, flags=[FLAG_PAYABLE], seq_len=3)
+    out = bytearray(sequence_capacity(3))
+    end = PLAIN_KERNELS.build_sequence(
+        tables, stream(seed), bytearray(), words([]), 0, out
+    )
+    starts = [*calls_in(out, end), end]
+    calls = [bytes(out[begin:stop]) for begin, stop in pairwise(starts)]
+    climbers = [Climber(tables), Climber(tables, kernels)]
+    kept = [each.run(random_machine(seed), *calls[:WINDOW]) for each in climbers]
+    assert kept[0] == kept[1]
+    assert climbers[0].variants == climbers[1].variants
+    assert climbers[0].climb.sites == climbers[1].climb.sites
+    assert climbers[0].climb.spent <= MOST_SPENT
+    for call in (*climbers[0].variants, *kept[0]):
+        record = bytearray(call)
+        node = node_of(tables, call_function(record, 0))
+        assert is_canonical(tables.types, node, record, CALL_HEADER, len(record))
+
+
+def test_one_sequence_in_so_many_is_climbed_from_any_of_its_calls_on(kernels):
+    tables = tables_of(inputs_of("uint8"), seq_len=5)
+    rng, other = stream(3), stream(3)
+    out = bytearray(sequence_capacity(5))
+    end = PLAIN_KERNELS.build_sequence(tables, rng, bytearray(), words([]), 0, out)
+    other[:] = rng
+    chosen = [kernels.choose_climb(tables, rng, out, end) for _ in range(2_000)]
+    plain = PLAIN_KERNELS.choose_climb
+    assert chosen == [plain(tables, other, out, end) for _ in chosen]
+    assert set(chosen) == set(range(6))
+    share = 2_000 / CLIMBING_SEQUENCES
+    assert 0.8 * share < sum(each > 0 for each in chosen) < 1.2 * share
+
+
+# ------------------------------------------------------------------------- arithmetic
+
+
+WORD = st.integers(0, CEILING - 1)
+
+
+@given(WORD, WORD, st.sampled_from([8, 64, 256]))
+def test_linear_congruences_are_solved_if_they_can_be(slope, times, bits):
+    gap = slope * times % CEILING
+    if slope % 2**bits == 0:
+        assert can_solve(slope, gap, bits) == 0
+        return
+    assert can_solve(slope, gap, bits) == 1
+    found = solve(slope, gap, bits)
+    assert (found * slope - gap) % 2**bits == 0
+
+
+@given(st.integers(-(10**40), 10**40), st.integers(-(10**20), 10**20).filter(bool))
+def test_a_secant_goes_as_far_as_needed_and_not_a_whole_slope_further(gap, slope):
+    found = secant(slope % CEILING, gap % CEILING)
+    times = found - CEILING if found >> 255 else found
+    assert abs(times * slope) >= abs(gap)
+    assert abs(times * slope) < abs(gap) + abs(slope)
+
+
+@given(st.sampled_from(ComparisonKind), st.booleans(), st.integers(10, 10**50))
+def test_the_nearest_difference_with_an_outcome_has_it(kind, wanted, right):
+    left = (right + missing(kind, int(wanted))) % CEILING
+    assert holds(kind, left, right) == wanted
