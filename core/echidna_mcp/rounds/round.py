@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import CallResult
-from echidna_mcp.fuzz.climbing.starting import begin_sites, learnt
+from echidna_mcp.fuzz.climbing.starting import begin_task, learnt
 from echidna_mcp.fuzz.records import count_calls
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
@@ -31,6 +31,7 @@ from echidna_mcp.rounds.running import Runner
 from echidna_mcp.rounds.shrinking import shrink
 from echidna_mcp.rounds.task_tests import Spending, TaskTests
 from echidna_mcp.rounds.tasks import (
+    CALL_WORK,
     MOST_MISSING,
     Counters,
     Finding,
@@ -77,7 +78,8 @@ class _Round:
             refused={},
         )
         turn = task.round << 16 | task.worker
-        begin_sites(replica.climb, replica.views.comparisons.tries, turn)
+        tries = replica.views.comparisons.tries
+        begin_task(replica.climb, tries, turn, task.budget // CALL_WORK)
 
     def run(self) -> RoundResult:
         task = self._task

@@ -48,6 +48,7 @@ from echidna_mcp.fuzz.climbing.sites import give_up, see_all
 from echidna_mcp.fuzz.climbing.state import (
     ANSWER,
     CHOOSE,
+    CREDIT,
     DESCEND,
     FEEL,
     FLIP,
@@ -71,6 +72,7 @@ MOST_PASSES = 3
 def begin_sequence_of_climbs(c: Climb) -> None:
     """Begin to climb the calls of a sequence."""
     c.spent = 0
+    c.answered = 0
     c.failed = 0
 
 
@@ -121,20 +123,22 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
     Returns:
         1; or 0 if there is none: then the base is what is kept.
     """
-    while c.spent < MOST_SPENT:
+    while c.answered < MOST_SPENT:
         if c.phase == CHOOSE:
             if choose_target(tables, c) == 0:
                 return 0
+        elif c.deep != 0 and c.spent >= c.most:
+            give_up(c.sites, c.mark)
+            c.failed = CREDIT
+            c.phase = CHOOSE
         elif c.place == c.place_count:
             end_of_places(c)
         else:
             c.row = c.place * PLACE_WORDS
             if propose(tables, c) != 0:
-                c.spent = c.spent + 1
+                c.spent = c.spent + c.deep
+                c.answered = c.answered + 1 - c.deep
                 return 1
-    if c.phase >= FEEL:
-        give_up(c.sites, c.mark)
-        c.phase = CHOOSE
     return 0
 
 

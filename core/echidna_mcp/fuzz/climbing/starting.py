@@ -23,11 +23,16 @@ from echidna_mcp.fuzz.climbing.sites import (
     WAIT_SHIFT,
     row_of,
 )
-from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
+from echidna_mcp.fuzz.climbing.state import MOST_SPENT, WINDOW, Climb
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.kernel.language.memory import Bytes, poke256, store64, words
 from echidna_mcp.kernel.language.record import blank
+
+SHARE = 8
+"""One sequence has at most one part in so many of the calls of a task as variants."""
+FEWEST = 64
+"""So many it always has."""
 
 
 def make_climb() -> Climb:
@@ -41,17 +46,20 @@ def make_climb() -> Climb:
     climb.rows = make_log()
     climb.heard = make_log()
     climb.places = words([0] * (MOST_PLACES * PLACE_WORDS))
+    climb.most = MOST_SPENT
     return climb
 
 
-def begin_sites(climb: Climb, tries: Mapping[int, int], turn: int) -> None:
+def begin_task(climb: Climb, tries: Mapping[int, int], turn: int, calls: int) -> None:
     """Forget what other tasks have seen; know what the campaign has tried.
 
     Args:
         climb: the record.
+        calls: about how many the task can make; few sequences may have all of them.
         tries: by mark, how often the other outcome was sought in vain.
         turn: tells the task from others, which seek other ones of these.
     """
+    climb.most = min(max(calls // SHARE, FEWEST), MOST_SPENT)
     sites = climb.sites = words([0] * (SITES * SITE_WORDS))
     for mark in sorted(tries):
         row = row_of(sites, mark)

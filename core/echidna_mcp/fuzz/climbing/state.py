@@ -9,7 +9,7 @@ MOST_BACK = 6
 """So many calls before the one that is climbed may be changed, too."""
 WINDOW = MOST_BACK + 1
 MOST_SPENT = 4096
-"""Variants of one sequence."""
+"""Variants of one sequence, in a task that is large enough."""
 CREDIT = 6
 """Comparisons of one sequence whose other outcome is sought in vain, before it ends."""
 
@@ -54,7 +54,9 @@ class Climb:
         idle: steps without progress.
         gained: 1 if the target came nearer since its places were gone through.
         passes: how often they were.
-        spent: variants of the sequence.
+        spent: variants of the sequence that were no answers.
+        most: how many it may have.
+        answered: those that were.
         failed: targets of it that were given up.
     """
 
@@ -91,4 +93,6 @@ class Climb:
     gained: u64
     passes: u64
     spent: u64
+    most: u64
+    answered: u64
     failed: u64
