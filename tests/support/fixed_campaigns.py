@@ -70,6 +70,7 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
         target="Arithmetic", config={"test_mode": "assertion", "seed": 3}
     ),
     "edges": FixedCampaign(target="Dials", config={"edges": True}),
+    "states": FixedCampaign(target="Ratchet", config={"states": True}),
     "no probing": FixedCampaign(target="MagicChain", config={"probing": False}),
     "probing": FixedCampaign(target="MagicNested", config={"seed": 11}),
     "many workers": FixedCampaign(
@@ -113,7 +114,11 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
     """
     fixed = CAMPAIGNS[name]
     # As campaigns began that do not say so: what is written down are theirs.
-    unsaid = {"max_findings": 0, "coupled_shrinking": False}
+    unsaid = {
+        "max_findings": 0,
+        "coupled_shrinking": False,
+        "states": False,
+    }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (
         TemporaryDirectory() as directory,

@@ -243,6 +243,7 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
         worker=0,
         budget=_PROBE_BUDGET,
         edges=config.edges,
+        states=config.collects_states,
         probing=config.probing,
     )
     begin = time.thread_time()
@@ -269,15 +270,15 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
         )
         seconds += time.thread_time() - begin
         work += stretch.work
-        _learn(replica, stretch.found, edges=task.edges)
+        _learn(replica, stretch.found, task)
     return work / seconds
 
 
-def _learn(replica: Replica, end: int, *, edges: bool) -> None:
+def _learn(replica: Replica, end: int, task: RoundTask) -> None:
     """Run the sequence in `Replica.out` up to `end`: what it covers is known then."""
     runner = Runner(replica)
     runner.begin()
-    at, watch = 0, Watch(coverage=True, edges=edges)
+    at, watch = 0, Watch(coverage=True, edges=task.edges, states=task.states)
     while at < end:
         if (message := runner.aim(replica.out, at)) is not None:
             runner.call(message, watch)

@@ -174,6 +174,7 @@ class Engine:
                 left_out=left_out,
                 fuzz=self.fuzzing,
                 edges=config.edges,
+                states=config.collects_states,
                 probing=config.probing,
             )
             for worker in range(config.workers)

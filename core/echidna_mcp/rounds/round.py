@@ -363,6 +363,7 @@ class _Round:
             coverage=self._config.coverage,
             comparisons=comparing,
             edges=self._task.edges,
+            states=self._task.states,
         )
         if self._finds_sites:
             watch = replace(watch, trail=True)

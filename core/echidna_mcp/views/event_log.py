@@ -24,7 +24,7 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "CampaignStarted": ("program",),
         "CorpusExtended": ("calls",),
         "CorpusInherited": ("sequences", "files", "remarks", "findings"),
-        "CoverageIncreased": ("visited", "results", "edges"),
+        "CoverageIncreased": ("visited", "results", "edges", "states"),
         "DictionaryExtended": ("words",),
         "FalsificationDisputed": ("calls",),
         "OutsideAnswered": ("values",),

@@ -33,6 +33,7 @@ from echidna_mcp_plugins.native.state.accounts import (
 )
 from echidna_mcp_plugins.native.state.history import HISTORY_ADDRESS
 from echidna_mcp_plugins.native.state.journal import set_account_word, undo_to
+from echidna_mcp_plugins.native.state.known_states import new_states
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ADDRESS,
     ACCOUNT_ROW,
@@ -101,6 +102,7 @@ def new_machine(config: BackendConfig, capacity: Capacity | None = None) -> Mach
     m.epoch = 1
     m.pranks = new_pranks()
     m.override = blank(Overriding)
+    m.states = new_states()
     _add_cheat_accounts(m, given=config.cheats is not None)
     keep_programs(m)
     return m
