@@ -71,6 +71,7 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     ),
     "edges": FixedCampaign(target="Dials", config={"edges": True}),
     "states": FixedCampaign(target="Ratchet", config={"states": True}),
+    "broods": FixedCampaign(target="Ratchet", config={"states": True, "broods": True}),
     "no probing": FixedCampaign(target="MagicChain", config={"probing": False}),
     "probing": FixedCampaign(target="MagicNested", config={"seed": 11}),
     "many workers": FixedCampaign(
@@ -118,6 +119,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "max_findings": 0,
         "coupled_shrinking": False,
         "states": False,
+        "broods": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

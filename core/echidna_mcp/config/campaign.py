@@ -139,6 +139,8 @@ class CampaignConfig:
     probing: bool = True
     states: bool = True
     """Whether new values of the first words of storage are news, if coverage is."""
+    broods: bool = True
+    """Whether many short sequences go on from one entry of the corpus."""
     edges: bool = False
     evm_version: ForkName = NEWEST
     block_number: int = _BLOCK.number
@@ -282,6 +284,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "max_findings": 0,
     "coupled_shrinking": False,
     "states": False,
+    "broods": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

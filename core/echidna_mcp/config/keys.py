@@ -148,6 +148,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("mutConsts", "campaign", "mut_consts", weights),
     Key("probing", "campaign", "probing", boolean),
     Key("states", "campaign", "states", boolean),
+    Key("broods", "campaign", "broods", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("evmVersion", "campaign", "evm_version", choice(*FORKS)),
     Key("blockNumber", "campaign", "block_number", integer(0, _U62)),
