@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from echidna_mcp.evm.states import CLASS_BITS, MOST_STATES
 from echidna_mcp.kernel.language.marks import inline
-from echidna_mcp.kernel.language.memory import Words, u64, words
-from echidna_mcp.kernel.language.record import blank, record
+from echidna_mcp.kernel.language.memory import Words, u64
+from echidna_mcp.kernel.language.record import record
 from echidna_mcp_plugins.native.state.index import scramble
 
 STATE_TABLE = 4 * MOST_STATES
@@ -30,14 +30,6 @@ class KnownStates:
     room: u64
     touched: u64
     owners: Words
-
-
-def new_states() -> KnownStates:
-    """Return a table where nothing is known and nothing may become so."""
-    states: KnownStates = blank(KnownStates)
-    states.table = words([0] * STATE_TABLE)
-    states.owners = words([0] * (2 * OWNERS))
-    return states
 
 
 @inline
