@@ -19,11 +19,14 @@ from echidna_mcp.abi.types import Tuple
 from echidna_mcp.fuzz.layout import CALL_HEADER
 from echidna_mcp.fuzz.records import call_function, call_length, count_calls, nth_call
 from echidna_mcp.fuzz.sequence import (
+    BROOD_SIZE,
     GROUP_ENTRY,
     GROUP_KEPT,
     GROUP_KNOWN,
     GROUP_PLACE,
+    GROUP_SEQUENCES,
     GROUP_SIZE,
+    SEQUENCE_BROOD,
     SEQUENCE_INTERLEAVE,
     SEQUENCE_KNOWN,
     SEQUENCE_SPLICE,
@@ -32,7 +35,8 @@ from echidna_mcp.fuzz.sequence import (
     weighted,
 )
 from echidna_mcp.fuzz.tables import (
-    SEQUENCE_MUTATIONS,
+    BROOD_CALLS,
+    SEQUENCE_WEIGHTS,
     FuzzTables,
     sequence_capacity,
     sequence_weights,
@@ -91,7 +95,7 @@ def records_of(sequence: bytes) -> list[bytes]:
 
 
 def only(choice: int) -> Any:
-    return words([int(index == choice) for index in range(SEQUENCE_MUTATIONS)])
+    return words([int(index == choice) for index in range(SEQUENCE_WEIGHTS)])
 
 
 def erc20(**settings: Any) -> FuzzTables:
@@ -116,7 +120,7 @@ def distinct(**settings: Any) -> FuzzTables:
     interfaces(),
     st.integers(0, 2**64 - 1),
     st.integers(1, 6),
-    st.lists(st.integers(0, 3), min_size=14, max_size=14),
+    st.lists(st.integers(0, 3), min_size=15, max_size=15),
     st.sets(st.integers(0, 2)),
 )
 @settings(max_examples=50, deadline=None)
@@ -293,6 +297,40 @@ def test_a_group_begins_with_ever_more_calls_of_one_entry_or_with_none():
     assert {number for _, number, _ in seen} == {0, 1, 2, 3}
 
 
+def test_a_brood_begins_with_the_same_calls_of_one_entry_and_ends_soon():
+    corpus = Corpus(distinct(seq_len=60, weights=only(SEQUENCE_BROOD)), seed=9)
+    for size in (20, 59, 60):
+        fresh = Corpus(distinct(seq_len=size), seed=size).build()
+        corpus.add(fresh)
+    entries = [
+        records_of(corpus.memory[start:end])
+        for start, end in zip(corpus.entries[::2], corpus.entries[1::2], strict=True)
+    ]
+    group, broods = corpus.tables.group, Counter[bool]()
+    known: list[bytes] = []
+    added: Counter[int] = Counter()
+    for number in range(20 * BROOD_SIZE):
+        records = records_of(corpus.build())
+        if group[GROUP_PLACE] == 1 or number == 0:
+            count = count_calls(corpus.out, 0, group[GROUP_KNOWN])
+            entry = entries[group[GROUP_ENTRY] - 1]
+            known = entry[:count]
+            broods[count == min(len(entry), 59)] += 1
+        assert records[: len(known)] == known
+        added[len(records) - len(known)] += 1
+    assert group[GROUP_SEQUENCES] == BROOD_SIZE
+    assert broods[True] > broods[False] > 0
+    assert set(added) == set(range(1, BROOD_CALLS + 1))
+    assert added[1] > added[8] > 0, "of 59 calls there is room for one more"
+
+
+def test_where_whole_sequences_are_wanted_broods_have_them():
+    tables = distinct(seq_len=30, weights=only(SEQUENCE_BROOD), brood_calls=30)
+    corpus = Corpus(tables, seed=3)
+    corpus.add(Corpus(distinct(seq_len=12), seed=1).build())
+    assert {len(records_of(corpus.build())) for _ in range(200)} == {30}
+
+
 @pytest.mark.parametrize("number", [0, 5])
 def test_groups_change_nothing_about_how_a_single_sequence_is_distributed(
     number: int,
@@ -331,11 +369,14 @@ def test_weights_are_kept_and_zero_never_comes():
 def test_weights_are_those_of_echidna():
     assert sum(sequence_weights()) == 1012
     assert list(sequence_weights((2, 3, 4, 5))) == [
-        *(800, 200, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5)
+        *(800, 200, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5, 0)
     ]
+    broods = sequence_weights(broods=True)
+    assert sum(broods) == 1012
+    assert broods[SEQUENCE_KNOWN] == broods[SEQUENCE_BROOD] == 400
 
 
-@pytest.mark.parametrize("weights", [None, words([1] * 14)], ids=["default", "equal"])
+@pytest.mark.parametrize("weights", [None, words([1] * 15)], ids=["default", "equal"])
 def test_nine_slots_in_ten_are_prioritized_fresh_or_from_the_corpus(weights: Any):
     plain = Corpus(erc20(seq_len=20))
     corpus = Corpus(erc20(seq_len=20, priority=[2], weights=weights), seed=1)
@@ -361,7 +402,9 @@ def test_priorities_keep_corpus_calls_of_the_wanted_kind():
 
 def digest() -> str:
     """Return sha256 over 1,000 sequences of a corpus that grows."""
-    corpus = Corpus(erc20(seq_len=10, weights=words([2] * 14)), seed=2**255 + 12345)
+    corpus = Corpus(
+        erc20(seq_len=10, weights=words([2] * 14 + [0])), seed=2**255 + 12345
+    )
     state = hashlib.sha256()
     for index in range(1000):
         sequence = corpus.build()

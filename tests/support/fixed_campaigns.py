@@ -72,6 +72,8 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     "edges": FixedCampaign(target="Dials", config={"edges": True}),
     "no climbing": FixedCampaign(target="MagicChain", config={"climbing": False}),
     "climbing": FixedCampaign(target="MagicNested", config={"seed": 11}),
+    "states": FixedCampaign(target="Ratchet", config={"states": True}),
+    "broods": FixedCampaign(target="Ratchet", config={"states": True, "broods": True}),
     "many workers": FixedCampaign(
         target="Token", rounds=3, config={"workers": 9, "round_budget": 4_000}
     ),
@@ -113,7 +115,12 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
     """
     fixed = CAMPAIGNS[name]
     # As campaigns began that do not say so: what is written down are theirs.
-    unsaid = {"max_findings": 0, "coupled_shrinking": False}
+    unsaid = {
+        "max_findings": 0,
+        "coupled_shrinking": False,
+        "states": False,
+        "broods": False,
+    }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (
         TemporaryDirectory() as directory,

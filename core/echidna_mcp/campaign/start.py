@@ -244,6 +244,7 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
         budget=_PROBE_BUDGET,
         edges=config.edges,
         climbing=config.climbing,
+        states=config.collects_states,
     )
     begin = time.thread_time()
     work = run_round(replica, probe).work
@@ -271,15 +272,15 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
         work += stretch.work
         handed = stretch.handed
         found = stretch.found if handed is None else handed.sequence
-        _learn(replica, found, edges=task.edges)
+        _learn(replica, found, task)
     return work / seconds
 
 
-def _learn(replica: Replica, sequence: bytes, *, edges: bool) -> None:
+def _learn(replica: Replica, sequence: bytes, task: RoundTask) -> None:
     """Run a sequence: what it covers is known then."""
     runner = Runner(replica)
     runner.begin()
-    watch = Watch(coverage=True, edges=edges)
+    watch = Watch(coverage=True, edges=task.edges, states=task.states)
     for call in calls_of(sequence):
         if (message := runner.aim(bytearray(call), 0)) is not None:
             runner.call(message, watch)

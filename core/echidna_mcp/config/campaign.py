@@ -137,6 +137,10 @@ class CampaignConfig:
     dict_freq: int = 400
     mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)
     climbing: bool = True
+    states: bool = True
+    """Whether new values of the first words of storage are news, if coverage is."""
+    broods: bool = True
+    """Whether many short sequences go on from one entry of the corpus."""
     edges: bool = False
     evm_version: ForkName = NEWEST
     block_number: int = _BLOCK.number
@@ -190,6 +194,11 @@ class CampaignConfig:
     def runs(self, test: str) -> int:
         """Return how many runs a stateless test with arguments has."""
         return dict(self.test_runs).get(test, self.fuzz_runs)
+
+    @property
+    def collects_states(self) -> bool:
+        """Whether states are news; a sequence of one call has no use for them."""
+        return self.states and self.coverage and not self.checks("stateless")
 
     @property
     def excuses_reverts(self) -> bool:
@@ -271,7 +280,12 @@ _UNLESS_DEFAULT: Final = (
 first campaigns."""
 
 
-_UNSAID: Final[Mapping[str, Any]] = {"max_findings": 0, "coupled_shrinking": False}
+_UNSAID: Final[Mapping[str, Any]] = {
+    "max_findings": 0,
+    "coupled_shrinking": False,
+    "states": False,
+    "broods": False,
+}
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""
 

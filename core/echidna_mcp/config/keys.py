@@ -147,6 +147,8 @@ SUPPORTED: tuple[Key, ...] = (
     Key("excludeViewPure", "campaign", "exclude_view_pure", boolean),
     Key("mutConsts", "campaign", "mut_consts", weights),
     Key("climbing", "campaign", "climbing", boolean),
+    Key("states", "campaign", "states", boolean),
+    Key("broods", "campaign", "broods", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("evmVersion", "campaign", "evm_version", choice(*FORKS)),
     Key("blockNumber", "campaign", "block_number", integer(0, _U62)),

@@ -15,8 +15,8 @@ from echidna_mcp.corpora.playing import Played
 from echidna_mcp.views.coverage import counters
 
 Feature: TypeAlias = "tuple[str | int, ...]"
-"""Something that a sequence shows: code reached at a depth, an ending, an edge, a test
-that it falsifies, or whose greatest value it reaches."""
+"""Something that a sequence shows: code reached at a depth, an ending, an edge, a
+state, a test that it falsifies, or whose greatest value it reaches."""
 
 
 def points_of(played: Played) -> set[tuple[str, int]]:
@@ -45,6 +45,7 @@ def _features(played: Played, best: Mapping[str, int]) -> frozenset[Feature]:
     }
     found |= {("ending", *each) for each in played.coverage.endings}
     found |= {("edge", *each) for each in played.coverage.edges}
+    found |= {("state", *each) for each in played.coverage.states}
     found |= {("falsified", name) for name in played.falsified}
     values = played.values.items()
     found |= {("value", name) for name, value in values if value == best[name]}

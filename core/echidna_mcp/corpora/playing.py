@@ -74,7 +74,12 @@ class Player:
         evm.restore(self._start)
         self._caller.begin()
         recorder = self._recorder()
-        watch = replace(self._caller.watch, coverage=True, edges=target.config.edges)
+        watch = replace(
+            self._caller.watch,
+            coverage=True,
+            edges=target.config.edges,
+            states=target.config.collects_states,
+        )
         played = _Tally({}, {})
         lost = ""
         last: Called | None = None

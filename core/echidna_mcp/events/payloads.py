@@ -153,8 +153,12 @@ Edge: TypeAlias = tuple[str, int, int]
 """Code key, program counter of a jump, taken or not, and of the block entered after it for the first time"""
 
 
+State: TypeAlias = tuple[str, int, int]
+"""Code key of an account, number of a storage word, and class of a value that it had for the first time"""
+
+
 class CoverageIncreased(TypedDict):
-    """New code was reached."""
+    """New code was reached, or a new value in storage."""
 
     points: int
     """New points"""
@@ -163,6 +167,8 @@ class CoverageIncreased(TypedDict):
     visited: list[tuple[str, int, list[int]]]
     results: list[tuple[str, int, CallResult]]
     edges: NotRequired[list[Edge]]
+    """Absent if there are none, or none are collected"""
+    states: NotRequired[list[State]]
     """Absent if there are none, or none are collected"""
 
 

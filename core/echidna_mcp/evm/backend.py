@@ -34,6 +34,10 @@ or that block fails its check), there is no edge.
 On demand a backend tells which words of storage a message accessed: what SLOAD read and
 what SSTORE wrote, be it the value that was there. An opcode that faults accesses
 nothing; what reverted frames accessed counts. Transient storage does not.
+
+On demand a backend tells what a message that succeeded has left in the first
+`evm.states.STATE_SLOTS` words of accounts with code, of those that frames which were
+kept have changed, if only for a while.
 """
 
 from __future__ import annotations
@@ -217,6 +221,21 @@ MOST_COMPARISONS = 64
 MOST_SLOTS = 1024
 """Slots of a message whose accesses are kept: those that were accessed first."""
 
+
+class SlotValue(NamedTuple):
+    """What a message has left in a word of storage.
+
+    Attributes:
+        code_hash: of the account's code.
+        slot: number of the word.
+        value: what is in it.
+    """
+
+    code_hash: bytes
+    slot: int
+    value: int
+
+
 Slot: TypeAlias = tuple[int, int]
 """A word of storage: the address of the account, and the slot."""
 
@@ -288,6 +307,7 @@ class CallResult:
             those that were accessed the first `MOST_SLOTS`. Empty unless they were
             asked for.
         writes: the same of those that were written.
+        states: those words, in any order; empty unless they were asked for.
         creations: addresses of the contracts that CREATE and CREATE2 made in frames
             that were kept, in the order in which they began; empty unless they were
             asked for. Some may have no code.
@@ -324,6 +344,7 @@ class CallResult:
     edges: tuple[Edge, ...] = ()
     reads: tuple[Slot, ...] = ()
     writes: tuple[Slot, ...] = ()
+    states: tuple[SlotValue, ...] = ()
     creations: tuple[int, ...] = ()
     destroyed: tuple[int, ...] = ()
     frame: FrameResult | None = None
@@ -372,6 +393,7 @@ class Watch:
         edges: from which block to which it goes; only together with `coverage`.
         trail: which blocks it enters last.
         storage: which words of storage it reads and writes.
+        states: what it leaves in the first words of accounts; not of a deployment.
         creations: which contracts it creates; not of a deployment.
         destructions: which contracts it destroys.
         frames: its frames, and what was hashed, on an EVM that is a reference; others
@@ -384,6 +406,7 @@ class Watch:
     edges: bool = False
     trail: bool = False
     storage: bool = False
+    states: bool = False
     creations: bool = False
     destructions: bool = False
     frames: bool = False

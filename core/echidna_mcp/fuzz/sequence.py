@@ -11,6 +11,11 @@ Sequences come in groups. All of a group begin with calls of one corpus entry, w
 stay as they are, followed by fresh ones; or none of them does. They begin with ever
 more calls of it, so that a backend can run those once and branch from there. How many,
 and which entry, are distributed as if each sequence were chosen on its own.
+
+Some groups are *broods*: all their sequences begin with the same calls of an entry,
+mostly with all of them, and end after few fresh ones. The state that the entry leads to
+is what it was kept for, and the next step from there is one of a thousand: a brood
+tries many for the price of one way there.
 """
 
 from __future__ import annotations
@@ -28,15 +33,22 @@ from echidna_mcp.fuzz.parts import (
 )
 from echidna_mcp.fuzz.records import count_calls, nth_call
 from echidna_mcp.fuzz.rng import below
-from echidna_mcp.fuzz.tables import SEQUENCE_MUTATIONS, FuzzTables
+from echidna_mcp.fuzz.tables import SEQUENCE_MUTATIONS, SEQUENCE_WEIGHTS, FuzzTables
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 
 SEQUENCE_KNOWN = 0
 """Appending fresh calls to calls of the corpus that stay as they are."""
 SEQUENCE_SPLICE = 12
 SEQUENCE_INTERLEAVE = 13
+SEQUENCE_BROOD = 14
+"""Chosen for a group alone, as `SEQUENCE_KNOWN` is; no way to change calls."""
 
 GROUP_SIZE = 8
+"""Sequences of a group that is no brood."""
+BROOD_SIZE = 32
+"""Sequences of a brood."""
+CUT_BROODS = 4
+"""Of so many broods, one begins with a part of its entry."""
 GROUP_PLACE = 0
 """Number of the sequence in its group, from 1; 0 before the first one."""
 GROUP_ENTRY = 1
@@ -47,6 +59,8 @@ GROUP_KEPT = 3
 """Up to which byte the last sequence is the same as the one before."""
 GROUP_KNOWN = 4
 """Where in the last sequence the calls of the entry end."""
+GROUP_SEQUENCES = 5
+"""How many sequences the group has."""
 
 
 def build_sequence(
@@ -95,10 +109,11 @@ def begins_known(tables: FuzzTables, rng: Words, entry_count: u64) -> u64:
     """
     group = tables.group
     place = group[GROUP_PLACE]
-    if place != 0 and place < GROUP_SIZE:
+    if place != 0 and place < group[GROUP_SEQUENCES]:
         group[GROUP_PLACE] = place + 1
     else:
         group[GROUP_PLACE] = 1
+        group[GROUP_SEQUENCES] = GROUP_SIZE
         # Each task has few groups: if its first began at the beginning, beginnings with
         # few known calls would be more frequent than those with many.
         if place == 0:
@@ -106,8 +121,11 @@ def begins_known(tables: FuzzTables, rng: Words, entry_count: u64) -> u64:
         group[GROUP_ENTRY] = 0
         group[GROUP_CALLS] = 0
         group[GROUP_KNOWN] = 0
-        if weighted(rng, tables.weights, 0, SEQUENCE_MUTATIONS) == SEQUENCE_KNOWN:
+        choice = weighted(rng, tables.weights, 0, SEQUENCE_WEIGHTS)
+        if choice == SEQUENCE_KNOWN or choice == SEQUENCE_BROOD:
             group[GROUP_ENTRY] = 1 + pick_entry(rng, entry_count)
+        if choice == SEQUENCE_BROOD:
+            group[GROUP_SEQUENCES] = BROOD_SIZE
     group[GROUP_KEPT] = group[GROUP_KNOWN]
     if group[GROUP_ENTRY] == 0:
         return 0
@@ -128,6 +146,8 @@ def build_known(
     known = count_calls(corpus, start, entries[entry + 1])
     # One place is left for a fresh call: what is known alone would show nothing.
     known = least(known, tables.seq_len - 1)
+    if group[GROUP_SEQUENCES] == BROOD_SIZE:
+        return build_brood(tables, rng, corpus, start, known, out)
     part = group[GROUP_PLACE] - 1
     count = 1 + (part * known + below(rng, known)) // GROUP_SIZE
     added = count - group[GROUP_CALLS]
@@ -137,6 +157,25 @@ def build_known(
     group[GROUP_CALLS] = count
     group[GROUP_KNOWN] = end
     return append_fresh(tables, rng, tables.seq_len - count, out, end)
+
+
+def build_brood(
+    tables: FuzzTables, rng: Words, corpus: Bytes, start: u64, known: u64, out: Bytes
+) -> u64:
+    """Write a sequence of a brood, whose entry of `known` calls is at `start`."""
+    group = tables.group
+    if group[GROUP_CALLS] == 0:
+        count = known
+        if below(rng, CUT_BROODS) == 0:
+            count = 1 + below(rng, known)
+        group[GROUP_CALLS] = count
+        group[GROUP_KNOWN] = append_calls(
+            tables, rng, CHANGE_NOTHING, corpus, start, count, out, 0
+        )
+    room = tables.seq_len - group[GROUP_CALLS]
+    if tables.brood_calls < tables.seq_len:
+        room = 1 + below(rng, least(tables.brood_calls, room))
+    return append_fresh(tables, rng, room, out, group[GROUP_KNOWN])
 
 
 def build_changed(

@@ -34,6 +34,8 @@ from echidna_mcp.kernel.language.record import record
 T = TypeVar("T")
 
 SEQUENCE_MUTATIONS = 14
+SEQUENCE_WEIGHTS = SEQUENCE_MUTATIONS + 1
+"""Length of `FuzzTables.weights`: those, and broods."""
 """Length of `FuzzTables.weights`; the order is that of `sequence_weights`."""
 FIXTURE_START = 0
 FIXTURE_COUNT = 1
@@ -43,8 +45,10 @@ it has."""
 PEER_FIRST = 0
 PEER_COUNT = 1
 PEER_WORDS = 2
-GROUP_WORDS = 5
+GROUP_WORDS = 6
 """Length of `FuzzTables.group`."""
+BROOD_CALLS = 8
+"""The most fresh calls of a brood's sequence, but where whole ones are wanted."""
 
 SCRATCH_BYTES = MAX_CALL_BYTES
 MAX_DELAY = MASK64 >> 16
@@ -64,7 +68,7 @@ class FuzzTables:
         max_value: wei.
         max_time_delay, max_block_delay: seconds, blocks.
         dict_freq: thousandths of the values that come from the dictionary.
-        weights: `SEQUENCE_MUTATIONS` weights.
+        weights: `SEQUENCE_WEIGHTS` weights.
         priority, priority_count: indices of prioritized functions; none means that all
             functions are equal.
         others, others_count: indices of the other functions that may be called now.
@@ -79,6 +83,8 @@ class FuzzTables:
         text_bounds, text_count: where each of them begins, and where the last one ends.
         any_sender: 1 if others than `senders` send, too.
         barred, barred_count: 32-byte words: addresses that no other sender has.
+        brood_calls: the most fresh calls of a sequence of a brood (`fuzz.sequence`);
+            `seq_len` for as many as there is room for.
         coupled: 1 if shrinking tries more numbers, and several of them together.
         overriding: thousandths of the calls that get an override; 0 for none.
         peers: `PEER_WORDS` words a function, if there are overrides: the first function
@@ -119,18 +125,22 @@ class FuzzTables:
     barred: Bytes
     barred_count: u64
     coupled: u64
+    brood_calls: u64
 
 
-def sequence_weights(mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)) -> Words:
+def sequence_weights(
+    mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1), *, broods: bool = False
+) -> Words:
     """Return Echidna's weights of the sequence mutations for its `mutConsts`.
 
     Pairs of append and prepend: identity, shrink, mutate, expand, swap, delete; then
-    splice and interleave.
+    splice and interleave. Half of what appends to calls as they are may be broods.
     """
     shrink, mutate, reshape, combine = mut_consts
     pairs = [shrink, mutate, reshape, reshape, reshape]
     doubled = [weight for weight in pairs for _ in range(2)]
-    return words([800, 200, *doubled, combine, combine])
+    known, brood = (400, 400) if broods else (800, 0)
+    return words([known, 200, *doubled, combine, combine, brood])
 
 
 def call_fits(types: Words, node: int) -> bool:
@@ -183,6 +193,7 @@ def make_tables(
     callees: Sequence[int] = (),
     barred: Sequence[int] | None = None,
     coupled: bool = True,
+    brood_calls: int = BROOD_CALLS,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -199,6 +210,7 @@ def make_tables(
         barred: addresses that no other sender has; None if there are no others.
         coupled: whether shrinking has all of its candidates, or those of campaigns
             before 0.3.
+        brood_calls: the most fresh calls of a sequence of a brood.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -253,6 +265,7 @@ def make_tables(
         barred=_pack(barred or ()),
         barred_count=len(barred or ()),
         coupled=int(coupled),
+        brood_calls=brood_calls,
     )
 
 

@@ -175,6 +175,7 @@ class Engine:
                 left_out=left_out,
                 fuzz=self.fuzzing,
                 edges=config.edges,
+                states=config.collects_states,
                 climbing=config.climbing,
             )
             for worker in range(config.workers)

@@ -112,7 +112,10 @@ class Execution:
         self._length = config.seq_len
         self._last: Called | None = None
         self._watch = replace(
-            book.runner.watch, coverage=config.coverage, edges=task.edges
+            book.runner.watch,
+            coverage=config.coverage,
+            edges=task.edges,
+            states=task.states,
         )
         if book.tests.finds_sites:
             self._watch = replace(self._watch, trail=True)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from echidna_mcp.abi.revert import AbiError, revert_reason
 from echidna_mcp.cheatcodes.errors import SKIP
-from echidna_mcp.evm.backend import CallResult, EvmBackend, Status
+from echidna_mcp.events.payloads import State
+from echidna_mcp.evm.backend import CallResult, EvmBackend, SlotValue, Status
+from echidna_mcp.evm.states import state_class
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.rounds.call_codec import outcome
 from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
@@ -67,16 +69,18 @@ class Recorder:
         self._visited: list[tuple[str, int, int]] = []
         self._endings: list[tuple[str, int, int]] = []
         self._edges: list[Jump] = []
+        self._states: list[State] = []
 
     def take(self) -> CoverageDelta:
         """Return what the sequence has added so far."""
-        return self._since(0, 0, 0)
+        return self._since(0, 0, 0, 0)
 
     def record(self, result: CallResult) -> CoverageDelta:
         """Take in one result; return what it added."""
         if not self._enabled:
             return CoverageDelta()
-        before = len(self._visited), len(self._endings), len(self._edges)
+        found = (self._visited, self._endings, self._edges, self._states)
+        before = [len(each) for each in found]
         # A backend that leaves out what is known meets the rest in another order.
         for visit in sorted(result.visits, key=lambda v: (v.code_hash, v.depth)):
             key = self._key(visit.code_hash)
@@ -95,17 +99,31 @@ class Recorder:
             if jump not in self._known.edges:
                 self._known.edges[jump] = None
                 self._edges.append(jump)
+        self._record_states(result.states)
         delta = self._since(*before)
-        if delta:
+        if delta.is_of_code:
             self._learn(result)
         return delta
 
-    def _since(self, visits: int, endings: int, edges: int) -> CoverageDelta:
-        """Return what was found after so many visits, endings and edges."""
+    def _record_states(self, values: Iterable[SlotValue]) -> None:
+        known = self._known.states
+        for left in sorted(values):
+            if not (kind := state_class(left.value)):
+                continue
+            state = (self._key(left.code_hash), left.slot, kind)
+            if state not in known and self._known.state_room:
+                known[state] = None
+                self._states.append(state)
+
+    def _since(
+        self, visits: int, endings: int, edges: int, states: int
+    ) -> CoverageDelta:
+        """Return what was found after so many visits, endings, edges and states."""
         return CoverageDelta(
             tuple(self._visited[visits:]),
             tuple(self._endings[endings:]),
             tuple(self._edges[edges:]),
+            tuple(self._states[states:]),
         )
 
     def _key(self, code_hash: bytes) -> str:
@@ -116,7 +134,7 @@ class Recorder:
         return key
 
     def _learn(self, result: CallResult) -> None:
-        """Collect constants from the return data and logs of a call that was new."""
+        """Collect constants from return data and logs of a call that ran new code."""
         # What a deployment returns is code.
         returned = result.status.succeeded and result.created is None
         parts = [result.output] if returned else []

@@ -17,6 +17,7 @@ from echidna_mcp.fuzz.climbing.starting import make_climb
 from echidna_mcp.fuzz.kernels import load_kernels
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import (
+    BROOD_CALLS,
     FuzzTables,
     make_tables,
     sequence_capacity,
@@ -182,7 +183,9 @@ def tables_for(
         max_time_delay=config.max_time_delay,
         max_block_delay=config.max_block_delay,
         dict_freq=config.dict_freq,
-        weights=sequence_weights(config.mut_consts),
+        weights=sequence_weights(
+            config.mut_consts, broods=config.broods and config.seq_len > 1
+        ),
         priority=task.priorities,
         unborn=(*_unborn(target, views), *task.left_out),
         seq_len=config.seq_len,
@@ -192,6 +195,8 @@ def tables_for(
         callees=target.callee_of,
         barred=target.barred_senders if target.any_sender else None,
         coupled=config.coupled_shrinking,
+        # Foundry counts runs, and each of its runs has all calls.
+        brood_calls=config.seq_len if config.of_foundry else BROOD_CALLS,
     )
 
 

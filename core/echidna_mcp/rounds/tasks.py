@@ -59,6 +59,7 @@ class RoundTask:
         left_out: indices of the functions that are not to be fuzzed now, ascending.
         fuzz: whether to run new sequences; False while only shrinking is left.
         edges: whether edges are coverage.
+        states: whether values in storage are news.
         climbing: whether some sequences are climbed (`rounds.climbing`).
     """
 
@@ -74,6 +75,7 @@ class RoundTask:
     left_out: tuple[int, ...] = ()
     fuzz: bool = True
     edges: bool = False
+    states: bool = False
     climbing: bool = True
 
 

@@ -2,7 +2,8 @@
 
 New coverage is a new (code, program counter, call depth) or a new (code, last program
 counter, result), as in Echidna, and where edges are collected a new (code, jump, block
-entered after it). A bit set is an integer with one *byte* for each program counter, so
+entered after it). New *states* (`evm.states`) are news as well, where they are wanted,
+but cover nothing. A bit set is an integer with one *byte* for each program counter, so
 that it compares with a `Visit` in one operation.
 """
 
@@ -11,8 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, cast
 
-from echidna_mcp.events.payloads import CallResult, CoverageIncreased, Edge
+from echidna_mcp.events.payloads import (
+    CallResult,
+    CoverageIncreased,
+    Edge,
+    State,
+)
 from echidna_mcp.evm.backend import Status
+from echidna_mcp.evm.states import MOST_STATES
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event, NewEvent
@@ -30,20 +37,30 @@ class CoveredJson(TypedDict):
     visited: list[tuple[str, int, list[int]]]
     results: list[tuple[str, int, CallResult]]
     edges: NotRequired[list[Edge]]
+    states: NotRequired[list[State]]
 
 
 @dataclass(slots=True)
 class CoverageMap:
-    """Executed program counters by (code, depth), endings, and edges."""
+    """Executed program counters by (code, depth), endings, edges, and states."""
 
     visited: dict[tuple[CodeKey, int], int] = field(default_factory=dict)
     endings: set[Ending] = field(default_factory=set)
     edges: dict[Jump, None] = field(default_factory=dict)
     """In the order in which they were found; only ever appended to."""
+    states: dict[State, None] = field(default_factory=dict)
+    """Likewise; at most `MOST_STATES`."""
 
     def copy(self) -> CoverageMap:
         """Return an independent copy; cheap, because bit sets are immutable."""
-        return CoverageMap(dict(self.visited), set(self.endings), dict(self.edges))
+        return CoverageMap(
+            dict(self.visited), set(self.endings), dict(self.edges), dict(self.states)
+        )
+
+    @property
+    def state_room(self) -> int:
+        """How many more states may become known."""
+        return MOST_STATES - len(self.states)
 
     def new_in(self, key: CodeKey, depth: int, bits: int) -> int:
         """Return the bits that are not in the map yet."""
@@ -63,24 +80,32 @@ class CoverageDelta:
         visited: (code, depth, bits), in the order in which they were found.
         endings: endings, in the order in which they were found.
         edges: edges, likewise; none where they are not collected.
+        states: states, likewise.
     """
 
     visited: tuple[tuple[CodeKey, int, int], ...] = ()
     endings: tuple[Ending, ...] = ()
     edges: tuple[Jump, ...] = ()
+    states: tuple[State, ...] = ()
 
     def __bool__(self) -> bool:
+        return self.is_of_code or bool(self.states)
+
+    @property
+    def is_of_code(self) -> bool:
+        """Whether code was covered, not only a state reached."""
         return bool(self.visited or self.endings or self.edges)
 
     def __repr__(self) -> str:
         # Exact, for digests; bit sets are too long for decimal digits.
         visited = [(key, depth, f"{bits:#x}") for key, depth, bits in self.visited]
-        # Nothing of edges if there are none: digests from before there were any hold.
-        edges = f", edges={self.edges}" if self.edges else ""
-        return f"CoverageDelta(visited={visited}, endings={self.endings}{edges})"
+        # Nothing of edges and states if there are none: digests from before hold.
+        more = f", edges={self.edges}" if self.edges else ""
+        more += f", states={self.states}" if self.states else ""
+        return f"CoverageDelta(visited={visited}, endings={self.endings}{more})"
 
     def minus(self, known: CoverageMap) -> CoverageDelta:
-        """Return what `known` does not have."""
+        """Return what `known` does not have, and has room for."""
         visited = tuple(
             (key, depth, new)
             for key, depth, bits in self.visited
@@ -90,10 +115,11 @@ class CoverageDelta:
             visited,
             tuple(e for e in self.endings if e not in known.endings),
             tuple(e for e in self.edges if e not in known.edges),
+            tuple(s for s in self.states if s not in known.states)[: known.state_room],
         )
 
     def to_json(self) -> CoveredJson:
-        """Return `visited`, `results` and, if there are any, `edges` of the event."""
+        """Return the members of the event; `edges` and `states` if there are any."""
         found = {
             "visited": [
                 [key, depth, counters(bits)] for key, depth, bits in self.visited
@@ -105,6 +131,8 @@ class CoverageDelta:
         }
         if self.edges:
             found["edges"] = [list(edge) for edge in self.edges]
+        if self.states:
+            found["states"] = [list(state) for state in self.states]
         return cast("CoveredJson", found)  # Lists, as JSON has them, not tuples.
 
 
@@ -172,8 +200,10 @@ class CoverageView:
             self._flat[key] = self._flat.get(key, 0) | bits
         for key, counter, status in payload["results"]:
             self.map.endings.add((key, counter, int(Status[status])))
-        # An event without them was written while edges were not collected.
+        # An event without them was written while they were not collected.
         for key, jump, target in payload.get("edges", ()):
             self.map.edges[key, jump, target] = None
+        for key, slot, kind in payload.get("states", ()):
+            self.map.states[key, slot, kind] = None
         self.points = payload["total"]
         self.round = event.round

@@ -25,7 +25,7 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "ComparisonsTried": ("marks", "tries"),
         "CorpusExtended": ("calls",),
         "CorpusInherited": ("sequences", "files", "remarks", "findings"),
-        "CoverageIncreased": ("visited", "results", "edges"),
+        "CoverageIncreased": ("visited", "results", "edges", "states"),
         "DictionaryExtended": ("words",),
         "FalsificationDisputed": ("calls",),
         "OutsideAnswered": ("values",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -16,7 +16,15 @@ from echidna_mcp.evm.backend import (
     Status,
     Watch,
 )
-from echidna_mcp.kernel.language.memory import MASK64, MASK256, load64, peek256, poke256
+from echidna_mcp.evm.states import state_class
+from echidna_mcp.kernel.language.memory import (
+    MASK64,
+    MASK256,
+    load64,
+    peek256,
+    poke256,
+    store64,
+)
 from echidna_mcp.kernel.library.mode import Mode, chosen_mode
 from echidna_mcp_plugins.native.code import programs
 from echidna_mcp_plugins.native.code.edges import forget_edges
@@ -36,6 +44,7 @@ from echidna_mcp_plugins.native.interpreter.message import (
 from echidna_mcp_plugins.native.results import OutcomeReader
 from echidna_mcp_plugins.native.search import status
 from echidna_mcp_plugins.native.state import accounts, journal
+from echidna_mcp_plugins.native.state.known_states import learn_state, state_key
 from echidna_mcp_plugins.native.state.machine import (
     COVER_BLOCKS,
     COVER_EDGES,
@@ -45,6 +54,7 @@ from echidna_mcp_plugins.native.state.machine import (
     HOOK_OVERRIDE,
     HOOK_REVERTS,
     NOBODY,
+    PROGRAM_FAMILY,
     PROGRAM_HASH,
     PROGRAM_HASHED,
     PROGRAM_ROW,
@@ -64,6 +74,8 @@ class NativeBackend:
         native: the functions that it runs with.
         cheats: its cheatcodes; None if it has none.
         only_new: report only visits of blocks that are not known yet (`known`).
+        family: gives the number of a program's name (`PROGRAM_FAMILY`); None if nobody
+            wants to know which states are known.
     """
 
     def __init__(
@@ -87,6 +99,7 @@ class NativeBackend:
         self._undo = code.function(journal.undo_to)
         self._forget = code.function(programs.forget_programs)
         self._learn = code.function(status.learn)
+        self.family: Callable[[int], int] | None = None
         self._outcome = OutcomeReader(self.machine, code.function(programs.code_hash))
         self.only_new = False
         self._snapshots: list[Snapshot] = []
@@ -236,8 +249,23 @@ class NativeBackend:
             result = replace(result, reverter=m.reverter)
         if watch.coverage:
             self._learn(m)
+        if watch.states:
+            self._learn_states(mark)
         self._settle()
         return result
+
+    def _learn_states(self, mark: int) -> None:
+        """Make known what the message has left in storage."""
+        m = self.machine
+        if self.family is not None:
+            for program, slot, value in self._outcome.states(mark):
+                if not (kind := state_class(value)):
+                    continue
+                family = load64(m.programs, program + PROGRAM_FAMILY)
+                if not family:
+                    family = self.family(program)
+                    store64(m.programs, program + PROGRAM_FAMILY, family)
+                learn_state(m.states, state_key(family, slot, kind))
 
     # -------------------------------------------------------------------- state
 

@@ -13,6 +13,7 @@ from echidna_mcp.evm.backend import (
     Edge,
     Log,
     Slot,
+    SlotValue,
     Status,
     TrailBlock,
     Visit,
@@ -41,6 +42,7 @@ from echidna_mcp_plugins.native.state.journal import created_account
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ADDRESS,
     ACCOUNT_DOOMED,
+    ACCOUNT_PROGRAM,
     ACCOUNT_ROW,
     BLOCK_END,
     BLOCK_LAST,
@@ -61,8 +63,12 @@ from echidna_mcp_plugins.native.state.machine import (
     LOG_TOPICS,
     PROGRAM_CODE,
     PROGRAM_SIZE,
+    SLOT_KEY,
+    SLOT_STORAGE,
+    SLOT_VALUE,
     Machine,
 )
+from echidna_mcp_plugins.native.state.states import changed_slot, owner_of
 
 _STATUS = {
     FAULT_GAS: Status.OUT_OF_GAS,
@@ -135,6 +141,12 @@ class OutcomeReader:
             edges=tuple(self._edges()),
             reads=self._accesses(ACCESS_READ) if watched else (),
             writes=self._accesses(ACCESS_WRITTEN) if watched else (),
+            states=tuple(
+                SlotValue(self._code_hash(program), slot, value)
+                for program, slot, value in dict.fromkeys(self.states(mark))
+            )
+            if watch.states and not creation
+            else (),
             creations=tuple(self._creations(mark))
             if watch.creations and m.creation_count and not creation
             else (),
@@ -142,6 +154,23 @@ class OutcomeReader:
             if watch.destructions and m.doomed and m.fault == FAULT_NONE
             else (),
         )
+
+    def states(self, mark: int) -> Iterator[tuple[int, int, int]]:
+        """Yield program, number and value of the words that the message has changed.
+
+        Only of the first words of accounts with code; some may come twice.
+        """
+        m = self._m
+        for row in range(mark, m.journal_end, JOURNAL_ROW):
+            slot = changed_slot(m, row)
+            account = owner_of(m, load64(m.slots, slot + SLOT_STORAGE)) if slot else 0
+            program = load64(m.accounts, account + ACCOUNT_PROGRAM) if account else 0
+            if program:
+                yield (
+                    program,
+                    peek256(m.slots, slot + SLOT_KEY),
+                    peek256(m.slots, slot + SLOT_VALUE),
+                )
 
     def _destroyed(self) -> list[int]:
         m = self._m

@@ -86,6 +86,7 @@ class NativeSearcher:
         self._properties: list[TestCase] = []
         self._evaluated: Counter[TestCase] = Counter()
         self._known = KnownCode(backend.machine, self._key)
+        backend.family = self._known.states.family
         backend.only_new = True
         backend.restore(replica.start)
         _look(replica)
@@ -155,7 +156,8 @@ class NativeSearcher:
         self._state.print_count = self._lasting_prints
         if self._cheats is not None:
             self._cheats.known = self._known_refusals()
-        self._known.reset(self._replica.views.coverage.map, edges=task.edges)
+        known = self._replica.views.coverage.map
+        self._known.reset(known, edges=task.edges, states=task.states)
         if self._hot is not None:
             self._share.count(task.round)
             # At most so many calls are left, each about as much work as until now.

@@ -27,7 +27,7 @@ from echidna_mcp.evm.backend import (
     Visit,
     Watch,
 )
-from echidna_mcp_plugins.py_evm.accesses import watching
+from echidna_mcp_plugins.py_evm.accesses import changed_words, watching
 from echidna_mcp_plugins.py_evm.charges import floor_gas, intrinsic_gas
 from echidna_mcp_plugins.py_evm.cheat_host import add_cheats
 from echidna_mcp_plugins.py_evm.cheating import (
@@ -217,6 +217,7 @@ class PyEvmBackend:
         output = b"" if frame is None else frame.output
         used = message.gas - left
         used -= min(scope.refund, used // _REFUND_QUOTIENT)
+        scope.note_states(changed_words(world, start[0]))
         return self._result(status, output, max(used, floor), created)
 
     def _result(
@@ -248,6 +249,7 @@ class PyEvmBackend:
             edges=tuple(dict.fromkeys(_edges(scope))),
             reads=_slots(scope.reads) if scope.reads else (),
             writes=_slots(scope.writes) if scope.writes else (),
+            states=scope.states,
             frame=None if recorder is None else recorder.result(),
             preimages={} if recorder is None else recorder.preimages,
             creations=_creations(scope) if created is None and status.succeeded else (),

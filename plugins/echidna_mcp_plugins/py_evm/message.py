@@ -20,7 +20,9 @@ from echidna_mcp_plugins.py_evm.recording import Recorder
 from echidna_mcp_plugins.py_evm.world import Undo, rollback
 
 if TYPE_CHECKING:
-    from echidna_mcp.evm.backend import Comparison, Message
+    from collections.abc import Iterable
+
+    from echidna_mcp.evm.backend import Comparison, Message, SlotValue
     from echidna_mcp_plugins.py_evm.program import Block, Program
 
 TRACED_DEPTHS = 64
@@ -92,6 +94,8 @@ class Scope(CancunTransactionContext):
         refund: the refund counter.
         tells_creations: whether `created` is wanted.
         tells_destructions: whether `doomed` is.
+        tells_states: whether `states` are.
+        states: what the message has left in the first words of accounts.
         steps: instructions of the blocks entered, of frames that have ended.
         visits: blocks entered, by code hash and depth; None without coverage.
         last: the block entered last, in whatever frame; None if neither coverage nor
@@ -137,9 +141,11 @@ class Scope(CancunTransactionContext):
         "recorder",
         "refund",
         "reverter",
+        "states",
         "steps",
         "tells_creations",
         "tells_destructions",
+        "tells_states",
         "trail",
         "transient",
         "undo",
@@ -162,6 +168,8 @@ class Scope(CancunTransactionContext):
         self.created: dict[bytes, bool] = {}
         self.tells_creations = watch.creations
         self.tells_destructions = watch.destructions
+        self.tells_states = watch.states
+        self.states: tuple[SlotValue, ...] = ()
         self.recorder = Recorder() if watch.frames else None
         self.doomed: dict[bytes, bool] = {}
         self.logs: list[RawLog] = []
@@ -213,6 +221,11 @@ class Scope(CancunTransactionContext):
         """Take note of a call in the name of an address that has reverted."""
         if self.watches_reverts and self.reverter is None:
             self.reverter = int.from_bytes(address, "big")
+
+    def note_states(self, words: Iterable[SlotValue]) -> None:
+        """Take note of words that were changed, if they are wanted."""
+        if self.tells_states:
+            self.states = tuple(words)
 
     def log(self, address: bytes, topics: tuple[int, ...], data: bytes) -> None:
         """Record a log."""

@@ -73,6 +73,7 @@ async def _read_coverage(_values: Variables, context: ToolContext) -> str:
             "round": views.progress.round,
             "lineCoverage": report.line_percent,
             "points": views.coverage.points,
+            "states": len(views.coverage.map.states),
             "contracts": contracts,
             "totalContracts": len(report.contracts),
             "sources": fitting(_sources(context), _ROOM_OF_SOURCES),

@@ -11,7 +11,13 @@ from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE, STUB, STUB_HAS
 from echidna_mcp.cheatcodes.pranks import new_pranks
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import AccountState, BackendConfig
-from echidna_mcp.kernel.language.memory import load64, peek256, poke256, store64
+from echidna_mcp.kernel.language.memory import (
+    load64,
+    peek256,
+    poke256,
+    store64,
+    words,
+)
 from echidna_mcp.kernel.language.record import blank
 from echidna_mcp_plugins.native.code.programs import (
     add_program,
@@ -33,6 +39,11 @@ from echidna_mcp_plugins.native.state.accounts import (
 )
 from echidna_mcp_plugins.native.state.history import HISTORY_ADDRESS
 from echidna_mcp_plugins.native.state.journal import set_account_word, undo_to
+from echidna_mcp_plugins.native.state.known_states import (
+    OWNERS,
+    STATE_TABLE,
+    KnownStates,
+)
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ADDRESS,
     ACCOUNT_ROW,
@@ -101,6 +112,9 @@ def new_machine(config: BackendConfig, capacity: Capacity | None = None) -> Mach
     m.epoch = 1
     m.pranks = new_pranks()
     m.override = blank(Overriding)
+    m.states = blank(KnownStates)
+    m.states.table = words([0] * STATE_TABLE)
+    m.states.owners = words([0] * (2 * OWNERS))
     _add_cheat_accounts(m, given=config.cheats is not None)
     keep_programs(m)
     return m

@@ -169,6 +169,7 @@ def open_message(m: Machine, sender: u256, gas: u64) -> None:
     m.creation_count = 0
     m.novel = 0
     m.refused = 0
+    m.states.touched = 0
     begin_edges(m)
     begin_accesses(m)
     m.gas = gas

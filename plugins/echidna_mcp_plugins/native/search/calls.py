@@ -52,6 +52,7 @@ from echidna_mcp_plugins.native.state.machine import (
     PROGRAM_SIZE,
     Machine,
 )
+from echidna_mcp_plugins.native.state.states import look_for_states
 
 CALL_WORK = 200
 """`rounds.tasks.CALL_WORK`."""
@@ -126,6 +127,8 @@ def run_record(
     run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)
     if m.creation_count != 0 and m.fault == FAULT_NONE:
         collect_created(m, s, mark)
+    if s.coverage != 0:
+        look_for_states(m, mark)
     status = message_status(m)
     failed = wrap64(ENDED_WELL)
     if status >= REVERT:

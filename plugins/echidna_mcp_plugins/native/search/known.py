@@ -1,4 +1,4 @@
-"""Known code: blocks and edges that the campaign has covered before."""
+"""What the campaign knows: blocks and edges of codes, and states."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from echidna_mcp.evm.states import MOST_STATES
 from echidna_mcp.kernel.language.memory import load64
 from echidna_mcp.views.coverage import CodeKey, CoverageMap, Ending
 from echidna_mcp_plugins.native.code.edges import (
@@ -14,6 +15,11 @@ from echidna_mcp_plugins.native.code.edges import (
     edge_key,
     forget_edges,
     learn_edge,
+)
+from echidna_mcp_plugins.native.state.known_states import (
+    STATE_TABLE,
+    learn_state,
+    state_key,
 )
 from echidna_mcp_plugins.native.state.machine import (
     BLOCK_ENDINGS,
@@ -33,17 +39,21 @@ _MOST_KEYS = 65_536
 
 
 class KnownCode:
-    """Writes a coverage map into the columns `BLOCK_*` and into `Machine.edges`.
+    """Writes a coverage map into the columns `BLOCK_*`, `Machine.edges` and `states`.
 
     A factory of contracts has thousands of programs, and new ones in every task. So
     what was written is kept, and only what is new is looked at: blocks, and what is
     known of a code. All is done anew after programs were forgotten.
+
+    Attributes:
+        states: writes the states.
     """
 
     def __init__(self, machine: Machine, key: Callable[[int], str]) -> None:
         self._m = machine
         self._keys = ProgramKeys(machine, key)
         self._edges = KnownEdges(machine)
+        self.states = StateTable(machine, self._keys)
         self._forgotten = -1
         self._depths = array("Q")
         self._endings = array("Q")
@@ -53,12 +63,13 @@ class KnownCode:
         self._ended: set[Ending] = set()
         """Likewise."""
 
-    def reset(self, known: CoverageMap, *, edges: bool) -> None:
+    def reset(self, known: CoverageMap, *, edges: bool, states: bool) -> None:
         """Make `known`, and nothing else, what is known of all blocks.
 
         Args:
             known: only ever grows.
             edges: whether the same is wanted for edges.
+            states: whether states are news.
         """
         m = self._m
         if self._forgotten != m.forgotten:
@@ -83,6 +94,7 @@ class KnownCode:
         view[BLOCK_ENDINGS // 8 : end : _WORDS] = memoryview(self._endings)
         if edges:
             self._edges.reset(known)
+        self.states.reset(known, wanted=states)
 
     def _forget_programs(self) -> None:
         for marks in self._codes.values():
@@ -243,6 +255,40 @@ class KnownEdges:
         lasts, starts = blocks
         if jump in lasts and target in starts:
             learn_edge(self._m, edge_key(lasts[jump], starts[target]))
+
+
+class StateTable:
+    """Writes the states of a coverage map into `Machine.states`."""
+
+    def __init__(self, machine: Machine, keys: ProgramKeys) -> None:
+        self._states = machine.states
+        self._keys = keys
+        self._families: dict[CodeKey, int] = {}
+        self._entered = 0
+        self._table = array("Q", bytes(8 * STATE_TABLE))
+
+    def family(self, program: int) -> int:
+        """Return the number of a program's name, from 1; see `PROGRAM_FAMILY`."""
+        return self._family(self._keys.of(program))
+
+    def _family(self, key: CodeKey) -> int:
+        return self._families.setdefault(key, len(self._families) + 1)
+
+    def reset(self, known: CoverageMap, *, wanted: bool) -> None:
+        """Make the states of `known`, which only ever grows, those that are known.
+
+        Unless they are wanted nothing is news.
+        """
+        states = self._states
+        # As with edges: the table as it was before tasks added to it.
+        memoryview(states.table)[:] = memoryview(self._table)
+        if self._entered < len(known.states):
+            states.room = MOST_STATES
+            for key, slot, kind in islice(known.states, self._entered, None):
+                learn_state(states, state_key(self._family(key), slot, kind))
+            self._entered = len(known.states)
+            self._table = array("Q", states.table)
+        states.room = known.state_room if wanted else 0
 
 
 class ProgramKeys:

@@ -6,6 +6,7 @@ bit: rows that were added are gone, and their entries of the indexes.
 
 from __future__ import annotations
 
+from echidna_mcp.evm.states import STATE_SLOTS
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     load64,
@@ -128,6 +129,9 @@ def mark_changed(m: Machine, row: u64) -> None:
     bit = bit_of(load64(m.slots, row + SLOT_STORAGE), key)
     word = bit // 64
     m.changed[word] = m.changed[word] | (1 << bit % 64)
+    # Keys of mappings are hashes: they are hardly ever so small.
+    if key < STATE_SLOTS:
+        m.states.touched = 1
 
 
 @inline

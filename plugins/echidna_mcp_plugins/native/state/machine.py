@@ -17,6 +17,7 @@ from collections.abc import Callable
 from echidna_mcp.cheatcodes.pranks import Pranks
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256
 from echidna_mcp.kernel.language.record import record
+from echidna_mcp_plugins.native.state.known_states import KnownStates
 from echidna_mcp_plugins.native.state.overriding import Overriding
 
 # ----------------------------------------------------------------------- accounts
@@ -95,6 +96,8 @@ PROGRAM_STREAM = 24
 PROGRAM_BLOCKS = 32
 """Where its blocks begin in `blocks`; in order of their program counters."""
 PROGRAM_BLOCK_COUNT = 40
+PROGRAM_FAMILY = 48
+"""Number of the code's name, from 1, that all copies of a code share; 0 for none."""
 PROGRAM_HASHED = 56
 """1 if `PROGRAM_HASH` holds the code hash."""
 PROGRAM_HASH = 64
@@ -309,7 +312,7 @@ class Machine:
     searching: u64
     """1 if only blocks are collected that are not known yet."""
     novel: u64
-    """1 if a block was entered at a depth at which it was not known."""
+    """1 if the message has shown something that is not known; see `states`."""
     refused: u64
     """1 if a cheatcode was called that does not work."""
     touched_count: u64
@@ -475,8 +478,7 @@ class Machine:
     told_value: u256
     told_static: u64
     told_creates: u64
-    told_ok: u64
-    """Whether the call succeeded; `host` may change it, and `returned`."""
+    told_ok: u64  # Whether the call succeeded; `host` may change it, and `returned`.
     told_row: u64
     """Row that is told: of a log, or of the account whose code is to run instead."""
     told_halted: u64
@@ -487,11 +489,11 @@ class Machine:
     override: Overriding
     """What replaces a call of the message, with `HOOK_OVERRIDE`."""
     reverter: u256
-    """In whose name the first call ran that reverted, with `HOOK_REVERTS`, or
-    `NOBODY`."""
+    """In whose name the first call that reverted ran (`HOOK_REVERTS`), or `NOBODY`."""
     changed: Words
     """Which words of storage have another value than when it was cleared, be it by
     going back: `CHANGED_WORDS` of bits, a word's is `journal.bit_of`."""
+    states: KnownStates
     trailing: u64  # 1 if the message is to tell its trail.
     trail_count: u64  # Blocks it has entered while `trailing`, known ones as well.
     trail: Words

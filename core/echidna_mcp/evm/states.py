@@ -1,0 +1,54 @@
+"""States: values of storage words that tell campaigns how far a sequence has come.
+
+Where every line is covered and the way on leads through the same code again, coverage
+has no gradient: a counter that must reach 22 looks the same at 3 and at 21. The words
+that contracts count in are among the first ones of their storage, as compilers lay them
+out; mappings and arrays have theirs at hashes. So what is news is a *state*: the code
+of an account, the number of one of its first `STATE_SLOTS` words, and the class of the
+value to which a call that succeeded has changed it.
+
+What is counted is small. The first numbers are classes of their own, one step each; up
+to 1023 steps get coarser, as in a floating point number of four bits; above, only the
+length counts. What is longer than `LONGEST` bits is an amount, or several values in one
+word: every call would make another one, and none of them leads anywhere. So a word has
+at most 167 classes, and what is random in it is soon no news any more.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.memory import leading_zeros256, u64, u256, wrap64
+
+STATE_SLOTS = 1024
+"""Words of an account whose values are looked at: the first ones."""
+EXACT = 32
+"""Values up to this are told apart."""
+FINE_BITS = 4
+"""Of greater ones, up to `FINE_LENGTH` bits, so many bits after the first."""
+FINE_LENGTH = 10
+LONGEST = 64
+"""Bits of the greatest numbers that have classes."""
+NO_STATE = 0
+"""Class of all others."""
+CLASS_BITS = 8
+"""A class has no more bits."""
+MOST_STATES = 1024
+"""States that a campaign knows at most."""
+
+_COARSE = 128
+"""The classes of longer numbers are this, and their bits."""
+
+
+@inline
+def state_class(value: u256) -> u64:
+    """Return the class of a value, below 2^`CLASS_BITS`."""
+    if value <= EXACT:
+        return 1 + wrap64(value)
+    bits = 256 - leading_zeros256(value)
+    if bits <= FINE_LENGTH:
+        fine = wrap64(value >> (bits - 1 - FINE_BITS)) & ((1 << FINE_BITS) - 1)
+        # Numbers above `EXACT` have at least six bits.
+        return EXACT + 2 + (bits - 6 << FINE_BITS) + fine
+    if bits <= LONGEST:
+        return _COARSE + bits
+    return NO_STATE

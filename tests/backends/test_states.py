@@ -1,0 +1,147 @@
+"""States: what calls leave in storage, by the rules of the seam, on every backend."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from campaigns import small_config, started
+from corpus_contracts import corpus_program
+from evm_assembler import assemble
+from native_backends import REFERENCE, named
+from paired_calls import paired_results, replica_pair
+
+from echidna_mcp.evm.backend import (
+    BackendConfig,
+    CallResult,
+    EvmBackend,
+    Message,
+    Status,
+    Watch,
+)
+from echidna_mcp.evm.states import STATE_SLOTS
+
+pytestmark = pytest.mark.digests
+
+CALLER, CALLEE = 0xA1, 0xA2
+CALL_CALLEE = f"0x0 0x0 0x0 0x0 0x0 {CALLEE:#x} GAS CALL POP"
+DELEGATE = f"0x0 0x0 0x0 0x0 {CALLEE:#x} GAS DELEGATECALL POP"
+REVERT = "0x0 0x0 REVERT"
+CALLS = 200
+
+
+@pytest.fixture(params=[REFERENCE, "compiled", "checked", "plain"])
+def backend(request: pytest.FixtureRequest) -> EvmBackend:
+    return named(request.param).create(BackendConfig())
+
+
+def run(backend: EvmBackend, *code: str | int | bytes) -> CallResult:
+    backend.set_account(CALLER, code=assemble(*code))
+    message = Message(sender=1, to=CALLER, data=b"", gas=2_000_000)
+    return backend.call(message, Watch(states=True))
+
+
+def left(backend: EvmBackend, *code: str | int | bytes) -> set[tuple[int, int]]:
+    return {(each.slot, each.value) for each in run(backend, *code).states}
+
+
+# -------------------------------------------------------------------------------- rules
+
+
+def test_the_first_words_that_were_changed_are_told(backend) -> None:
+    last = STATE_SLOTS - 1
+    code = (7, 0, "SSTORE", 1 << 255, last, "SSTORE", 9, STATE_SLOTS, "SSTORE")
+    assert left(backend, *code) == {(0, 7), (last, 1 << 255)}
+    assert left(backend, *code) == set(), "now they stay as they are"
+
+
+def test_a_word_whose_number_only_ends_like_a_small_one_is_none(backend) -> None:
+    assert left(backend, 7, (1 << 64) + 3, "SSTORE") == set()
+
+
+def test_what_counts_is_the_value_at_the_end(backend) -> None:
+    backend.set_account(CALLER, storage={2: 1})
+    assert left(backend, 2, 2, "SSTORE", 3, 2, "SSTORE") == {(2, 3)}
+    backend.set_account(CALLER, storage={2: 1})
+    assert left(backend, 2, 2, "SSTORE", 1, 2, "SSTORE") == {(2, 1)}
+    assert left(backend, 0, 2, "SSTORE") == {(2, 0)}
+
+
+def test_what_is_reverted_leaves_nothing(backend) -> None:
+    result = run(backend, 7, 0, "SSTORE", REVERT)
+    assert (result.status, result.states) == (Status.REVERT, ())
+    backend.set_account(CALLEE, code=assemble(5, 1, "SSTORE", REVERT))
+    assert left(backend, 7, 0, "SSTORE", CALL_CALLEE) == {(0, 7)}
+
+
+def test_transient_storage_leaves_nothing(backend) -> None:
+    assert left(backend, 7, 0, "TSTORE") == set()
+
+
+def test_words_are_named_by_the_code_of_their_account(backend) -> None:
+    callee = assemble(5, 1, "SSTORE")
+    backend.set_account(CALLEE, code=callee)
+    caller = [(each.slot, each.value) for each in run(backend, DELEGATE).states]
+    assert caller == [(1, 5)]
+    (delegated,) = run(backend, 0, 1, "SSTORE", DELEGATE, 6, 1, "SSTORE").states
+    both = run(backend, 8, 0, "SSTORE", CALL_CALLEE).states
+    assert {(each.slot, each.value) for each in both} == {(0, 8), (1, 5)}
+    assert len({each.code_hash for each in both}) == 2
+    (other,) = (each for each in both if each.slot == 1)
+    assert backend.code_of_hash(other.code_hash) == callee
+    assert delegated.code_hash != other.code_hash
+
+
+def test_an_account_that_is_destroyed_or_has_no_code_leaves_nothing(backend) -> None:
+    # The creation code writes a word and ends without runtime code.
+    init = assemble(5, 1, "SSTORE", "0x0 0x0 RETURN")
+    word = int.from_bytes(init.ljust(32, b"\0"), "big")
+    create = (word, 0, "MSTORE", len(init), "0x0 0x0 CREATE POP")
+    assert left(backend, *create) == set()
+    init = assemble(5, 1, "SSTORE", "CALLER SELFDESTRUCT")
+    word = int.from_bytes(init.ljust(32, b"\0"), "big")
+    create = (word, 0, "MSTORE", len(init), "0x0 0x0 CREATE POP")
+    assert left(backend, 4, 0, "SSTORE", *create) == {(0, 4)}
+
+
+def test_they_are_told_only_to_who_asks_and_change_nothing_else(backend) -> None:
+    code = assemble(1, 0, "SLOAD ADD", 0, "SSTORE")
+    backend.set_account(CALLER, code=code)
+    message = Message(sender=1, to=CALLER, data=b"")
+    silent = backend.call(message)
+    asked = backend.call(message, Watch(states=True))
+    backend.set_account(CALLER, storage={0: 1})
+    again = backend.call(message)
+    assert silent.states == again.states == ()
+    assert [each.value for each in asked.states] == [2]
+    assert replace(asked, states=()) == again
+
+
+# ---------------------------------------------------------------------------- contracts
+
+
+@pytest.mark.parametrize("name", ["Factory", "StorageHeavy", "UupsProxy", "TryCatch"])
+def test_calls_of_contracts_leave_the_same_on_both_backends(name) -> None:
+    names = ("Factory", "StorageHeavy", "TryCatch", "UupsProxy")
+    found = set()
+    replicas = replica_pair(names, name, seq_len=40)
+    for one, other in paired_results(replicas, CALLS, Watch(states=True)):
+        assert set(one.states) == set(other.states)
+        assert replace(one, states=()) == replace(other, states=())
+        found |= set(one.states)
+    assert found
+
+
+@pytest.mark.parametrize("name", ["Ratchet", "Factory", "StorageHeavy"])
+def test_campaigns_with_states_are_the_same_on_every_backend(tmp_path, name) -> None:
+    def committed(backend: str) -> list[object]:
+        config = small_config(workers=2, round_budget=30_000, seq_len=30)
+        program, plugin = corpus_program(name), named(backend)
+        with started(tmp_path / backend, program, config, backend=plugin) as running:
+            running.rounds(6)
+            assert running.views.coverage.map.states
+            return [e.payload for e in running.events if e.type == "RoundCommitted"]
+
+    expected = committed(REFERENCE)
+    for backend in ("compiled", "checked", "hot"):
+        assert committed(backend) == expected

@@ -1,0 +1,122 @@
+"""States in campaigns: what they are good for, and where there are none."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from campaigns import small_config, started
+from corpus_contracts import corpus_program
+from native_backends import named
+
+from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.config.projects.loader import load_config
+from echidna_mcp.events.event import NewEvent
+from echidna_mcp.evm.states import (
+    CLASS_BITS,
+    EXACT,
+    LONGEST,
+    MOST_STATES,
+    NO_STATE,
+    state_class,
+)
+from echidna_mcp.views.coverage import CoverageDelta, CoverageView
+
+STATES = CoverageDelta(states=(("a", 0, 1), ("a", 0, 2), ("b", 0, 1)))
+CALLS = 3_000_000
+
+
+def increased(delta: CoverageDelta) -> NewEvent:
+    payload: dict[str, Any] = {"points": 0, "total": 0, **delta.to_json()}
+    return NewEvent(type="CoverageIncreased", round=1, payload=payload, worker=0)
+
+
+# ------------------------------------------------------------------------------ classes
+
+
+def test_small_values_have_classes_of_their_own() -> None:
+    assert len({state_class(value) for value in range(EXACT + 1)}) == EXACT + 1
+
+
+def test_classes_follow_each_other_and_end() -> None:
+    values = [*range(5_000), *(1 << bits for bits in range(13, LONGEST))]
+    classes = [state_class(value) for value in values]
+    assert all(one <= other for one, other in pairwise(classes))
+    assert len(set(classes)) == 167
+    assert NO_STATE not in classes
+    assert max(classes) < 1 << CLASS_BITS
+    assert state_class((1 << LONGEST) - 1) != NO_STATE == state_class(1 << LONGEST)
+    assert state_class((1 << 256) - 1) == NO_STATE
+
+
+# --------------------------------------------------------------------------------- fold
+
+
+def test_an_event_tells_states_only_if_there_are_any() -> None:
+    assert "states" not in CoverageDelta().to_json()
+    assert "states" not in repr(CoverageDelta())
+    assert STATES.to_json()["states"] == [["a", 0, 1], ["a", 0, 2], ["b", 0, 1]]
+    assert "states=(('a', 0, 1)," in repr(STATES)
+
+
+def test_states_are_news_but_cover_no_code() -> None:
+    view = CoverageView()
+    assert STATES
+    assert not STATES.is_of_code
+    view.apply(increased(STATES))
+    assert tuple(view.map.states) == STATES.states
+    assert (view.points, view.codes, view.covered()) == (0, 0, {})
+    assert not STATES.minus(view.map)
+
+
+def test_no_more_states_become_known_than_there_is_room_for() -> None:
+    view = CoverageView()
+    many = tuple(("a", 1, number) for number in range(MOST_STATES - 2))
+    view.apply(increased(CoverageDelta(states=many)))
+    assert STATES.minus(view.map).states == STATES.states[:2]
+    view.apply(increased(STATES.minus(view.map)))
+    assert not CoverageDelta(states=(("c", 0, 0),)).minus(view.map)
+
+
+# ---------------------------------------------------------------------------- campaigns
+
+
+@pytest.mark.parametrize("states", [True, False])
+def test_a_counter_that_only_states_show_is_climbed(tmp_path, states) -> None:
+    for seed in range(3 if states else 1):
+        config = small_config(
+            seed=seed,
+            states=states,
+            seq_len=100,
+            round_budget=500_000,
+            shrink_limit=0,
+        )
+        program, plugin = corpus_program("Ratchet"), named("compiled")
+        with started(tmp_path / str(seed), program, config, backend=plugin) as running:
+            views = running.views
+            while not views.properties.falsified and views.progress.calls < CALLS:
+                running.rounds(1)
+            assert bool(views.properties.falsified) is states
+            assert bool(views.coverage.map.states) is states
+
+
+@pytest.mark.parametrize(
+    "config", [{"states": False}, {"coverage": False}, {"test_mode": "stateless"}]
+)
+def test_there_are_no_states_without_use(config) -> None:
+    assert CampaignConfig().collects_states
+    assert not CampaignConfig(**config).collects_states
+
+
+def test_campaigns_from_before_there_were_states_have_none() -> None:
+    stored = CampaignConfig().to_json()
+    assert CampaignConfig.from_json(stored).states
+    del stored["states"]
+    assert not CampaignConfig.from_json(stored).states
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_the_configuration_switches_states(value) -> None:
+    assert load_config(None, {"states": value}).campaign.states is value
+    assert load_config(None).campaign.states
