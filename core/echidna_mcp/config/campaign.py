@@ -138,6 +138,9 @@ class CampaignConfig:
     mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1)
     probing: bool = True
     edges: bool = False
+    solver: str = ""
+    """Name of the solver plugin that answers what inputs take a branch; none, if it is
+    empty."""
     evm_version: ForkName = NEWEST
     block_number: int = _BLOCK.number
     block_timestamp: int = _BLOCK.timestamp
@@ -266,6 +269,7 @@ _UNLESS_DEFAULT: Final = (
     "value_prefix",
     "panic_codes",
     "test_destruction",
+    "solver",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

@@ -35,6 +35,7 @@ from echidna_mcp.rounds.commands import (
 from echidna_mcp.rounds.confirmation import Confirmation, Ruling
 from echidna_mcp.rounds.digest import next_digest
 from echidna_mcp.rounds.foundry.stateless import StatelessRuns
+from echidna_mcp.rounds.solved import Solved, nothing_solved, solved_records
 from echidna_mcp.rounds.tasks import (
     UNLIMITED,
     Finding,
@@ -104,11 +105,14 @@ class Engine:
 
     # ------------------------------------------------------------------- plan
 
-    def plan(self, *, drain: str | None = None) -> Plan:
+    def plan(
+        self, *, drain: str | None = None, solved: Solved = nothing_solved
+    ) -> Plan:
         """Apply the commands that are due and lay out the next round.
 
         Args:
             drain: reason why no new sequences are fuzzed from this round on, if any.
+            solved: asked for what the solver's jobs have found that are due.
         """
         number = self.views.progress.round + 1
         self._round = []
@@ -119,7 +123,17 @@ class Engine:
         for command in list(self.views.progress.pending):
             if command.round <= number:
                 self._apply(command, number, injections)
-        return Plan(number, self._tasks(number, injections))
+        found = self._take_solved(number, solved) if self.fuzzing else {}
+        return Plan(number, self._tasks(number, injections, found))
+
+    def _take_solved(self, number: int, solved: Solved) -> dict[int, list[bytes]]:
+        """Take note of what the solver has found; return who is to run it."""
+        found: dict[int, list[bytes]] = {}
+        for payload in solved(number):
+            worker = payload["job"] % self._target.config.workers
+            self._emit("SolverAnswered", number, payload, worker)
+            found.setdefault(worker, []).extend(solved_records(self._codec, payload))
+        return found
 
     def _apply(
         self, command: Command, number: int, injections: list[Injection]
@@ -151,7 +165,12 @@ class Engine:
             case _:
                 return {"error": f"Unknown command {command.tool!r}."}
 
-    def _tasks(self, number: int, injections: list[Injection]) -> tuple[RoundTask, ...]:
+    def _tasks(
+        self,
+        number: int,
+        injections: list[Injection],
+        solved: Mapping[int, Sequence[bytes]],
+    ) -> tuple[RoundTask, ...]:
         config = self._target.config
         index = self._target.function_index
         priorities = tuple(sorted(index[s] for s in self.views.priorities.matched))
@@ -171,6 +190,7 @@ class Engine:
                 shrinks=tuple(shrinks[worker :: config.workers]),
                 inherited=self._inherited(worker),
                 once=once[worker :: config.workers],
+                solved=tuple(solved.get(worker, ())),
                 left_out=left_out,
                 fuzz=self.fuzzing,
                 edges=config.edges,

@@ -123,6 +123,8 @@ class _Round:
             self._work += work
         inherited = 0
         if task.fuzz:
+            for sequence in task.solved:
+                self._execute(bytearray(sequence), whole=True)
             inherited = self._run_inherited()
             self._fuzz()
         refused = self._newly_refused()
@@ -305,6 +307,7 @@ class _Round:
         sample_at: int = -1,
         probes: int = 0,
         counted: bool = True,
+        whole: bool = False,
     ) -> None:
         """Run a sequence from the start state, checking tests after each call.
 
@@ -314,6 +317,8 @@ class _Round:
             inherited: its number among the inherited sequences, if it is one.
             sample_at: number of the call that is logged.
             probes: from which call on it probes; 0 for none.
+            whole: whether it may take as much as in any other round; what is inherited
+                may in any case.
             counted: whether its calls count as those of the task's limit.
         """
         self._runner.begin()
@@ -326,7 +331,7 @@ class _Round:
         try:
             # One sequence may take a whole budget; an expensive one is cut there. One
             # that was taken over is as long in a short first round as in any other.
-            whole = inherited is not None
+            whole = whole or inherited is not None
             budget = self._config.round_budget if whole else self._task.budget
             limit: int | None = self._work + budget
             if command is not None or not counted:

@@ -17,6 +17,7 @@ from echidna_mcp.views.outside import OutsideView
 from echidna_mcp.views.priorities import PrioritiesView
 from echidna_mcp.views.progress import ProgressView
 from echidna_mcp.views.properties import PropertyState, PropertyView
+from echidna_mcp.views.solving import SolvingView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,9 @@ class CampaignViews:
         self.exercise = ExerciseView()
         self.outside = OutsideView(target.world.answers)
         self.priorities = PrioritiesView()
+        self.solving = SolvingView(
+            target, self.corpus, self.coverage, self.properties
+        )
         called = [callee.contract for callee in target.callees]
         self.dictionary = DictionaryView(first_words(target.program, called))
 
@@ -99,3 +103,5 @@ class CampaignViews:
         self.outside.apply(event)
         self.priorities.apply(event)
         self.dictionary.apply(event)
+        # Last: it chooses from what the others hold.
+        self.solving.apply(event)

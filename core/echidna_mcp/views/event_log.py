@@ -32,6 +32,7 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "ReproducerConfirmed": ("calls",),
         "ReproducerShrunk": ("calls",),
         "RoundCommitted": ("workers",),
+        "SolverAnswered": ("tried", "sequences"),
         "ValueRaised": ("calls",),
     }
 )
@@ -49,6 +50,7 @@ BRIEF_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "FalsificationDisputed": ("property",),
         "OutsideAnswered": ("kind",),
         "RoundCommitted": ("totalCalls",),
+        "SolverAnswered": ("job",),
         "ValueRaised": ("property", "value"),
         "CommandAccepted": ("tool",),
         "CommandApplied": ("command", "tool"),

@@ -135,6 +135,7 @@ def _searched(
                 nice=options.nice or 0,
                 root=request.root,
                 world=target.world,
+                solvers=request.plugins.solvers,
             )
         views = campaign.engine.views
         with campaign.store:

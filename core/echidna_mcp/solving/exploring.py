@@ -1,0 +1,213 @@
+"""A job: run a sequence, turn its branches, run what the answers make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from echidna_mcp.solving.code import Side
+from echidna_mcp.solving.inputs import Calls, answered
+from echidna_mcp.solving.jobs import Answer, Goal, Job, Verdict
+from echidna_mcp.solving.query import attempts
+from echidna_mcp.solving.running import Asked, Run, Shadow
+from echidna_mcp.solving.smtlib import Condition, names_of, query_text
+from echidna_mcp.solving.solver import Solve
+from echidna_mcp.solving.trace import PathItem, Place
+
+RUN_STEPS: Final = 60_000
+"""Instructions of one run."""
+JOB_STEPS: Final = 240_000
+"""Instructions of all runs of a job."""
+QUERY_WORK: Final = 3_000
+JOB_WORK: Final = 20_000
+"""Of the solver's budget, for one query and for all of a job."""
+_CHEAPEST: Final = 20
+"""What a query costs at least: its text has to be written and read."""
+_MOST_OCCURRENCES: Final = 3
+_MOST_REVERTS: Final = 6
+"""Goals of a job that are nothing but a revert."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A branch that could go the other way, at one place of a path."""
+
+    goal: Goal
+    side: Side
+    path: Sequence[PathItem]
+    condition: Condition
+    call: int
+
+
+@dataclass(slots=True)
+class _Found:
+    """A sequence that was run, with the blocks that nothing had entered before."""
+
+    calls: Calls
+    fresh: frozenset[Place]
+    fails: frozenset[int]
+
+
+@dataclass(slots=True)
+class Exploration:
+    """The state of one job."""
+
+    shadow: Shadow
+    solve: Solve
+    job: Job
+    _steps: int = JOB_STEPS
+    _work: int = JOB_WORK
+    _reverts: int = 0
+    _tried: dict[Goal, Verdict] = field(default_factory=dict)
+    _visited: set[Place] = field(default_factory=set)
+    _failed: set[int] = field(default_factory=set)
+    _found: list[_Found] = field(default_factory=list)
+
+    def answer(self) -> Answer:
+        """Return what comes of it."""
+        run = self._run(self.job.calls)
+        self._visited.update(run.trace.visited)
+        waiting = [(run, self._turns(run))]
+        while waiting and self._work > 0 and self._steps > 0:
+            run, turns = waiting[-1]
+            if not turns:
+                waiting.pop()
+                continue
+            deeper = self._turn(run, turns.pop())
+            if deeper is not None:
+                waiting.append((deeper, self._turns(deeper)))
+        return Answer(
+            number=self.job.number,
+            tried=tuple(self._tried.items()),
+            sequences=self._chosen(),
+            unfinished=any(turns for _, turns in waiting),
+        )
+
+    def _run(self, calls: Calls) -> Run:
+        steps = min(self._steps, RUN_STEPS)
+        tests = tuple(t for t in self.job.tests if t not in self._failed)
+        run = self.shadow.run(calls, steps, tests)
+        self._steps -= steps - max(0, run.trace.left)
+        return run
+
+    # ------------------------------------------------------------------ goals
+
+    def _is_open(self, goal: Goal) -> bool:
+        """Whether nothing has reached a goal yet, and nobody has tried."""
+        if goal in self._tried or goal in self.job.spared:
+            return False
+        key, counter = goal
+        if not key:
+            return counter not in self._failed
+        covered = self.job.covered.get(key, 0) >> (8 * counter) & 1
+        return not covered and goal not in self._visited
+
+    def _turns(self, run: Run) -> list[list[_Turn]]:
+        """Return for each open goal the places where it can be tried; best at the end.
+
+        The deepest are the best: what they need of the path has been reached.
+        """
+        found: dict[Goal, list[_Turn]] = {}
+        for items, item in enumerate(run.trace.path):
+            branch = item.branch
+            if branch is None or not branch.code.key or not self._is_open(branch.place):
+                continue
+            condition = Condition(item.condition.word, not item.condition.holds)
+            side = branch.code.side(branch.other)
+            path = run.trace.path[:items]
+            turn = _Turn(branch.place, side, path, condition, branch.call)
+            found.setdefault(branch.place, []).append(turn)
+        for asked in run.asked:
+            goal = ("", asked.test)
+            if asked.fails is not None and not asked.failed and self._is_open(goal):
+                found[goal] = [_asked_turn(goal, asked, len(run.calls) - 1)]
+        ordered = sorted(
+            found.values(), key=lambda turns: (-turns[0].side, len(turns[-1].path))
+        )
+        return [_some(turns) for turns in ordered]
+
+    def _turn(self, run: Run, turns: Sequence[_Turn]) -> Run | None:
+        """Try to reach a goal; return the run that does, if one does."""
+        goal = turns[0].goal
+        if not self._is_open(goal):
+            return None
+        if turns[0].side is Side.REVERT:
+            self._reverts += 1
+            if self._reverts > _MOST_REVERTS:
+                return None
+        verdict: Verdict = "unsat"
+        for turn in turns:
+            for conditions in attempts(run.trace.graph, turn.path, turn.condition):
+                told, calls = self._ask(run, conditions, turn.call)
+                if told == "unknown":
+                    verdict = "unknown"
+                if calls is None:
+                    continue
+                deeper = self._attempt(calls, goal)
+                if deeper is not None:
+                    self._tried[goal] = "sat"
+                    return deeper
+                if self._steps <= 0:
+                    break
+        self._tried[goal] = verdict
+        return None
+
+    def _ask(
+        self, run: Run, conditions: Sequence[Condition], call: int
+    ) -> tuple[Verdict, Calls | None]:
+        """Return what the solver says, and the sequence up to a call that it makes."""
+        if self._work <= 0:
+            return "unknown", None
+        graph = run.trace.graph
+        names = names_of(graph, conditions)
+        text = query_text(graph, conditions)
+        solution = self.solve(text, names, min(QUERY_WORK, self._work))
+        self._work -= max(_CHEAPEST, solution.work)
+        if solution.verdict != "sat":
+            return solution.verdict, None
+        symbols = {symbol.name: symbol for symbol in graph.symbols}
+        model = {name: solution.model[name] for name in names if name in solution.model}
+        return "sat", answered(run.calls[: call + 1], symbols, model)
+
+    def _attempt(self, calls: Calls, goal: Goal) -> Run | None:
+        """Run what an answer makes; keep it if it shows anything new."""
+        run = self._run(calls)
+        fresh = frozenset(
+            place
+            for place in run.trace.visited
+            if place[0] and self._is_new(place)
+        )
+        failing = frozenset(
+            asked.test
+            for asked in run.asked
+            if asked.failed and asked.test not in self._failed
+        )
+        if fresh or failing:
+            self._found.append(_Found(calls, fresh, failing))
+            self._visited |= fresh
+            self._failed |= failing
+        key, number = goal
+        reached = number in failing if not key else goal in run.trace.visited
+        return run if reached else None
+
+    def _is_new(self, place: Place) -> bool:
+        key, counter = place
+        covered = self.job.covered.get(key, 0) >> (8 * counter) & 1
+        return not covered and place not in self._visited
+
+    def _chosen(self) -> tuple[Calls, ...]:
+        """Return the sequences of which each shows what no later one does."""
+        return tuple(each.calls for each in self._found)
+
+
+def _asked_turn(goal: Goal, asked: Asked, call: int) -> _Turn:
+    assert asked.fails is not None
+    return _Turn(goal, Side.OPEN, asked.path, asked.fails, call)
+
+
+def _some(turns: list[_Turn]) -> list[_Turn]:
+    """Return the last, the first and the middle one of many."""
+    if len(turns) <= _MOST_OCCURRENCES:
+        return turns[::-1]
+    return [turns[-1], turns[0], turns[len(turns) // 2]]

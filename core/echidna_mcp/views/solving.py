@@ -1,0 +1,180 @@
+"""The jobs of the solver: which were chosen, what they have tried, which are due.
+
+The choice at the end of a round is a function of the events until then. So whoever has
+folded them knows the same jobs: a campaign that goes on after a crash, and a replay.
+"""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import TYPE_CHECKING, Final, cast
+
+from echidna_mcp.events.payloads import SolverAnswered
+from echidna_mcp.solving.jobs import Goal, Job, goal_of, plain_call
+
+if TYPE_CHECKING:
+    from echidna_mcp.events.event import Event, NewEvent
+    from echidna_mcp.program.target import FuzzTarget
+    from echidna_mcp.solving.inputs import Calls
+    from echidna_mcp.views.corpus import CorpusView
+    from echidna_mcp.views.coverage import CoverageView
+    from echidna_mcp.views.properties import PropertyView
+
+FIRST_ROUND: Final = 4
+"""At the end of which the first jobs are chosen: many campaigns are over by then."""
+_AT_ONCE: Final = 2
+"""Jobs of a round, as long as they find something."""
+_PATIENCE: Final = 6
+"""Jobs in a row that find nothing, after which each so many more add a round between
+two jobs."""
+_LONGEST_PAUSE: Final = 24
+_MOST_ATTEMPTS: Final = 12
+"""Jobs that try one goal, from different sequences."""
+_MOST_RETURNS: Final = 4
+"""Jobs that go on with a sequence whose budget was spent."""
+
+
+class SolvingView:
+    """The jobs as a fold; there are none unless the campaign has a solver.
+
+    Attributes:
+        jobs: how many were chosen.
+        answered: how many have taken effect.
+        sequences: how many sequences they have found.
+        attempts: how often each goal was tried.
+        reached: goals that a job has reached, as far as its own run shows.
+    """
+
+    def __init__(
+        self,
+        target: FuzzTarget,
+        corpus: CorpusView,
+        coverage: CoverageView,
+        properties: PropertyView,
+    ) -> None:
+        self._target = target
+        self._corpus = corpus
+        self._coverage = coverage
+        self._properties = properties
+        self.jobs = 0
+        self.answered = 0
+        self.sequences = 0
+        self.attempts: dict[Goal, int] = {}
+        self.reached: dict[Goal, None] = {}
+        self._pending: list[Job] = []
+        self._used: dict[int, int] = {}
+        """How many jobs each sequence of the corpus has had."""
+        self._tried: dict[tuple[int, ...], frozenset[Goal]] = {}
+        """The goals of earlier jobs, by what they began with."""
+        self._again: list[tuple[int, ...]] = []
+        """What a job has not finished."""
+        self._returns: dict[tuple[int, ...], int] = {}
+        self._fruitless = 0
+        self._last = 0
+        self._pair = 0
+
+    def due(self, number: int) -> tuple[Job, ...]:
+        """Return the jobs that take effect in a round."""
+        return tuple(job for job in self._pending if job.due == number)
+
+    @property
+    def pending(self) -> tuple[Job, ...]:
+        """The jobs that have yet to take effect."""
+        return tuple(self._pending)
+
+    def apply(self, event: Event | NewEvent) -> None:
+        """Fold one event."""
+        if not self._target.config.solver:
+            return
+        if event.type == "SolverAnswered":
+            self._take(cast("SolverAnswered", event.payload))
+        elif event.type == "RoundCommitted":
+            self._pending = [job for job in self._pending if job.due > event.round]
+            self._choose(event.round)
+
+    def _take(self, payload: SolverAnswered) -> None:
+        self.answered += 1
+        self.sequences += len(payload["sequences"])
+        entries = tuple(payload["entries"])
+        tried = set(self._tried.get(entries, ()))
+        for each in payload["tried"]:
+            goal = goal_of(each, self._target)
+            tried.add(goal)
+            self.attempts[goal] = self.attempts.get(goal, 0) + 1
+            if each["verdict"] == "sat":
+                self.reached[goal] = None
+        self._tried[entries] = frozenset(tried)
+        self._fruitless = 0 if payload["sequences"] else self._fruitless + 1
+        returns = self._returns.get(entries, 0)
+        if payload["unfinished"] and payload["tried"] and returns < _MOST_RETURNS:
+            self._returns[entries] = returns + 1
+            self._again.append(entries)
+
+    # ------------------------------------------------------------------ choice
+
+    def _choose(self, number: int) -> None:
+        """Choose the jobs of the end of a round."""
+        if number < FIRST_ROUND or not self._corpus.entries:
+            return
+        pause = min(_LONGEST_PAUSE, self._fruitless // _PATIENCE)
+        if pause and number - self._last <= pause:
+            return
+        for _ in range(1 if pause else _AT_ONCE):
+            entries = self._next()
+            if entries is None:
+                return
+            self._add(number, entries)
+
+    def _next(self) -> tuple[int, ...] | None:
+        """Return what the next job begins with: the newest that had none, if any."""
+        if self._again:
+            return self._again.pop(0)
+        entries = self._corpus.entries
+        for entry in range(len(entries) - 1, -1, -1):
+            if entry not in self._used:
+                self._used[entry] = 1
+                if entries[entry].calls:
+                    return (entry,)
+        return self._next_pair()
+
+    def _next_pair(self) -> tuple[int, ...] | None:
+        """Return two sequences, the second to go on from where the first ends."""
+        count = len(self._corpus.entries)
+        while self._pair < count * count:
+            # By the greater of the two numbers, so that a new one is paired with all.
+            greater = isqrt(self._pair)
+            rest = self._pair - greater * greater
+            pair = (rest, greater) if rest <= greater else (greater, rest - greater - 1)
+            self._pair += 1
+            length = sum(len(self._corpus.entries[each].calls) for each in pair)
+            if pair[0] != pair[1] and length <= self._target.config.seq_len:
+                return pair
+        return None
+
+    def _add(self, number: int, entries: tuple[int, ...]) -> None:
+        calls: Calls = tuple(
+            plain_call(call)
+            for entry in entries
+            for call in self._corpus.entries[entry].calls
+        )
+        tests = tuple(
+            self._target.test_index[record.name]
+            for record in self._properties.searched
+            if record.name in self._target.test_index
+        )
+        tests = tuple(t for t in tests if self._target.tests[t].kind == "property")
+        worn = {g for g, times in self.attempts.items() if times >= _MOST_ATTEMPTS}
+        job = Job(
+            number=self.jobs,
+            round=number,
+            entries=entries,
+            calls=calls,
+            covered=self._coverage.bits(),
+            tests=tests,
+            spared=self._tried.get(entries, frozenset()) | worn,
+        )
+        self.jobs += 1
+        self._last = number
+        self._pending.append(job)
+
+
