@@ -42,8 +42,6 @@ def run_message(
     to: int,
     value: Word,
     data: ByteString,
-    *,
-    lasting: bool = True,
 ) -> Outcome:
     """Run a call from outside. Its value is minted, as in `evm.backend.Message`.
 
@@ -52,7 +50,6 @@ def run_message(
         to: who is called.
         value: what is paid.
         data: the calldata.
-        lasting: whether what it does stays, if it does not fail.
 
     Raises:
         TraceEnd: the run goes no further.
@@ -70,7 +67,7 @@ def run_message(
     outcome = _NOTHING
     if frame.code.data:
         outcome = run_frame(environment, frame)
-    if not outcome.succeeded or not lasting:
+    if not outcome.succeeded:
         state.undo(mark)
     state.end_message()
     return outcome

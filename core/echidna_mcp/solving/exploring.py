@@ -47,6 +47,7 @@ class _Found:
     calls: Calls
     fresh: frozenset[Place]
     fails: frozenset[int]
+    visited: frozenset[Place]
 
 
 @dataclass(slots=True)
@@ -63,12 +64,14 @@ class Exploration:
     _visited: set[Place] = field(default_factory=set)
     _failed: set[int] = field(default_factory=set)
     _found: list[_Found] = field(default_factory=list)
+    _asked: tuple[Asked, ...] = ()
+    """What tests say of the run that was kept last."""
 
     def answer(self) -> Answer:
         """Return what comes of it."""
         run = self._run(self.job.calls)
         self._visited.update(run.trace.visited)
-        waiting = [(run, self._turns(run))]
+        waiting = [(run, self._turns(run, self._ask_tests(run)))]
         while waiting and self._work > 0 and self._steps > 0:
             run, turns = waiting[-1]
             if not turns:
@@ -76,7 +79,7 @@ class Exploration:
                 continue
             deeper = self._turn(run, turns.pop())
             if deeper is not None:
-                waiting.append((deeper, self._turns(deeper)))
+                waiting.append((deeper, self._turns(deeper, self._asked)))
         return Answer(
             number=self.job.number,
             tried=tuple(self._tried.items()),
@@ -84,12 +87,17 @@ class Exploration:
             unfinished=any(turns for _, turns in waiting),
         )
 
-    def _run(self, calls: Calls) -> Run:
-        steps = min(self._steps, RUN_STEPS)
-        tests = tuple(t for t in self.job.tests if t not in self._failed)
-        run = self.shadow.run(calls, steps, tests)
-        self._steps -= steps - max(0, run.trace.left)
+    def _run(self, calls: Calls, before: Run | None = None) -> Run:
+        run = self.shadow.run(calls, min(self._steps, RUN_STEPS), before)
+        self._steps -= run.steps
         return run
+
+    def _ask_tests(self, run: Run) -> tuple[Asked, ...]:
+        """Ask all tests that have not failed yet about the end of a run."""
+        tests = [test for test in self.job.tests if test not in self._failed]
+        asked, steps = self.shadow.ask(run, tests)
+        self._steps -= steps
+        return asked
 
     # ------------------------------------------------------------------ goals
 
@@ -103,7 +111,7 @@ class Exploration:
         covered = self.job.covered.get(key, 0) >> (8 * counter) & 1
         return not covered and goal not in self._visited
 
-    def _turns(self, run: Run) -> list[list[_Turn]]:
+    def _turns(self, run: Run, tests: Sequence[Asked]) -> list[list[_Turn]]:
         """Return for each open goal the places where it can be tried; best at the end.
 
         The deepest are the best: what they need of the path has been reached.
@@ -118,7 +126,7 @@ class Exploration:
             path = run.trace.path[:items]
             turn = _Turn(branch.place, side, path, condition, branch.call)
             found.setdefault(branch.place, []).append(turn)
-        for asked in run.asked:
+        for asked in tests:
             goal = ("", asked.test)
             if asked.fails is not None and not asked.failed and self._is_open(goal):
                 found[goal] = [_asked_turn(goal, asked, len(run.calls) - 1)]
@@ -144,7 +152,7 @@ class Exploration:
                     verdict = "unknown"
                 if calls is None:
                     continue
-                deeper = self._attempt(calls, goal)
+                deeper = self._attempt(run, calls, goal)
                 if deeper is not None:
                     self._tried[goal] = "sat"
                     return deeper
@@ -170,25 +178,21 @@ class Exploration:
         model = {name: solution.model[name] for name in names if name in solution.model}
         return "sat", answered(run.calls[: call + 1], symbols, model)
 
-    def _attempt(self, calls: Calls, goal: Goal) -> Run | None:
+    def _attempt(self, before: Run, calls: Calls, goal: Goal) -> Run | None:
         """Run what an answer makes; keep it if it shows anything new."""
-        run = self._run(calls)
-        fresh = frozenset(
-            place
-            for place in run.trace.visited
-            if place[0] and self._is_new(place)
-        )
-        failing = frozenset(
-            asked.test
-            for asked in run.asked
-            if asked.failed and asked.test not in self._failed
-        )
+        run = self._run(calls, before)
+        visited = frozenset(place for place in run.trace.visited if place[0])
+        fresh = frozenset(place for place in visited if self._is_new(place))
+        key, number = goal
+        failing: frozenset[int] = frozenset()
+        if fresh or not key:
+            self._asked = self._ask_tests(run)
+            failing = frozenset(each.test for each in self._asked if each.failed)
         if fresh or failing:
-            self._found.append(_Found(calls, fresh, failing))
+            self._found.append(_Found(calls, fresh, failing, visited))
             self._visited |= fresh
             self._failed |= failing
-        key, number = goal
-        reached = number in failing if not key else goal in run.trace.visited
+        reached = number in failing if not key else goal in visited
         return run if reached else None
 
     def _is_new(self, place: Place) -> bool:
@@ -198,7 +202,13 @@ class Exploration:
 
     def _chosen(self) -> tuple[Calls, ...]:
         """Return the sequences of which each shows what no later one does."""
-        return tuple(each.calls for each in self._found)
+        shown: set[Place] = set()
+        chosen = []
+        for each in reversed(self._found):
+            if each.fails or not each.fresh <= shown:
+                chosen.append(each.calls)
+                shown |= each.visited
+        return tuple(reversed(chosen))
 
 
 def _asked_turn(goal: Goal, asked: Asked, call: int) -> _Turn:

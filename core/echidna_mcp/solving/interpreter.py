@@ -137,7 +137,6 @@ def _run(environment: Environment, frame: Frame) -> Outcome:  # noqa: C901, PLR0
                 counter = trace.concrete(stack.pop())
                 if counter not in code.destinations:
                     raise FrameFailed
-                trace.visit(code, counter)
                 continue
             elif op == 0x57:
                 target, condition = trace.concrete(stack.pop()), stack.pop()
@@ -148,11 +147,12 @@ def _run(environment: Environment, frame: Frame) -> Outcome:  # noqa: C901, PLR0
                     other = counter + 1 if goes else target
                     branch = Branch(code, counter, other, trace.call)
                     trace.require(condition, branch=branch)
+                if not goes:
+                    trace.visit(code, counter + 1)
                 counter = target if goes else counter + 1
-                trace.visit(code, counter)
                 continue
             elif op == 0x5B:
-                pass
+                trace.visit(code, counter)
             elif op in (0x15, 0x19):
                 stack.append(graph.make("iszero" if op == 0x15 else "not", stack.pop()))
             elif op == 0x50:

@@ -37,6 +37,10 @@ class State:
     _codes: dict[int, bytes] = field(default_factory=dict)
     _journal: list[tuple[_Key, Word | None]] = field(default_factory=list)
 
+    def copy(self) -> State:
+        """Return the same state, for a run that goes another way."""
+        return State(self.start, self._changed.copy(), self._codes.copy())
+
     def _account(self, address: int) -> AccountState:
         return self.start.accounts.get(address, _EMPTY)
 

@@ -10,7 +10,7 @@ from echidna_mcp.solving.expressions import Graph, Node, Word, value_of
 from echidna_mcp.solving.smtlib import Condition
 
 ASIDE_STEPS: Final = 4_000
-"""What a question about the end of a run may take, at least."""
+"""What a question about the end of a run may take."""
 
 Place: TypeAlias = tuple[str, int]
 """A block: the key of its code, and the counter that it begins with."""
@@ -78,7 +78,7 @@ class Trace:
         """Return a run that goes on from here, beside this one."""
         return Trace(
             self.graph,
-            max(self.left, ASIDE_STEPS),
+            ASIDE_STEPS,
             path=self.path.copy(),
             call=self.call,
             _held=self._held.copy(),
