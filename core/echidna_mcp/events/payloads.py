@@ -564,6 +564,8 @@ class SolverAnswered(TypedDict):
     """What is run"""
     unfinished: bool
     """Its budget was spent before all was tried"""
+    cost: int
+    """How much work it was, counted in instructions and steps of the solver; about thousandths of a second"""
 
 
 class ValueRaised(TypedDict):

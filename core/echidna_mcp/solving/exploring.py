@@ -22,6 +22,9 @@ JOB_STEPS: Final = 240_000
 QUERY_WORK: Final = 3_000
 JOB_WORK: Final = 20_000
 """Of the solver's budget, for one query and for all of a job."""
+_STEPS_OF_COST: Final = 800
+_WORK_OF_COST: Final = 20
+"""What makes one of a job's cost."""
 _CHEAPEST: Final = 20
 """What a query costs at least: its text has to be written and read."""
 _MOST_OCCURRENCES: Final = 3
@@ -85,7 +88,12 @@ class Exploration:
             tried=tuple(self._tried.items()),
             sequences=self._chosen(),
             unfinished=any(turns for _, turns in waiting),
+            cost=self._cost(),
         )
+
+    def _cost(self) -> int:
+        steps, work = JOB_STEPS - self._steps, JOB_WORK - self._work
+        return steps // _STEPS_OF_COST + work // _WORK_OF_COST
 
     def _run(self, calls: Calls, before: Run | None = None) -> Run:
         run = self.shadow.run(calls, min(self._steps, RUN_STEPS), before)

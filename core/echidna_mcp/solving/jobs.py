@@ -56,12 +56,14 @@ class Answer:
         tried: the goals of its queries, and what the solver has said.
         sequences: those that are worth a run.
         unfinished: whether its budget was spent before all was tried.
+        cost: how much work it was; about thousandths of a second.
     """
 
     number: int
     tried: tuple[tuple[Goal, Verdict], ...] = ()
     sequences: tuple[Calls, ...] = ()
     unfinished: bool = False
+    cost: int = 0
 
 
 def payload_of(
@@ -75,6 +77,7 @@ def payload_of(
         "tried": [_attempt(goal, verdict, target) for goal, verdict in answer.tried],
         "sequences": [list(sequence) for sequence in answer.sequences],
         "unfinished": answer.unfinished,
+        "cost": answer.cost,
     }
 
 

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 
 FIRST_ROUND: Final = 4
 """At the end of which the first jobs are chosen: many campaigns are over by then."""
-_AT_ONCE: Final = 2
-"""Jobs of a round, as long as they find something."""
-_PATIENCE: Final = 6
-"""Jobs in a row that find nothing, after which each so many more add a round between
-two jobs."""
+_A_ROUND: Final = 300
+"""What the jobs of a round are to cost together, going by the last ones."""
+_USUAL: Final = 100
+"""What a job is taken to cost at first."""
+_MOST_AT_ONCE: Final = 8
+_PATIENCE: Final = 2_000
+"""What jobs in a row that find nothing cost, after which each so much more adds a round
+between two jobs."""
 _LONGEST_PAUSE: Final = 24
 _MOST_ATTEMPTS: Final = 12
 """Jobs that try one goal, from different sequences."""
@@ -70,6 +73,8 @@ class SolvingView:
         """What a job has not finished."""
         self._returns: dict[tuple[int, ...], int] = {}
         self._fruitless = 0
+        """What the jobs have cost since one has found something."""
+        self._average = _USUAL
         self._last = 0
         self._pair = 0
 
@@ -104,7 +109,9 @@ class SolvingView:
             if each["verdict"] == "sat":
                 self.reached[goal] = None
         self._tried[entries] = frozenset(tried)
-        self._fruitless = 0 if payload["sequences"] else self._fruitless + 1
+        cost = payload["cost"]
+        self._average = (7 * self._average + cost) // 8
+        self._fruitless = 0 if payload["sequences"] else self._fruitless + cost
         returns = self._returns.get(entries, 0)
         if payload["unfinished"] and payload["tried"] and returns < _MOST_RETURNS:
             self._returns[entries] = returns + 1
@@ -119,7 +126,8 @@ class SolvingView:
         pause = min(_LONGEST_PAUSE, self._fruitless // _PATIENCE)
         if pause and number - self._last <= pause:
             return
-        for _ in range(1 if pause else _AT_ONCE):
+        wanted = 1 if pause else _A_ROUND // max(1, self._average)
+        for _ in range(max(1, min(wanted, _MOST_AT_ONCE))):
             entries = self._next()
             if entries is None:
                 return
