@@ -1,7 +1,8 @@
 """The solver's jobs in processes of their own, beside the fuzzing.
 
-A job is pure, so it matters to nobody where it runs, or how often: one whose process was
-killed runs again. What comes of it is needed in a certain round, whose barrier waits.
+A job is pure, so it matters to nobody where it runs, or how often: one whose process
+was killed runs again. What comes of it is needed in a certain round, whose barrier
+waits.
 """
 
 from __future__ import annotations
@@ -175,7 +176,9 @@ _here: Final = _Here()
 def _prepare(setup: SolverSetup) -> None:
     """Begin to be a process of the pool."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+        signal.signal(
+            number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL
+        )
     if setup.nice and hasattr(os, "nice"):
         os.nice(setup.nice)
     _here.setup = setup

@@ -46,8 +46,8 @@ class PluginManager:
 
     Attributes:
         tools, error_renderers, resources, prompts, transports, backends, executors,
-            compilers, solvers, devnets, dialects: what the plugins registered, by name, in
-            order of the names.
+            compilers, solvers, devnets, dialects: what the plugins registered, by name,
+            in order of the names.
         records: every installed plugin, in order of its name.
     """
 

@@ -35,7 +35,6 @@ from echidna_mcp.rounds.commands import (
 from echidna_mcp.rounds.confirmation import Confirmation, Ruling
 from echidna_mcp.rounds.digest import next_digest
 from echidna_mcp.rounds.foundry.stateless import StatelessRuns
-from echidna_mcp.rounds.solved import Solved, nothing_solved, solved_records
 from echidna_mcp.rounds.tasks import (
     UNLIMITED,
     Finding,
@@ -46,6 +45,7 @@ from echidna_mcp.rounds.tasks import (
     ShrinkTask,
 )
 from echidna_mcp.rounds.verdicts import Verdicts
+from echidna_mcp.solving.jobs import Solved, nothing_solved
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.progress import Command
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
@@ -132,7 +132,8 @@ class Engine:
         for payload in solved(number):
             worker = payload["job"] % self._target.config.workers
             self._emit("SolverAnswered", number, payload, worker)
-            found.setdefault(worker, []).extend(solved_records(self._codec, payload))
+            known = self._codec.sequences(payload["sequences"])
+            found.setdefault(worker, []).extend(known)
         return found
 
     def _apply(

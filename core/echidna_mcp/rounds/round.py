@@ -193,7 +193,8 @@ class _Round:
             spent = self._work >= self._task.budget or not self._calls_left
             if (done and spent) or self._waits():
                 break
-            self._execute(self._replica.inherited(number), inherited=number)
+            found = self._replica.inherited(number)
+            self._execute(found, inherited=number, whole=True)
             done += 1
         return done
 
@@ -282,8 +283,8 @@ class _Round:
 
     def _sample_position(self, sequence: bytearray) -> int:
         """Choose the call that is logged: one of the first sequence, uniformly."""
-        calls = count_calls(sequence, 0, len(sequence))
-        return below(self._stream(PURPOSE_SAMPLE), calls)
+        rng = self._stream(PURPOSE_SAMPLE)
+        return below(rng, count_calls(sequence, 0, len(sequence)))
 
     def _inject(self, injection: Injection) -> None:
         rng = self._stream(PURPOSE_INJECT, injection.command)
@@ -317,8 +318,7 @@ class _Round:
             inherited: its number among the inherited sequences, if it is one.
             sample_at: number of the call that is logged.
             probes: from which call on it probes; 0 for none.
-            whole: whether it may take as much as in any other round; what is inherited
-                may in any case.
+            whole: whether a short first round may take as much for it as any other.
             counted: whether its calls count as those of the task's limit.
         """
         self._runner.begin()
@@ -329,13 +329,10 @@ class _Round:
             calls = ProbingCalls(sequence, probes, self._tables, kernels)
         ran = Executed()
         try:
-            # One sequence may take a whole budget; an expensive one is cut there. One
-            # that was taken over is as long in a short first round as in any other.
-            whole = whole or inherited is not None
+            # One sequence may take a whole budget; an expensive one is cut there.
             budget = self._config.round_budget if whole else self._task.budget
-            limit: int | None = self._work + budget
-            if command is not None or not counted:
-                limit = None
+            endless = command is not None or not counted
+            limit = None if endless else self._work + budget
             self._run_calls(calls, ran, command, sample_at, limit, comparing=probes > 0)
         except CapacityError as error:
             self._work += self._runner.give_up(error)

@@ -21,7 +21,7 @@ class ByteString:
 
     __slots__ = ("data", "marks")
 
-    def __init__(self, data: bytes = b"", marks: Mapping[int, Mark] = {}) -> None:  # noqa: B006 - never changed
+    def __init__(self, data: bytes = b"", marks: Mapping[int, Mark] = {}) -> None:
         self.data = data
         self.marks = marks
 
@@ -134,7 +134,10 @@ def _word(
 
 
 def _joined(
-    graph: Graph, known: bytes | bytearray, marks: Mapping[int, Mark], start: int,
+    graph: Graph,
+    known: bytes | bytearray,
+    marks: Mapping[int, Mark],
+    start: int,
     size: int,
 ) -> Word:
     """Return some bytes as the low ones of a word; known ones count unless marked."""

@@ -129,9 +129,7 @@ class Code:
         return Side.OPEN
 
     def _revert(self, constants: list[int]) -> Side:
-        panics = any(
-            each == _PANIC or each >> 224 == _PANIC for each in constants
-        )
+        panics = any(each == _PANIC or each >> 224 == _PANIC for each in constants)
         if panics and _ASSERTION in constants:
             return Side.FAILED_ASSERTION
         return Side.REVERT

@@ -194,8 +194,13 @@ class Graph:
             return self._of_constant(op, one, two)
         if one is two:
             same: dict[str, Word] = {
-                **{"sub": 0, "xor": 0, "lt": 0, "slt": 0, "eq": 1},
-                **{"and": one, "or": one},
+                "sub": 0,
+                "xor": 0,
+                "lt": 0,
+                "slt": 0,
+                "eq": 1,
+                "and": one,
+                "or": one,
             }
             return same.get(op)
         if op == "eq" and one.op == two.op == "keccak":

@@ -74,7 +74,7 @@ def _items(kinds: Sequence[AbiType], data: bytes, base: int) -> Iterator[Leaf]:
     at = base
     for kind in kinds:
         size = _head(kind)
-        if size or isinstance(kind, Tuple) and not kind.members:
+        if size or (isinstance(kind, Tuple) and not kind.members):
             yield from leaves_of(kind, data, at)
             at += size
         else:

@@ -79,11 +79,26 @@ class Environment:
 
 
 _BINARY: Final[Mapping[int, str]] = {
-    **{0x01: "add", 0x02: "mul", 0x03: "sub", 0x04: "div", 0x05: "sdiv"},
-    **{0x06: "mod", 0x07: "smod", 0x0B: "signextend"},
-    **{0x10: "lt", 0x11: "gt", 0x12: "slt", 0x13: "sgt", 0x14: "eq"},
-    **{0x16: "and", 0x17: "or", 0x18: "xor", 0x1A: "byte"},
-    **{0x1B: "shl", 0x1C: "shr", 0x1D: "sar"},
+    0x01: "add",
+    0x02: "mul",
+    0x03: "sub",
+    0x04: "div",
+    0x05: "sdiv",
+    0x06: "mod",
+    0x07: "smod",
+    0x0B: "signextend",
+    0x10: "lt",
+    0x11: "gt",
+    0x12: "slt",
+    0x13: "sgt",
+    0x14: "eq",
+    0x16: "and",
+    0x17: "or",
+    0x18: "xor",
+    0x1A: "byte",
+    0x1B: "shl",
+    0x1C: "shr",
+    0x1D: "sar",
 }
 _BINARY_FUNCTIONS: Final = {op: OPERATIONS[name] for op, name in _BINARY.items()}
 
@@ -104,7 +119,7 @@ def run_frame(environment: Environment, frame: Frame) -> Outcome:
     return outcome
 
 
-def _run(environment: Environment, frame: Frame) -> Outcome:  # noqa: C901, PLR0912
+def _run(environment: Environment, frame: Frame) -> Outcome:
     trace, graph = environment.trace, environment.trace.graph
     code, stack = frame.code, frame.stack
     data, pushes = code.data, code.pushes
@@ -420,4 +435,3 @@ _HANDLERS: Final[dict[int, Handler]] = {
     0xFD: _revert,
     0xFF: _destroy,
 }
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, cast
 
@@ -17,6 +17,15 @@ Verdict: TypeAlias = Literal["sat", "unsat", "unknown"]
 Goal: TypeAlias = tuple[str, int]
 """What an attempt is for: a block, by key of its code and counter; or a test, by an
 empty key and its index."""
+
+
+Solved: TypeAlias = Callable[[int], Sequence[payloads.SolverAnswered]]
+"""Returns what the solver has found that takes effect in a round."""
+
+
+def nothing_solved(_number: int) -> Sequence[payloads.SolverAnswered]:
+    """Return that nothing was found; of a campaign without a solver."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +75,7 @@ class Answer:
     cost: int = 0
 
 
-def payload_of(
-    job: Job, answer: Answer, target: FuzzTarget
-) -> payloads.SolverAnswered:
+def payload_of(job: Job, answer: Answer, target: FuzzTarget) -> payloads.SolverAnswered:
     """Return what the event of an answer holds."""
     return {
         "job": job.number,

@@ -210,4 +210,3 @@ _OTHERS: Final[Mapping[str, Callable[[_Writer, tuple[Word, ...]], str]]] = {
     "signextend": _Writer.sign_extend,
     "byte": _Writer.byte,
 }
-

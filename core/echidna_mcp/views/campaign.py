@@ -44,9 +44,7 @@ class CampaignViews:
         self.exercise = ExerciseView()
         self.outside = OutsideView(target.world.answers)
         self.priorities = PrioritiesView()
-        self.solving = SolvingView(
-            target, self.corpus, self.coverage, self.properties
-        )
+        self.solving = SolvingView(target, self.corpus, self.coverage, self.properties)
         called = [callee.contract for callee in target.callees]
         self.dictionary = DictionaryView(first_words(target.program, called))
 

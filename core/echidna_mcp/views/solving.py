@@ -184,5 +184,3 @@ class SolvingView:
         self.jobs += 1
         self._last = number
         self._pending.append(job)
-
-

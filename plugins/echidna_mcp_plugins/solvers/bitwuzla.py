@@ -31,7 +31,7 @@ def solve(text: str, names: Sequence[str], budget: int) -> Solution:
     terms, options = bitwuzla.TermManager(), bitwuzla.Options()
     options.set(bitwuzla.Option.PRODUCE_MODELS, value=True)
     parser = bitwuzla.Parser(terms, options)
-    parser.parse(text, True, False)  # noqa: FBT003 - its arguments have no names
+    parser.parse(text, True, False)
     solver, counted = parser.bitwuzla(), _Budget(budget)
     solver.configure_terminator(counted)
     result = solver.check_sat()

@@ -16,7 +16,6 @@ from echidna_mcp.errors import SolverUnavailableError, UsageError
 from echidna_mcp.solving.solver import SolverPlugin
 from echidna_mcp.wording import not_offered
 
-OFF: Final = "off"
 DEFAULT: Final = "bitwuzla"
 
 
@@ -45,8 +44,8 @@ def chosen_solver(
         SolverUnavailableError: it is not installed.
     """
     installed = [name for name, solver in solvers.items() if solver.is_installed]
-    if loaded.solver is not None:
-        return ChosenSolver(_named(loaded.solver, solvers))
+    if "solver" in loaded.given:
+        return ChosenSolver(_named(loaded.campaign.solver, solvers))
     if loaded.sym_exec:
         wanted = loaded.sym_exec_solver or DEFAULT
         if wanted in installed:
@@ -65,10 +64,10 @@ def _other(wanted: str) -> str:
 
 
 def _named(name: str, solvers: Mapping[str, SolverPlugin]) -> str:
-    if name == OFF:
+    if not name:
         return ""
     if name not in solvers:
-        raise UsageError(not_offered("--solver", name, [*solvers, OFF]))
+        raise UsageError(not_offered("--solver", name, [*solvers, "off"]))
     if not solvers[name].is_installed:
         raise SolverUnavailableError(name)
     return name
