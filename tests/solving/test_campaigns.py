@@ -42,15 +42,15 @@ contract Pair {
 """
 SHARES: Final = """
 contract Shares {
-    uint256 assets; uint256 supply;
-    function deposit(uint256 amount) external {
-        require(amount > 0 && amount < 1e30);
-        uint256 minted = supply == 0 ? amount : amount * supply / assets;
-        assets += amount; supply += minted;
-        lost = minted == 0 && amount > 1e21;
+    uint256 assets = 1e6; uint256 supply = 1e6; bool lost;
+    function donate(uint112 amount) external { assets += amount; }
+    function deposit(uint112 amount) external {
+        uint256 minted = uint256(amount) * supply / assets;
+        if (minted == 0 && amount > 1e21 && uint256(amount) * 1000003 == assets + 12345)
+            lost = true;
+        assets += amount;
+        supply += minted;
     }
-    function donate(uint256 amount) external { require(amount < 1e30); assets += amount; }
-    bool lost;
     function echidna_shares_for_money() external view returns (bool) { return !lost; }
 }
 """
@@ -63,7 +63,7 @@ contract Chain {
         if (first == 0 || second == 0) return;
         unchecked {
             if (second + c == 0xabcdef0123456789) {
-                if (first * 7 - c == 0x55555555555555) {
+                if (first * 7 - c == 0x55555555555557) {
                     if (c & 0xff == 0x42) done = true;
                 }
             }
@@ -75,14 +75,14 @@ contract Chain {
 RETURNED: Final = """
 contract Returned {
     uint256 kept;
-    function keep(uint256 a) external { kept = a * 31 + 17; }
+    function keep(uint128 a) external { kept = uint256(a) * 65537 + 17; }
     function echidna_other() external view returns (bool) {
-        return kept != 0xdeadbeefdeadbeefdeadbeef00000000 * 31 + 17;
+        return kept != 4516529411980367493567378928484096;
     }
 }
 """
 CASES: Final = {"Pair": PAIR, "Shares": SHARES, "Chain": CHAIN, "Returned": RETURNED}
-ROUNDS: Final = 24
+ROUNDS: Final = 16
 
 
 @cache

@@ -557,7 +557,9 @@ class SolverAnswered(TypedDict):
     chosen: int
     """The round at the end of which it was chosen"""
     entries: list[int]
-    """The sequences of the corpus that it began with, one after the other"""
+    """The sequences of the corpus that it began with, one after the other; none if it began with one call of each of some functions"""
+    functions: NotRequired[list[str]]
+    """The functions of which it had one call each; absent otherwise"""
     tried: list[SolverAttempt]
     """What it tried to reach, and what the solver said"""
     sequences: list[list[Call]]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from echidna_mcp.solving.code import Side
+from echidna_mcp.solving.hardness import hardness
 from echidna_mcp.solving.inputs import Calls, answered
 from echidna_mcp.solving.jobs import Answer, Goal, Job, Verdict
 from echidna_mcp.solving.query import attempts
@@ -19,15 +20,21 @@ RUN_STEPS: Final = 60_000
 """Instructions of one run."""
 JOB_STEPS: Final = 240_000
 """Instructions of all runs of a job."""
-QUERY_WORK: Final = 3_000
-JOB_WORK: Final = 20_000
-"""Of the solver's budget, for one query and for all of a job."""
+QUERY_WORK: Final = 40_000
+REVERT_WORK: Final = 1_000
+JOB_WORK: Final = 120_000
+"""Of the solver's budget, for one query and for all of a job: steps of a query without
+multipliers, of which others have fewer (`hardness`)."""
 _STEPS_OF_COST: Final = 800
-_WORK_OF_COST: Final = 20
+_WORK_OF_COST: Final = 160
 """What makes one of a job's cost."""
 _CHEAPEST: Final = 20
 """What a query costs at least: its text has to be written and read."""
 _MOST_OCCURRENCES: Final = 3
+_MOST_TIMES: Final = 3
+"""How often a job tries a goal, each time from another run."""
+_MOST_DETOURS: Final = 40
+"""Goals of a job that others have reached."""
 _MOST_REVERTS: Final = 6
 """Goals of a job that are nothing but a revert."""
 
@@ -41,6 +48,13 @@ class _Turn:
     path: Sequence[PathItem]
     condition: Condition
     call: int
+    is_known: bool = False
+    """Whether others have been there: it is only on the way to something."""
+
+    @property
+    def rank(self) -> tuple[bool, Side, int]:
+        """By which turns are ordered; the least is the best."""
+        return self.is_known, self.side, -len(self.path)
 
 
 @dataclass(slots=True)
@@ -63,7 +77,9 @@ class Exploration:
     _steps: int = JOB_STEPS
     _work: int = JOB_WORK
     _reverts: int = 0
+    _detours: int = 0
     _tried: dict[Goal, Verdict] = field(default_factory=dict)
+    _times: dict[Goal, int] = field(default_factory=dict)
     _visited: set[Place] = field(default_factory=set)
     _failed: set[int] = field(default_factory=set)
     _found: list[_Found] = field(default_factory=list)
@@ -85,7 +101,11 @@ class Exploration:
                 waiting.append((deeper, self._turns(deeper, self._asked)))
         return Answer(
             number=self.job.number,
-            tried=tuple(self._tried.items()),
+            tried=tuple(
+                (goal, verdict)
+                for goal, verdict in self._tried.items()
+                if not goal[0] or not self._is_covered(goal)
+            ),
             sequences=self._chosen(),
             unfinished=any(turns for _, turns in waiting),
             cost=self._cost(),
@@ -110,14 +130,25 @@ class Exploration:
     # ------------------------------------------------------------------ goals
 
     def _is_open(self, goal: Goal) -> bool:
-        """Whether nothing has reached a goal yet, and nobody has tried."""
-        if goal in self._tried or goal in self.job.spared:
+        """Whether a goal is worth trying: nothing of this job was there.
+
+        A goal that others have reached is on the way to something, perhaps. There are
+        many, so only short sequences look there.
+        """
+        if self._times.get(goal, 0) >= _MOST_TIMES or goal in self.job.spared:
             return False
         key, counter = goal
         if not key:
             return counter not in self._failed
-        covered = self.job.covered.get(key, 0) >> (8 * counter) & 1
-        return not covered and goal not in self._visited
+        if goal in self._visited:
+            return False
+        return not self._is_covered(goal) or (
+            bool(self.job.origin.functions) and self._detours < _MOST_DETOURS
+        )
+
+    def _is_covered(self, goal: Goal) -> bool:
+        key, counter = goal
+        return bool(self.job.covered.get(key, 0) >> (8 * counter) & 1)
 
     def _turns(self, run: Run, tests: Sequence[Asked]) -> list[list[_Turn]]:
         """Return for each open goal the places where it can be tried; best at the end.
@@ -132,14 +163,17 @@ class Exploration:
             condition = Condition(item.condition.word, not item.condition.holds)
             side = branch.code.side(branch.other)
             path = run.trace.path[:items]
-            turn = _Turn(branch.place, side, path, condition, branch.call)
+            known = self._is_covered(branch.place)
+            if known and side is not Side.OPEN:
+                continue
+            turn = _Turn(branch.place, side, path, condition, branch.call, known)
             found.setdefault(branch.place, []).append(turn)
         for asked in tests:
             goal = ("", asked.test)
             if asked.fails is not None and not asked.failed and self._is_open(goal):
                 found[goal] = [_asked_turn(goal, asked, len(run.calls) - 1)]
         ordered = sorted(
-            found.values(), key=lambda turns: (-turns[0].side, len(turns[-1].path))
+            found.values(), key=lambda turns: turns[-1].rank, reverse=True
         )
         return [_some(turns) for turns in ordered]
 
@@ -150,12 +184,15 @@ class Exploration:
             return None
         if turns[0].side is Side.REVERT:
             self._reverts += 1
-            if self._reverts > _MOST_REVERTS:
+            if self._reverts > _MOST_REVERTS or goal in self.job.worn:
                 return None
+            turns = turns[:1]
+        self._detours += turns[0].is_known
+        self._times[goal] = self._times.get(goal, 0) + 1
         verdict: Verdict = "unsat"
         for turn in turns:
             for conditions in attempts(run.trace.graph, turn.path, turn.condition):
-                told, calls = self._ask(run, conditions, turn.call)
+                told, calls = self._ask(run, conditions, turn)
                 if told == "unknown":
                     verdict = "unknown"
                 if calls is None:
@@ -170,21 +207,24 @@ class Exploration:
         return None
 
     def _ask(
-        self, run: Run, conditions: Sequence[Condition], call: int
+        self, run: Run, conditions: Sequence[Condition], turn: _Turn
     ) -> tuple[Verdict, Calls | None]:
-        """Return what the solver says, and the sequence up to a call that it makes."""
+        """Return what the solver says, and the sequence that it makes up to there."""
         if self._work <= 0:
             return "unknown", None
         graph = run.trace.graph
         names = names_of(graph, conditions)
         text = query_text(graph, conditions)
-        solution = self.solve(text, names, min(QUERY_WORK, self._work))
-        self._work -= max(_CHEAPEST, solution.work)
+        most = REVERT_WORK if turn.side is Side.REVERT else QUERY_WORK
+        weight = 1 + hardness(conditions)
+        budget = max(_CHEAPEST, min(most, self._work) // weight)
+        solution = self.solve(text, names, budget)
+        self._work -= max(_CHEAPEST, min(solution.work, budget) * weight)
         if solution.verdict != "sat":
             return solution.verdict, None
         symbols = {symbol.name: symbol for symbol in graph.symbols}
         model = {name: solution.model[name] for name in names if name in solution.model}
-        return "sat", answered(run.calls[: call + 1], symbols, model)
+        return "sat", answered(run.calls[: turn.call + 1], symbols, model)
 
     def _attempt(self, before: Run, calls: Calls, goal: Goal) -> Run | None:
         """Run what an answer makes; keep it if it shows anything new."""
@@ -198,15 +238,13 @@ class Exploration:
             failing = frozenset(each.test for each in self._asked if each.failed)
         if fresh or failing:
             self._found.append(_Found(calls, fresh, failing, visited))
-            self._visited |= fresh
             self._failed |= failing
+        self._visited |= visited
         reached = number in failing if not key else goal in visited
         return run if reached else None
 
     def _is_new(self, place: Place) -> bool:
-        key, counter = place
-        covered = self.job.covered.get(key, 0) >> (8 * counter) & 1
-        return not covered and place not in self._visited
+        return place not in self._visited and not self._is_covered(place)
 
     def _chosen(self) -> tuple[Calls, ...]:
         """Return the sequences of which each shows what no later one does."""

@@ -28,6 +28,25 @@ def nothing_solved(_number: int) -> Sequence[payloads.SolverAnswered]:
     return ()
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the calls of a job are from.
+
+    Attributes:
+        entries: numbers of sequences of the corpus.
+        functions: signatures, one for each call, if it is made of single calls.
+    """
+
+    entries: tuple[int, ...] = ()
+    functions: tuple[str, ...] = ()
+
+
+def origin_of(payload: payloads.SolverAnswered) -> Origin:
+    """Return what the calls of an answered job were from."""
+    functions = tuple(payload.get("functions", ()))
+    return Origin(tuple(payload["entries"]), functions)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A sequence whose branches are to be turned. Picklable.
@@ -35,20 +54,22 @@ class Job:
     Attributes:
         number: how many jobs were chosen before.
         round: at the end of which it was chosen.
-        entries: numbers of the sequences of the corpus that it is made of.
+        origin: what it is made of.
         calls: they, one after the other.
         covered: executed program counters, one byte each, by code.
         tests: indices of the tests that have not failed yet.
         spared: goals that were tried before, and are not again.
+        worn: goals that are not tried again if they are nothing but a revert.
     """
 
     number: int
     round: int
-    entries: tuple[int, ...]
+    origin: Origin
     calls: Calls
     covered: Mapping[str, int]
     tests: tuple[int, ...]
     spared: frozenset[Goal]
+    worn: frozenset[Goal] = frozenset()
 
     @property
     def due(self) -> int:
@@ -77,10 +98,12 @@ class Answer:
 
 def payload_of(job: Job, answer: Answer, target: FuzzTarget) -> payloads.SolverAnswered:
     """Return what the event of an answer holds."""
+    functions = list(job.origin.functions)
     return {
         "job": job.number,
         "chosen": job.round,
-        "entries": list(job.entries),
+        "entries": list(job.origin.entries),
+        **({"functions": functions} if functions else {}),
         "tried": [_attempt(goal, verdict, target) for goal, verdict in answer.tried],
         "sequences": [list(sequence) for sequence in answer.sequences],
         "unfinished": answer.unfinished,
