@@ -83,6 +83,8 @@ class Exploration:
     _visited: set[Place] = field(default_factory=set)
     _failed: set[int] = field(default_factory=set)
     _found: list[_Found] = field(default_factory=list)
+    _strays: list[Run] = field(default_factory=list)
+    """Runs that missed their goal, and came where none of this job had been."""
     _asked: tuple[Asked, ...] = ()
     """What tests say of the run that was kept last."""
 
@@ -97,6 +99,8 @@ class Exploration:
                 waiting.pop()
                 continue
             deeper = self._turn(run, turns.pop())
+            waiting += ((stray, self._turns(stray, ())) for stray in self._strays)
+            self._strays.clear()
             if deeper is not None:
                 waiting.append((deeper, self._turns(deeper, self._asked)))
         return Answer(
@@ -239,8 +243,10 @@ class Exploration:
         if fresh or failing:
             self._found.append(_Found(calls, fresh, failing, visited))
             self._failed |= failing
-        self._visited |= visited
         reached = number in failing if not key else goal in visited
+        if not reached and not visited <= self._visited:
+            self._strays.append(run)
+        self._visited |= visited
         return run if reached else None
 
     def _is_new(self, place: Place) -> bool:
