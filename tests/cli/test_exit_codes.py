@@ -71,7 +71,9 @@ def test_quiet_leaves_only_the_report(target):
     done = run(target, "--config", "c.yaml", "--corpus-dir", "s")
     assert done.out.startswith("echidna_holds: passing\n")
     # Also who wants to hear little hears what was not honoured.
-    sentence = "c.yaml, line 2: `symExecMaxIters` is not supported yet and does nothing."
+    sentence = (
+        "c.yaml, line 2: `symExecMaxIters` is not supported yet and does nothing."
+    )
     assert f"\nNot honoured: {sentence}\n" in done.out
     assert done.err == "Campaign: s\n"
 

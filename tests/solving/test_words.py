@@ -209,7 +209,9 @@ def test_memory_is_exact_to_the_byte(stores, at) -> None:
     """Overlapping writes of words and bytes, read as a word, against py-evm."""
     code, data = b"", b""
     for number, (offset, is_byte, value) in enumerate(stores):
-        code += bytes([0x60, 32 * number, 0x35, 0x60, offset, 0x53 if is_byte else 0x52])
+        code += bytes(
+            [0x60, 32 * number, 0x35, 0x60, offset, 0x53 if is_byte else 0x52]
+        )
         data += value.to_bytes(32, "big")
     code += bytes([0x60, at, 0x51]) + bytes.fromhex("5f5260205ff3")
     graph = Graph()
@@ -225,3 +227,31 @@ def test_memory_is_exact_to_the_byte(stores, at) -> None:
     same = graph.make("eq", result, expected)
     assert isinstance(same, Node)
     assert says(graph, [*pinned, Condition(same, holds=False)]) == "unsat"
+
+
+@settings(max_examples=60, deadline=None)
+@given(words, words, words, words, st.booleans(), st.integers(64, 256))
+def test_whether_a_product_fits_is_asked_without_a_division(
+    x, y, other_x, other_y, known, width
+) -> None:
+    """The check of Solidity's `*`: x == 0 || x * y / x == y."""
+    x, other_x = (each % (1 << width) for each in (x, other_x))
+    graph = Graph()
+    one = graph.symbol(Symbol("x", width), x)
+    y = max(2, y) if known else y  # With less there is no product.
+    two: Word = y if known else graph.symbol(Symbol("y", 256), y)
+    product = graph.make("mul", one, two)
+    same = graph.make("eq", two, graph.make("div", product, one))
+    word = graph.make("or", graph.make("iszero", one), same)
+    assert value_of(word) == int(x * y < 1 << 256)
+    if isinstance(word, int):
+        return
+    assert "div" not in query_text(graph, [Condition(word, holds=True)])
+    inputs = [(one, other_x)]
+    if isinstance(two, Node):
+        inputs.append((two, other_y))
+    then = y if known else other_y
+    pinned = is_always(graph, word, inputs)
+    holds = other_x * then < 1 << 256
+    assert says(graph, [*pinned, Condition(word, holds=holds)]) == "sat"
+    assert says(graph, [*pinned, Condition(word, holds=not holds)]) == "unsat"

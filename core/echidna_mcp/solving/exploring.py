@@ -176,9 +176,7 @@ class Exploration:
             goal = ("", asked.test)
             if asked.fails is not None and not asked.failed and self._is_open(goal):
                 found[goal] = [_asked_turn(goal, asked, len(run.calls) - 1)]
-        ordered = sorted(
-            found.values(), key=lambda turns: turns[-1].rank, reverse=True
-        )
+        ordered = sorted(found.values(), key=lambda turns: turns[-1].rank, reverse=True)
         return [_some(turns) for turns in ordered]
 
     def _turn(self, run: Run, turns: Sequence[_Turn]) -> Run | None:

@@ -12,9 +12,9 @@ from typing import Final, Literal, TypeAlias, cast
 
 from echidna_mcp.solving.words import BITS, MASK, OPERATIONS
 
-BOOLEANS: Final = frozenset({"lt", "slt", "eq", "iszero"})
+BOOLEANS: Final = frozenset({"lt", "slt", "eq", "iszero", "fits"})
 """Operations whose result is 0 or 1; `gt` and `sgt` are written with these."""
-_COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "eq"})
+_COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "eq", "fits"})
 _POWER_BITS: Final = 8
 _ASSOCIATIVE: Final = frozenset({"add", "mul", "and", "or", "xor"})
 
@@ -149,7 +149,10 @@ class Graph:
             found = self._simple_one(op, args[0])
         elif len(args) == 2:
             one, two = args
-            if op in _COMMUTATIVE and isinstance(one, int):
+            swapped = op in _COMMUTATIVE and (
+                isinstance(one, int) or (op, (two, one)) in self._nodes
+            )
+            if swapped:
                 one, two = two, one
             args = (one, two)
             found = self._simple_two(op, one, two)
@@ -203,8 +206,40 @@ class Graph:
                 "or": one,
             }
             return same.get(op)
-        if op == "eq" and one.op == two.op == "keccak":
-            return self._equal_hashes(one, two)
+        match op:
+            case "eq" if one.op == two.op == "keccak":
+                return self._equal_hashes(one, two)
+            case "eq":
+                return self._undone_product(one, two)
+            case "or":
+                return self._checked_product(one, two)
+            case "fits" if one.bits + two.bits <= BITS:
+                return 1
+        return None
+
+    def _undone_product(self, one: Node, two: Node) -> Word | None:
+        """Simplify `x * c / c == x`, for a number c that is not zero."""
+        for whole, part in ((one, two), (two, one)):
+            if whole.op == "div" and isinstance(factor := whole.args[1], int):
+                product = self.make("mul", part, factor)
+                if whole.args[0] is product:
+                    return self.make("fits", part, factor)
+        return None
+
+    def _checked_product(self, one: Node, two: Node) -> Word | None:
+        """Simplify `x == 0 || x * y / x == y`, which asks whether a product fits."""
+        for zero, same in ((one, two), (two, one)):
+            if zero.op != "iszero" or same.op != "eq":
+                continue
+            factor = zero.args[0]
+            for quotient, other in (same.args, same.args[::-1]):
+                if (
+                    isinstance(quotient, Node)
+                    and quotient.op == "div"
+                    and quotient.args[1] is factor
+                    and quotient.args[0] is self.make("mul", factor, other)
+                ):
+                    return self.make("fits", factor, other)
         return None
 
     def _of_constant(self, op: str, one: int, two: Node) -> Word | None:
@@ -239,6 +274,10 @@ class Graph:
             return self.make(op, shift + inner, word.args[1])
         if op == "shr" and word.op == "shl" and inner == shift:
             return self.make("and", word.args[1], MASK >> shift)
+        if op == "shr" and word.op == "or" and isinstance(word.args[1], int):
+            # A selector, before which there are bytes of the first argument.
+            known = self.make("shr", shift, word.args[1])
+            return self.make("or", self.make("shr", shift, word.args[0]), known)
         return None
 
     def _with_constant(self, op: str, one: Node, two: int) -> Word | None:
@@ -264,6 +303,9 @@ class Graph:
                 return 0
             case ("eq", _) if one.op == "keccak":
                 return self._equals_hash(one, two)
+            case ("fits", _):
+                most = MASK // two if two else MASK
+                return 1 if most == MASK else self.make("lt", one, most + 1)
             case ("lt", _) if one.bits < two.bit_length():
                 return 1
             case ("exp", _):

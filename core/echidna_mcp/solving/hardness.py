@@ -9,7 +9,6 @@ from echidna_mcp.solving.expressions import Node, Word
 from echidna_mcp.solving.smtlib import Condition
 from echidna_mcp.solving.words import BITS
 
-_PRODUCTS: Final = frozenset({"mul"})
 _QUOTIENTS: Final = frozenset({"div", "mod", "sdiv", "smod"})
 _WHOLE: Final = BITS * BITS
 """Cells of a multiplier of two whole words."""
@@ -34,7 +33,7 @@ def hardness(conditions: Iterable[Condition]) -> int:
 
 
 def _cells(node: Node) -> int:
-    if node.op in _PRODUCTS:
+    if node.op in ("mul", "fits"):
         one, two = node.args
         return _digits(one) * _digits(two)
     if node.op in _QUOTIENTS:

@@ -182,6 +182,12 @@ class _Writer:
         text = f"((_ extract {BITS - 1} 0) {rest})"
         return self._unless_zero(args[2], text)
 
+    def fits(self, args: tuple[Word, ...]) -> str:
+        """Return whether a product has no more bits than a word."""
+        one, two = (f"((_ zero_extend {BITS}) {self.word(each)})" for each in args)
+        high = f"((_ extract {2 * BITS - 1} {BITS}) (bvmul {one} {two}))"
+        return f"(= {high} {_ZERO})"
+
     def sign_extend(self, args: tuple[Word, ...]) -> str:
         """Return a word with the sign of its low bytes in all others."""
         position, word = args
@@ -209,4 +215,5 @@ _OTHERS: Final[Mapping[str, Callable[[_Writer, tuple[Word, ...]], str]]] = {
     "mulmod": lambda writer, args: writer.wide("bvmul", args),
     "signextend": _Writer.sign_extend,
     "byte": _Writer.byte,
+    "fits": _Writer.fits,
 }

@@ -91,6 +91,11 @@ OPERATIONS: Final[Mapping[str, Callable[..., int]]] = MappingProxyType(
         "shl": _shl,
         "shr": _shr,
         "sar": _sar,
+        "fits": lambda a, b: int(a * b <= MASK),
     }
 )
-"""Operands are words, the top of the stack first; so is what comes out."""
+"""Operands are words, the top of the stack first; so is what comes out.
+
+`fits` is no instruction: whether a product has no more bits than a word. Compilers ask it
+by dividing the product again, and a multiplier is simpler than a divider.
+"""
