@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -11,10 +12,11 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from campaigns import Running, replayed, small_config, started
+from campaigns import PROVENANCE, Running, replayed, small_config, started
 from native_backends import REFERENCE, named
 from solc import compile_solidity
 
+from echidna_mcp.campaign.director import Director
 from echidna_mcp.campaign.start import resume_campaign
 from echidna_mcp.errors import SolverUnavailableError
 from echidna_mcp.events.store import store_path
@@ -101,8 +103,6 @@ def falsified(running: Running) -> set[str]:
 
 def ran(
     directory: Path,
-    name: str = "Pair",
-    rounds: int = 13,
     backend: str = "compiled",
     executor: str = "inline",
     solvers: Sequence[SolverPlugin] = (),
@@ -110,13 +110,13 @@ def ran(
     """Return the digests of a campaign, and what its solver has answered."""
     with started(
         directory,
-        program(name),
+        program("Pair"),
         config_of(),
         executor,
         named(backend),
         solvers={each.name: each for each in solvers} or None,
     ) as running:
-        running.rounds(rounds)
+        running.rounds(13)
         answers = [e.payload for e in running.events if e.type == "SolverAnswered"]
         return running.digests(), answers
 
@@ -156,8 +156,7 @@ def test_a_replay_needs_no_solver(
     ) as running:
         running.rounds(ROUNDS)
         events, digests = running.events, running.digests()
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    assert not BITWUZLA.is_installed or True
+    monkeypatch.setitem(sys.modules, "bitwuzla", None)  # It can't be imported.
     assert replayed(events, named("compiled")) == digests[-1]
 
 
@@ -170,8 +169,6 @@ def test_a_campaign_goes_on_with_the_jobs_that_it_had(tmp_path: Path) -> None:
         running.rounds(6)
         assert running.views.solving.pending
     runner = make_executor(PluginManager.load().executors, "inline")
-    from campaigns import PROVENANCE  # noqa: PLC0415
-
     campaign = resume_campaign(
         store_path(tmp_path / "cut"),
         named("compiled"),
@@ -179,8 +176,6 @@ def test_a_campaign_goes_on_with_the_jobs_that_it_had(tmp_path: Path) -> None:
         PROVENANCE,
         solvers={"bitwuzla": BITWUZLA},
     )
-    from echidna_mcp.campaign.director import Director  # noqa: PLC0415
-
     try:
         with campaign.store:
             director = Director(

@@ -28,11 +28,31 @@ from echidna_mcp_plugins.solvers.bitwuzla import solve
 pytest.importorskip("bitwuzla")
 
 OPS = {
-    **{"add": 0x01, "mul": 0x02, "sub": 0x03, "div": 0x04, "sdiv": 0x05},
-    **{"mod": 0x06, "smod": 0x07, "addmod": 0x08, "mulmod": 0x09, "exp": 0x0A},
-    **{"signextend": 0x0B, "lt": 0x10, "gt": 0x11, "slt": 0x12, "sgt": 0x13},
-    **{"eq": 0x14, "iszero": 0x15, "and": 0x16, "or": 0x17, "xor": 0x18},
-    **{"not": 0x19, "byte": 0x1A, "shl": 0x1B, "shr": 0x1C, "sar": 0x1D},
+    "add": 0x01,
+    "mul": 0x02,
+    "sub": 0x03,
+    "div": 0x04,
+    "sdiv": 0x05,
+    "mod": 0x06,
+    "smod": 0x07,
+    "addmod": 0x08,
+    "mulmod": 0x09,
+    "exp": 0x0A,
+    "signextend": 0x0B,
+    "lt": 0x10,
+    "gt": 0x11,
+    "slt": 0x12,
+    "sgt": 0x13,
+    "eq": 0x14,
+    "iszero": 0x15,
+    "and": 0x16,
+    "or": 0x17,
+    "xor": 0x18,
+    "not": 0x19,
+    "byte": 0x1A,
+    "shl": 0x1B,
+    "shr": 0x1C,
+    "sar": 0x1D,
 }
 PLACE = 0x1234
 BACKEND = py_evm()
@@ -183,7 +203,10 @@ def test_what_is_simplified_means_the_same(tree, first, then) -> None:
     kinds = [Symbol("a", 256), Symbol("b", 64), Symbol("c", 64, "signed")]
     graph = Graph()
     values = [
-        dict(zip("abc", [s.word(v % (1 << s.width)) for s, v in zip(kinds, each)]))
+        {
+            kind.name: kind.word(value % (1 << kind.width))
+            for kind, value in zip(kinds, each, strict=True)
+        }
         for each in (first, then)
     ]
     symbols = {s.name: graph.symbol(s, values[0][s.name]) for s in kinds}
@@ -230,11 +253,12 @@ def test_memory_is_exact_to_the_byte(stores, at) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(words, words, words, words, st.booleans(), st.integers(64, 256))
+@given(st.tuples(*[words] * 4), st.booleans(), st.integers(64, 256))
 def test_whether_a_product_fits_is_asked_without_a_division(
-    x, y, other_x, other_y, known, width
+    values, known, width
 ) -> None:
     """The check of Solidity's `*`: x == 0 || x * y / x == y."""
+    x, y, other_x, other_y = values
     x, other_x = (each % (1 << width) for each in (x, other_x))
     graph = Graph()
     one = graph.symbol(Symbol("x", width), x)

@@ -288,8 +288,9 @@ class Engine:
 
     @property
     def open_answers(self) -> tuple[NewEvent, ...]:
-        """The answers of the round that is open."""
-        return tuple(each for each in self._round if each.type == "OutsideAnswered")
+        """The answers of the round that is open, those of the solver among them."""
+        kinds = ("OutsideAnswered", "SolverAnswered")
+        return tuple(each for each in self._round if each.type in kinds)
 
     # ------------------------------------------------------------------ merge
 

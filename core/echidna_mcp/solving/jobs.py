@@ -98,17 +98,18 @@ class Answer:
 
 def payload_of(job: Job, answer: Answer, target: FuzzTarget) -> payloads.SolverAnswered:
     """Return what the event of an answer holds."""
-    functions = list(job.origin.functions)
-    return {
+    payload: payloads.SolverAnswered = {
         "job": job.number,
         "chosen": job.round,
         "entries": list(job.origin.entries),
-        **({"functions": functions} if functions else {}),
         "tried": [_attempt(goal, verdict, target) for goal, verdict in answer.tried],
         "sequences": [list(sequence) for sequence in answer.sequences],
         "unfinished": answer.unfinished,
         "cost": answer.cost,
     }
+    if job.origin.functions:
+        payload["functions"] = list(job.origin.functions)
+    return payload
 
 
 def _attempt(

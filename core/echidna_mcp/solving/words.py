@@ -96,6 +96,6 @@ OPERATIONS: Final[Mapping[str, Callable[..., int]]] = MappingProxyType(
 )
 """Operands are words, the top of the stack first; so is what comes out.
 
-`fits` is no instruction: whether a product has no more bits than a word. Compilers ask it
-by dividing the product again, and a multiplier is simpler than a divider.
+`fits` is no instruction: whether a product has no more bits than a word. Compilers ask
+it by dividing the product again, and a multiplier is simpler than a divider.
 """
