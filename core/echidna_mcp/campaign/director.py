@@ -272,7 +272,10 @@ class Director:
         """Return what the solver has found that takes effect in a round."""
         if self._solver is None:
             return ()
-        return self._solver.answers(number, self._is_given_up)
+        # When the end is asked for nobody waits any more; what is stored holds.
+        return self._solver.answers(
+            number, lambda: self._drain is not None or self._is_given_up()
+        )
 
     def _end(self) -> StopReason | None:
         views = self._engine.views

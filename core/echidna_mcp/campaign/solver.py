@@ -11,7 +11,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -58,6 +58,8 @@ class SolverPool:
         self._view = view
         self._processes: ProcessPoolExecutor | None = None
         self._running: dict[int, Future[Answer]] = {}
+        self._pools: dict[int, ProcessPoolExecutor] = {}
+        """In which each job runs."""
 
     def begin(self) -> None:
         """Begin the jobs that were chosen and do not run yet."""
@@ -76,9 +78,12 @@ class SolverPool:
                 )
             with interrupts_blocked():
                 try:
-                    return self._processes.submit(_explore, job)
+                    future = self._processes.submit(_explore, job)
                 except BrokenProcessPool:
                     self._drop()
+                    continue
+            self._pools[job.number] = self._processes
+            return future
         return _settled(Answer(number=job.number))
 
     def answers(
@@ -97,6 +102,7 @@ class SolverPool:
             if answer is None:
                 return ()
             self._running.pop(job.number, None)
+            self._pools.pop(job.number, None)
             found.append(payload_of(job, answer, self._setup.target))
         return found
 
@@ -114,12 +120,11 @@ class SolverPool:
                     continue
                 logger.warning("A job of the solver hangs; it has found nothing.")
                 self._kill()
-                self._again()
+                self._begin_again()
                 return nothing
-            except BrokenProcessPool:
+            except (BrokenProcessPool, CancelledError):
                 starts += 1
-                self._drop()
-                self._again()
+                self._restart(job)
                 if starts > _MOST_STARTS:
                     logger.warning("The solver dies of a job; it has found nothing.")
                     return nothing
@@ -128,11 +133,22 @@ class SolverPool:
                 return nothing
         return None
 
-    def _again(self) -> None:
+    def _restart(self, job: Job) -> None:
+        """Begin a job again of which the process died; others that died with it, too.
+
+        If they have been begun again already, in new processes, then only this one.
+        """
+        if self._pools.get(job.number) is self._processes:
+            self._drop()
+            self._begin_again()
+        else:
+            self._running[job.number] = self._submit(job)
+
+    def _begin_again(self) -> None:
         """Begin all jobs again that have no result, in new processes."""
         for job in self._view.pending:
             future = self._running.get(job.number)
-            if future is not None and (not future.done() or future.exception()):
+            if future is not None and not _has_result(future):
                 self._running[job.number] = self._submit(job)
 
     def _drop(self) -> None:
@@ -154,6 +170,13 @@ class SolverPool:
         """End the processes; what they compute nobody waits for."""
         self._running.clear()
         self._kill()
+
+
+def _has_result(future: Future[Answer]) -> bool:
+    """Whether a job came to its end, be it that it failed."""
+    if not future.done() or future.cancelled():
+        return False
+    return not isinstance(future.exception(), BrokenProcessPool)
 
 
 def _settled(answer: Answer) -> Future[Answer]:
