@@ -38,6 +38,8 @@ _LONGEST_SECONDS: Final = 120.0
 """After which a job is given up: a solver hangs that was asked to stop."""
 _MOST_STARTS: Final = 4
 """Of a job whose process dies; the last time it has found nothing."""
+_MOST_DEATHS: Final = 8
+"""In a row, after which no more processes are started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class SolverPool:
         self._setup = setup
         self._view = view
         self._processes: ProcessPoolExecutor | None = None
+        self._deaths = 0
         self._running: dict[int, Future[Answer]] = {}
         self._pools: dict[int, ProcessPoolExecutor] = {}
         """In which each job runs."""
@@ -68,6 +71,8 @@ class SolverPool:
                 self._running[job.number] = self._submit(job)
 
     def _submit(self, job: Job) -> Future[Answer]:
+        if self._deaths >= _MOST_DEATHS:
+            return _settled(Answer(number=job.number))
         for _ in range(_MOST_STARTS):
             if self._processes is None:
                 self._processes = ProcessPoolExecutor(
@@ -113,7 +118,7 @@ class SolverPool:
         starts = 1
         while not cancelled():
             try:
-                return self._running[job.number].result(_POLL_SECONDS)
+                answer = self._running[job.number].result(_POLL_SECONDS)
             except NotYet:
                 waited += _POLL_SECONDS
                 if waited < _LONGEST_SECONDS:
@@ -124,6 +129,7 @@ class SolverPool:
                 return nothing
             except (BrokenProcessPool, CancelledError):
                 starts += 1
+                self._deaths += 1
                 self._restart(job)
                 if starts > _MOST_STARTS:
                     logger.warning("The solver dies of a job; it has found nothing.")
@@ -131,6 +137,10 @@ class SolverPool:
             except Exception:
                 logger.warning("A job of the solver has failed.", exc_info=True)
                 return nothing
+            else:
+                if self._deaths < _MOST_DEATHS:
+                    self._deaths = 0
+                return answer
         return None
 
     def _restart(self, job: Job) -> None:
