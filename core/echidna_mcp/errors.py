@@ -125,6 +125,18 @@ class CompilerUnavailableError(EchidnaMcpError):
     """A compiler plugin can't run here; the message says how to install it."""
 
 
+class SolverUnavailableError(EchidnaMcpError):
+    """The solver that a campaign names is not enabled, or not installed."""
+
+    def __init__(self, name: str) -> None:
+        extra = "z3" if name == "z3" else "solver"
+        super().__init__(
+            f"The campaign needs the solver {name}, which is not here; install "
+            f"`echidna-mcp[{extra}]`, or begin another "
+            "campaign with --solver off."
+        )
+
+
 class CompilationError(EchidnaMcpError):
     """The compiler refused the source."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
-from documented import KEYS, SHOWN_BY_THE_COMMAND, played, settings_of
+from documented import KEYS, SHOWN_BY_THE_COMMAND, played, settings_of, wishes_of
 from documented_rows import TABLE, Row, names
 from native_backends import REFERENCE
 
@@ -47,16 +47,23 @@ IDLE: Final = {
     "allEvents": "allEvents: true",
     "etherscanApiKey": "etherscanApiKey: abc",
     "disableOnchainSources": "disableOnchainSources: true",
-    "symExec": "symExec: true",
     "symExecNSolvers": "symExecNSolvers: 2",
     "symExecTimeout": "symExecTimeout: 31",
     "symExecMaxIters": "symExecMaxIters: 6",
     "symExecAskSMTIters": "symExecAskSMTIters: 2",
     "symExecTargets": "symExecTargets: [set]",
     "symExecMaxExplore": "symExecMaxExplore: 11",
-    "symExecSMTSolver": "symExecSMTSolver: z3",
 }
 """Keys that change nothing that is tested, with other values than by default."""
+
+SOLVING: Final = {
+    "symExec: true": "bitwuzla",
+    "symExec: false": "",
+    "symExec: true\nsymExecSMTSolver: z3": "z3",
+    "symExec: true\nsymExecSMTSolver: cvc5": "bitwuzla",
+    "symExec: true\nsolver: off": "",
+}
+"""Lines, and the solver that a campaign has with them."""
 
 LEFT_OUT: Final = {
     "rpcUrl": "no campaign begins on a live chain yet",
@@ -65,7 +72,7 @@ LEFT_OUT: Final = {
     "disableOnchainSources": "the same",
     **dict.fromkeys(
         (key for key in IDLE if key.startswith("symExec")),
-        "there is no symbolic execution",
+        "the solver has a budget of its own",
     ),
 }
 """Keys that do not work here, and why. The tests show that they say so."""
@@ -73,6 +80,7 @@ LEFT_OUT: Final = {
 
 def test_no_documented_key_is_left_out() -> None:
     shown = {row.key for row in TABLE} | {key for key, *_ in REFUSALS} | {*IDLE}
+    shown |= {"symExec", "symExecSMTSolver"}  # `test_who_solves`
     assert shown | SHOWN_BY_THE_COMMAND == KEYS
     working = KEYS - {*LEFT_OUT}
     assert {key for key in IDLE if key in working} == {
@@ -98,6 +106,17 @@ def test_what_does_nothing_says_so(key: str) -> None:
     (told,) = loaded.unhonoured
     assert told.endswith(f"line 1: `{key}` is not supported yet and does nothing.")
     assert loaded.campaign == settings_of("Modes", "").loaded.campaign
+
+
+@pytest.mark.parametrize("lines", SOLVING)
+def test_who_solves(lines: str) -> None:
+    if SOLVING[lines]:
+        pytest.importorskip(SOLVING[lines])
+    (wish,) = wishes_of("Magic", lines)
+    assert wish.config.solver == SOLVING[lines]
+    assert ("cvc5, which is no solver here" in "".join(wish.unhonoured)) == (
+        "cvc5" in lines
+    )
 
 
 @pytest.mark.parametrize("key", ["disableSlither", "solcLibs"])

@@ -221,7 +221,7 @@ def test_settings_under_which_little_is_tested_are_only_advice(
 @pytest.mark.solc
 def test_all_that_is_not_honoured_is_told_at_once(here: Path):
     config = here / "echidna.yaml"
-    text = "rpcBlock: 5\nrpcUrl: https://example.org\nsymExec: true\n"
+    text = "rpcBlock: 5\nrpcUrl: https://example.org\nsymExecMaxIters: 6\n"
     config.write_text(text, encoding="utf-8")
     code, told = diagnosis(here, CLOSED, "--config", config)
     assert code == 4
@@ -236,7 +236,7 @@ def test_all_that_is_not_honoured_is_told_at_once(here: Path):
 @pytest.mark.solc
 def test_what_has_no_effect_does_no_harm(here: Path):
     config = here / "echidna.yaml"
-    config.write_text("symExec: true\n", encoding="utf-8")
+    config.write_text("symExecMaxIters: 6\n", encoding="utf-8")
     outcome = doctor(here, HEALTHY, "--config", config)
     assert outcome.code == 0
     assert "Without effect, and harmless:" in outcome.out

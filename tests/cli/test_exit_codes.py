@@ -67,11 +67,13 @@ def test_none_is_silent_but_for_the_place_of_the_campaign(target):
 
 
 def test_quiet_leaves_only_the_report(target):
-    Path("c.yaml").write_text("quiet: true\nsymExec: true\n")
+    Path("c.yaml").write_text("quiet: true\nsymExecMaxIters: 6\n")
     done = run(target, "--config", "c.yaml", "--corpus-dir", "s")
     assert done.out.startswith("echidna_holds: passing\n")
     # Also who wants to hear little hears what was not honoured.
-    sentence = "c.yaml, line 2: `symExec` is not supported yet and does nothing."
+    sentence = (
+        "c.yaml, line 2: `symExecMaxIters` is not supported yet and does nothing."
+    )
     assert f"\nNot honoured: {sentence}\n" in done.out
     assert done.err == "Campaign: s\n"
 

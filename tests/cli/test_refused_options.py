@@ -153,9 +153,11 @@ def test_a_key_that_may_change_what_is_tested_stops_unless_told(target, text, se
 
 
 def test_a_key_that_only_changes_the_search_is_a_warning(target):
-    Path("c.yaml").write_text("symExec: true")
+    Path("c.yaml").write_text("symExecMaxIters: 6")
     done = invoke("run", target, "--config", "c.yaml", "--format", "json", *SMALL)
-    sentence = "c.yaml, line 1: `symExec` is not supported yet and does nothing."
+    sentence = (
+        "c.yaml, line 1: `symExecMaxIters` is not supported yet and does nothing."
+    )
     assert done.code == 0
     assert json.loads(done.out)["notHonoured"] == [sentence]
 

@@ -318,7 +318,7 @@ def test_keys_that_do_nothing_are_told_with_their_lines(load: Loader) -> None:
 
 CHANGING = (
     "rpcBlock: 5\nseqLenn: 5\nrpcUrl: http://localhost\nzzzzzzzzz: 1\n"
-    "workers: 256\nsymExec: true\n"
+    "workers: 256\nsymExecMaxIters: 6\n"
 )
 
 
@@ -337,7 +337,7 @@ def test_all_that_changes_what_is_tested_is_refused_at_once(load: Loader) -> Non
 
 
 def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader) -> None:
-    text = CHANGING.replace("256", "0").replace("symExec: true\n", "")
+    text = CHANGING.replace("256", "0").replace("symExecMaxIters: 6\n", "")
     path = load.path
     path.write_text(text)
     loaded = load_config(path, ignore_unsupported=True)

@@ -21,6 +21,7 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
 from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.solving.solver import SolverPlugin
 
 PROVENANCE = Provenance(backend="py-evm", executor="inline", plugins=[])
 
@@ -86,15 +87,18 @@ def started(
     backend: BackendPlugin | None = None,
     *,
     root: Path | None = None,
+    solvers: Mapping[str, SolverPlugin] | None = None,
     **director: Any,
 ) -> Iterator[Running]:
     """Start a campaign in `directory`; close everything at the end.
 
     Args:
+        solvers: plugins that the config may name; those that are installed, if None.
         root: directory of its project, if cheatcodes may ask for what is outside.
     """
     if isinstance(executor, str):
         executor = make_executor(PluginManager.load().executors, executor)
+    campaign: OpenCampaign | None = None
     try:
         campaign = new_campaign(
             store_path(directory),
@@ -104,6 +108,7 @@ def started(
             executor=executor,
             provenance=PROVENANCE,
             root=root,
+            solvers=solvers or PluginManager.load().solvers,
         )
         with campaign.store:
             yield Running(
@@ -114,12 +119,15 @@ def started(
                     executor,
                     news=campaign.events,
                     source=campaign.source,
+                    solver=campaign.solver,
                     **director,
                 ),
                 directory,
             )
     finally:
         executor.close()
+        if campaign is not None and campaign.solver is not None:
+            campaign.solver.close()
 
 
 def run_forever(

@@ -4,7 +4,8 @@ A zip archive. `campaign.db` is the store up to the last committed round; progra
 configuration, seed and commands are in it, so it decides what the open round does.
 `about.json` says which work of that round failed, and who ran it; `job.json` is that
 work, `traceback.txt` what went wrong; `answers.json` is what the outside had answered
-in that round, if it was asked. `program.json` and `config.json` are for readers.
+in that round, if it was asked, `solved.json` what the solver had. `program.json` and
+`config.json` are for readers.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from echidna_mcp.campaign.crash import Crash, CrashError
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.errors import UsageError
 from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.payloads import SolverAnswered
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.evm.outside import MOST_BYTES, Reply, Request
 from echidna_mcp.rounds.tasks import RoundTask
@@ -32,6 +34,7 @@ BUNDLE_PREFIX: Final = "echidna-mcp-crash-"
 _STORE = "campaign.db"
 _ABOUT = "about.json"
 _ANSWERS = "answers.json"
+_SOLVED = "solved.json"
 _FORMAT = 1
 _MOST_ABOUT = 1_000_000
 _PRIVATE: Final = frozenset(["ECHIDNA_MCP_TOKEN", "ECHIDNA_MCP_CACHE"])
@@ -53,6 +56,7 @@ class Bundle:
         claim: test and sequence that were to be confirmed, if they were.
         drain: the reason why no new sequences were fuzzed from this round on, if any.
         answers: what the outside had answered in that round.
+        solved: what the solver had.
     """
 
     events: tuple[Event, ...]
@@ -65,6 +69,7 @@ class Bundle:
     claim: tuple[int, bytes] | None
     drain: str | None
     answers: tuple[tuple[Request, Reply], ...]
+    solved: tuple[SolverAnswered, ...] = ()
 
 
 def with_bundle(
@@ -93,7 +98,7 @@ def write_bundle(
         crash: what has failed.
         store: of the campaign.
         drain: as in `Bundle`.
-        answers: of the outside, in the round that failed.
+        answers: of the outside and of the solver, in the round that failed.
 
     Raises:
         OSError, StoreError: it can't be written.
@@ -130,8 +135,10 @@ def write_bundle(
         archive.write(copy, _STORE)
         archive.writestr(_ABOUT, _text(about))
         archive.writestr("job.json", _text(crash.job))
-        if answers:
-            archive.writestr(_ANSWERS, _text([each.payload for each in answers]))
+        for name, kind in ((_ANSWERS, "OutsideAnswered"), (_SOLVED, "SolverAnswered")):
+            told = [each.payload for each in answers if each.type == kind]
+            if told:
+                archive.writestr(name, _text(told))
         archive.writestr("program.json", _text(started["program"]))
         archive.writestr("config.json", _text(started["config"]))
         archive.writestr("traceback.txt", "\n\n".join(crash.failures) + "\n")
@@ -206,6 +213,7 @@ def read_bundle(path: Path) -> Bundle:
                 claim=claim,
                 drain=about["drain"],
                 answers=_answers(archive),
+                solved=_solved(archive),
             )
     except (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
         raise UsageError(
@@ -218,6 +226,12 @@ def _answers(archive: zipfile.ZipFile) -> tuple[tuple[Request, Reply], ...]:
         return ()
     told = _document(archive, _ANSWERS, 4 * MOST_BYTES)
     return tuple((Request.from_json(each), Reply.from_json(each)) for each in told)
+
+
+def _solved(archive: zipfile.ZipFile) -> tuple[SolverAnswered, ...]:
+    if _SOLVED not in archive.namelist():
+        return ()
+    return tuple(_document(archive, _SOLVED, 4 * MOST_BYTES))
 
 
 def _document(archive: zipfile.ZipFile, name: str, most: int = _MOST_ABOUT) -> Any:

@@ -51,7 +51,7 @@ def _do(bundle: Bundle, backend: BackendPlugin) -> None:
         return
     confirmation = reliable_confirmation(views, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
-    plan = engine.plan(drain=bundle.drain)
+    plan = engine.plan(drain=bundle.drain, solved=lambda _: bundle.solved)
     past = relevant(bundle.events)
     known = dict(bundle.answers)
 

@@ -17,8 +17,10 @@ from typing import Any
 from echidna_mcp.campaign.crash import Crash, CrashError
 from echidna_mcp.campaign.crash_bundle import with_bundle
 from echidna_mcp.campaign.reliable import ReliableExecutor
+from echidna_mcp.campaign.solver import SolverPool
 from echidna_mcp.errors import CampaignTerminatedError, EchidnaMcpError, StoreError
 from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.payloads import SolverAnswered
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.evm.outside import Source, nothing_outside
 from echidna_mcp.rounds.asking import answered_results
@@ -61,6 +63,7 @@ class Director:
         executor: prepared.
         news: what is in `store`, which the replicas of the executor have yet to fold.
         source: answers what cheatcodes ask the outside for.
+        solver: runs the solver's jobs; None if there are none. It is closed at the end.
         keep_going: go on fuzzing for coverage when every test is decided.
         observers: told of each commit, in the thread that made it.
     """
@@ -73,6 +76,7 @@ class Director:
         *,
         news: tuple[Event, ...] = (),
         source: Source = nothing_outside,
+        solver: SolverPool | None = None,
         keep_going: bool = False,
         observers: Sequence[Observer] = (),
     ) -> None:
@@ -80,6 +84,7 @@ class Director:
         self._store = store
         self._executor = executor
         self._source = source
+        self._solver = solver
         self._keep_going = keep_going
         self._observers = observers
         # Re-entrant: a signal handler may ask to stop in the middle of a commit.
@@ -192,6 +197,9 @@ class Director:
             number = self._engine.views.progress.round + 1
             crash = Crash(round=number, failures=(traceback_text(error),))
             raise self._crashed(crash) from error
+        finally:
+            if self._solver is not None:
+                self._solver.close()
 
     def _crashed(self, crash: Crash) -> CrashError:
         with self._lock:
@@ -205,6 +213,8 @@ class Director:
         One with commands to run is not given up: that they have an effect was promised.
         """
         plan = self._plan()
+        if self._is_given_up():
+            return
         results = []
         for result in answered_results(
             self._engine,
@@ -226,6 +236,8 @@ class Director:
         events = self._engine.merge(plan, results, rulings)
         with self._lock:
             committed = self._commit(events)
+        if self._solver is not None:
+            self._solver.begin()
         # Replicas have folded the answers while the round ran.
         self._news = tuple(e for e in committed if e.type != "OutsideAnswered")
 
@@ -254,7 +266,16 @@ class Director:
         for event in accepted:
             self._engine.views.apply(event)
         self._planned_drain = drain.name if drain else None
-        return self._engine.plan(drain=self._planned_drain)
+        return self._engine.plan(drain=self._planned_drain, solved=self._solved)
+
+    def _solved(self, number: int) -> Sequence[SolverAnswered]:
+        """Return what the solver has found that takes effect in a round."""
+        if self._solver is None:
+            return ()
+        # When the end is asked for nobody waits any more; what is stored holds.
+        return self._solver.answers(
+            number, lambda: self._drain is not None or self._is_given_up()
+        )
 
     def _end(self) -> StopReason | None:
         views = self._engine.views

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from echidna_mcp.campaign.inheritance import digest_with
 from echidna_mcp.campaign.reliable import ReliableExecutor, reliable_confirmation
@@ -24,6 +24,7 @@ from echidna_mcp.errors import (
     StoreTamperedError,
 )
 from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.payloads import SolverAnswered
 from echidna_mcp.evm.outside import Reply, Request
 from echidna_mcp.rounds.asking import answered_results
 from echidna_mcp.rounds.backend import BackendPlugin
@@ -55,6 +56,7 @@ class Recording:
         workers: digest of each worker's result in each committed round.
         stops: rounds from which on no new sequences were fuzzed, with the reason.
         answers: what the outside has answered in each round, by request.
+        solved: what the solver had found in each round.
         accidents: rounds that hold one, and what it was.
         engines: versions of this program that ran it, each with its first round.
         commands: commands as the store has them.
@@ -68,6 +70,7 @@ class Recording:
     workers: dict[int, dict[int, str]] = field(default_factory=dict)
     stops: dict[int, str] = field(default_factory=dict)
     answers: dict[int, dict[Request, Reply]] = field(default_factory=dict)
+    solved: dict[int, list[SolverAnswered]] = field(default_factory=dict)
     accidents: dict[int, str] = field(default_factory=dict)
     engines: dict[str, int] = field(default_factory=dict)
     commands: list[ReplayedCommand] = field(default_factory=list)
@@ -116,6 +119,9 @@ def _note(recording: Recording, event: Event) -> None:
         case "OutsideAnswered":
             answers = recording.answers.setdefault(event.round, {})
             answers[Request.from_json(payload)] = Reply.from_json(payload)
+        case "SolverAnswered":
+            found = recording.solved.setdefault(event.round, [])
+            found.append(cast("SolverAnswered", payload))
         case "StopRequested":
             recording.stops[event.round] = payload["reason"]
         case "TaskAbandoned" | "FalsificationDisputed":
@@ -183,7 +189,10 @@ def replay(
                 f"{recording.accidents[number]}.",
                 round=number,
             )
-        plan = engine.plan(drain=recording.stops.get(number))
+        plan = engine.plan(
+            drain=recording.stops.get(number),
+            solved=partial(_solved, recording),
+        )
         recorded = partial(_recorded, number, recording.answers.get(number, {}))
         results = [*answered_results(engine, plan, news, executor.run, recorded)]
         events = engine.merge(plan, results, engine.confirm(results))
@@ -193,6 +202,11 @@ def replay(
         if progress is not None:
             progress(number)
     return views
+
+
+def _solved(recording: Recording, number: int) -> Sequence[SolverAnswered]:
+    """Return what the solver had found in a round; nobody looks again."""
+    return recording.solved.get(number, ())
 
 
 def _recorded(number: int, answers: Mapping[Request, Reply], request: Request) -> Reply:

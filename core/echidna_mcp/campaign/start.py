@@ -6,7 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from echidna_mcp import __version__
 from echidna_mcp.campaign.director import StopReason
@@ -14,8 +15,9 @@ from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.inheritance import inherit
 from echidna_mcp.campaign.interrupts import interruptibly
 from echidna_mcp.campaign.reliable import reliable_confirmation
+from echidna_mcp.campaign.solver import SolverPool, SolverSetup
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.errors import StoreTamperedError
+from echidna_mcp.errors import SolverUnavailableError, StoreTamperedError
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.evm.backend import Watch
@@ -36,6 +38,7 @@ from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.rounds.round import run_round
 from echidna_mcp.rounds.running import Runner
 from echidna_mcp.rounds.tasks import UNLIMITED, Counters, RoundTask
+from echidna_mcp.solving.solver import SolverPlugin
 from echidna_mcp.views.campaign import CampaignViews
 
 ROUND_SECONDS = 0.35
@@ -44,6 +47,9 @@ _PROBE_BUDGET = 40_000
 _PROBE_SECONDS = 0.05
 _SEARCH_BUDGET = 2_000_000
 _SMALLEST_BUDGET = 20_000
+
+
+NO_SOLVERS: Final[Mapping[str, SolverPlugin]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +71,7 @@ class OpenCampaign:
         events: what is in the store.
         opened: the last of them, committed by opening the campaign.
         source: answers what cheatcodes ask the outside for.
+        solver: runs the solver's jobs; None if there are none.
     """
 
     store: EventStore
@@ -72,6 +79,7 @@ class OpenCampaign:
     events: tuple[Event, ...]
     opened: tuple[Event, ...] = ()
     source: Source = nothing_outside
+    solver: SolverPool | None = None
 
 
 def new_campaign(
@@ -87,6 +95,7 @@ def new_campaign(
     corpus: Path | None = None,
     root: Path | None = None,
     world: World | None = None,
+    solvers: Mapping[str, SolverPlugin] = NO_SOLVERS,
 ) -> OpenCampaign:
     """Deploy, calibrate, create the store and prepare the executor.
 
@@ -101,11 +110,14 @@ def new_campaign(
         root: directory of the project, whose files cheatcodes may read; None if they
             may see nothing outside of the campaign.
         world: what is called, if it is known already.
+        solvers: plugins by name, among them the one that the config names.
 
     Raises:
+        SolverUnavailableError: that one is not there.
         TargetError, DeploymentError: the target can't be fuzzed.
         StoreError: the store can't be created.
     """
+    solver = _solver(config, solvers)
     source = _source(root, config)
     if world is None:
         target = explored_target(program, config, backend, source)
@@ -130,6 +142,7 @@ def new_campaign(
             "plugins": [dict(record) for record in provenance.plugins],
             "backend": provenance.backend,
             "executor": provenance.executor,
+            **_told(solver),
             "stateDigest": before,
         },
     )
@@ -144,7 +157,43 @@ def new_campaign(
     for event in events:
         views.apply(event)
     engine = Engine(views, replica.codec, confirmation)
-    return OpenCampaign(store, engine, events, events, source)
+    pool = _pool(solver, views, backend, nice)
+    return OpenCampaign(store, engine, events, events, source, pool)
+
+
+def _solver(
+    config: CampaignConfig, solvers: Mapping[str, SolverPlugin]
+) -> SolverPlugin | None:
+    """Return the solver of a campaign, if it has one.
+
+    Raises:
+        SolverUnavailableError: it is not there.
+    """
+    if not config.solver:
+        return None
+    solver = solvers.get(config.solver)
+    if solver is None or not solver.is_installed:
+        raise SolverUnavailableError(config.solver)
+    return solver
+
+
+def _told(solver: SolverPlugin | None) -> dict[str, Any]:
+    """Return what `CampaignStarted` tells of a solver."""
+    if solver is None:
+        return {}
+    return {"solver": {"name": solver.name, "version": solver.version}}
+
+
+def _pool(
+    solver: SolverPlugin | None,
+    views: CampaignViews,
+    backend: BackendPlugin,
+    nice: int,
+) -> SolverPool | None:
+    if solver is None:
+        return None
+    setup = SolverSetup(views.target, backend, solver, nice)
+    return SolverPool(setup, views.solving)
 
 
 def _source(root: Path | None, config: CampaignConfig) -> Source:
@@ -159,6 +208,7 @@ def resume_campaign(
     *,
     nice: int = 0,
     root: Path | None = None,
+    solvers: Mapping[str, SolverPlugin] = NO_SOLVERS,
 ) -> OpenCampaign:
     """Fold a store and go on after its last committed round.
 
@@ -178,6 +228,7 @@ def resume_campaign(
     engine = Engine(views, CallCodec(views.target), confirmation)
     if not can_go_on(views.progress.stopped):
         return OpenCampaign(store, engine, past)
+    solver = _solver(views.target.config, solvers)
     number = views.progress.round
     resumed = NewEvent(
         type="CampaignResumed",
@@ -195,7 +246,8 @@ def resume_campaign(
         views.apply(event)
     executor.prepare(setup)
     source = _source(root, views.target.config)
-    return OpenCampaign(store, engine, (*past, *events), events, source)
+    pool = _pool(solver, views, backend, nice)
+    return OpenCampaign(store, engine, (*past, *events), events, source, pool)
 
 
 def can_go_on(stopped: str | None) -> bool:

@@ -142,6 +142,9 @@ class CampaignConfig:
     broods: bool = True
     """Whether many short sequences go on from one entry of the corpus."""
     edges: bool = False
+    solver: str = ""
+    """Name of the solver plugin that answers what inputs take a branch; none, if it is
+    empty."""
     evm_version: ForkName = NEWEST
     block_number: int = _BLOCK.number
     block_timestamp: int = _BLOCK.timestamp
@@ -275,6 +278,7 @@ _UNLESS_DEFAULT: Final = (
     "value_prefix",
     "panic_codes",
     "test_destruction",
+    "solver",
 )
 """Fields that are stored only if they are not as by default: they are newer than the
 first campaigns."""

@@ -74,6 +74,14 @@ def text(value: Any) -> str:
     raise WrongValue("text; put it in quotes")
 
 
+def plugin_or_off(value: Any) -> str:
+    """Read the name of a plugin, or `off`, which is no name; YAML reads it as false."""
+    if value is False:
+        return ""
+    name = text(value)
+    return "" if name == "off" else name
+
+
 def pattern(value: Any) -> str:
     """Read a regular expression."""
     try:

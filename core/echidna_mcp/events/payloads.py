@@ -310,6 +310,26 @@ class Site(TypedDict):
     """What two failures at one site have in common"""
 
 
+class Solver(TypedDict):
+    """Who answers what inputs take a branch; absent if nobody does"""
+
+    name: str
+    version: str
+
+
+class SolverAttempt(TypedDict):
+    """A block of code, or a test that is to fail"""
+
+    code: NotRequired[str]
+    """Code key"""
+    counter: NotRequired[int]
+    """Program counter with which the block begins"""
+    test: NotRequired[str]
+    """Name of the test, if it is one"""
+    verdict: Literal["sat", "unsat", "unknown"]
+    """`sat`: a sequence reaches it, as far as the solver's own run shows"""
+
+
 class StopRequested(TypedDict):
     """From this round on no new sequences are fuzzed; what is being shrunk is finished."""
 
@@ -409,6 +429,7 @@ class CampaignStarted(TypedDict):
     """Executor"""
     stateDigest: str
     """State digest after deployment"""
+    solver: NotRequired[Solver]
 
 
 class CorpusInherited(TypedDict):
@@ -543,6 +564,27 @@ class RoundCommitted(TypedDict):
     """Corpus, coverage, priorities, properties"""
 
 
+class SolverAnswered(TypedDict):
+    """A job of the solver took effect: sequences that it found are run in this round, as any other. A replay takes them from here and needs no solver."""
+
+    job: int
+    """Number of the job"""
+    chosen: int
+    """The round at the end of which it was chosen"""
+    entries: list[int]
+    """The sequences of the corpus that it began with, one after the other; none if it began with one call of each of some functions"""
+    functions: NotRequired[list[str]]
+    """The functions of which it had one call each; absent otherwise"""
+    tried: list[SolverAttempt]
+    """What it tried to reach, and what the solver said"""
+    sequences: list[list[Call]]
+    """What is run"""
+    unfinished: bool
+    """Its budget was spent before all was tried"""
+    cost: int
+    """How much work it was, counted in instructions and steps of the solver; about thousandths of a second"""
+
+
 class ValueRaised(TypedDict):
     """A call sequence raises the value of an optimization test."""
 
@@ -597,6 +639,7 @@ EventType: TypeAlias = Literal[
     "ReproducerShrunk",
     "RoundCommitted",
     "SequencesAbandoned",
+    "SolverAnswered",
     "StopRequested",
     "TaskAbandoned",
     "TransactionExecuted",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
     from echidna_mcp.program.compiler import CompilerPlugin
     from echidna_mcp.rounds.backend import BackendPlugin
+    from echidna_mcp.solving.solver import SolverPlugin
     from echidna_mcp.tools.rendering import ErrorRenderer
     from echidna_mcp.tools.tool import Tool
 
@@ -79,6 +80,11 @@ class Hooks:
     @hookspec
     def register_compilers(self) -> Sequence[CompilerPlugin]:
         """Return compilers, tried in order of their rank. Called once, at start."""
+        return ()
+
+    @hookspec
+    def register_solvers(self) -> Sequence[SolverPlugin]:
+        """Return solvers, which find inputs for branches. Called once, at start."""
         return ()
 
     @hookspec

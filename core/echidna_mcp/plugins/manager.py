@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
     from echidna_mcp.program.compiler import CompilerPlugin
     from echidna_mcp.rounds.backend import BackendPlugin
+    from echidna_mcp.solving.solver import SolverPlugin
     from echidna_mcp.tools.rendering import ErrorRenderer
     from echidna_mcp.tools.tool import Tool
 
@@ -45,8 +46,8 @@ class PluginManager:
 
     Attributes:
         tools, error_renderers, resources, prompts, transports, backends, executors,
-            compilers, devnets, dialects: what the plugins registered, by name, in
-            order of the names.
+            compilers, solvers, devnets, dialects: what the plugins registered, by name,
+            in order of the names.
         records: every installed plugin, in order of its name.
     """
 
@@ -70,6 +71,7 @@ class PluginManager:
         self.compilers: dict[str, CompilerPlugin] = registry.by_name(
             "register_compilers"
         )
+        self.solvers: dict[str, SolverPlugin] = registry.by_name("register_solvers")
         self.devnets: dict[str, Devnet] = registry.by_name("register_devnets")
         self.dialects: dict[str, Dialect] = registry.by_name("register_dialects")
         self.records = tuple(records)

@@ -23,6 +23,7 @@ KINDS: Final[Mapping[str, str]] = MappingProxyType(
         "register_backends": "EVM backend",
         "register_executors": "executor",
         "register_compilers": "compiler",
+        "register_solvers": "solver",
         "register_devnets": "devnet",
         "register_dialects": "dialect",
     }

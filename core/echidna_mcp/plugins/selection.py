@@ -46,6 +46,9 @@ DEFAULT_PLUGINS: Final = (
     "inline",
     "threads",
     "processes",
+    # solvers
+    "bitwuzla",
+    "z3",
     # compilers
     "artifact",
     "solc",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -300,6 +301,14 @@ class CallCodec:
     def sequence(self, calls: Iterable[Mapping[str, Any]]) -> bytes:
         """Return the sequence of some JSON calls."""
         return join(self.from_json(call) for call in calls)
+
+    def sequences(self, told: Iterable[Sequence[Mapping[str, Any]]]) -> list[bytes]:
+        """Return those of some sequences of JSON calls that consist of calls."""
+        found = []
+        for calls in told:
+            with suppress(StoreError):
+                found.append(self.sequence(calls))
+        return found
 
 
 def _flags_of(function: int) -> int:

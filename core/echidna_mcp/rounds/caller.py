@@ -22,7 +22,7 @@ from echidna_mcp.fuzz.tape import FAIL
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.foundry.discarded import is_discarded
-from echidna_mcp.rounds.templates import make_created
+from echidna_mcp.rounds.interface import make_created
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.payloads import (
     CheatcodeRefused,
     CommandApplied,
-    ComparisonsTried,
     CorpusExtended,
     CoverageIncreased,
     DictionaryExtended,
@@ -46,7 +45,9 @@ from echidna_mcp.rounds.tasks import (
     ShrinkTask,
 )
 from echidna_mcp.rounds.verdicts import Verdicts
+from echidna_mcp.solving.jobs import Solved, nothing_solved
 from echidna_mcp.views.campaign import CampaignViews
+from echidna_mcp.views.comparisons import tried_by
 from echidna_mcp.views.progress import Command
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
 
@@ -105,11 +106,14 @@ class Engine:
 
     # ------------------------------------------------------------------- plan
 
-    def plan(self, *, drain: str | None = None) -> Plan:
+    def plan(
+        self, *, drain: str | None = None, solved: Solved = nothing_solved
+    ) -> Plan:
         """Apply the commands that are due and lay out the next round.
 
         Args:
             drain: reason why no new sequences are fuzzed from this round on, if any.
+            solved: asked for what the solver's jobs have found that are due.
         """
         number = self.views.progress.round + 1
         self._round = []
@@ -120,7 +124,18 @@ class Engine:
         for command in list(self.views.progress.pending):
             if command.round <= number:
                 self._apply(command, number, injections)
-        return Plan(number, self._tasks(number, injections))
+        found = self._take_solved(number, solved) if self.fuzzing else {}
+        return Plan(number, self._tasks(number, injections, found))
+
+    def _take_solved(self, number: int, solved: Solved) -> dict[int, list[bytes]]:
+        """Take note of what the solver has found; return who is to run it."""
+        found: dict[int, list[bytes]] = {}
+        for payload in solved(number):
+            worker = payload["job"] % self._target.config.workers
+            self._emit("SolverAnswered", number, payload, worker)
+            known = self._codec.sequences(payload["sequences"])
+            found.setdefault(worker, []).extend(known)
+        return found
 
     def _apply(
         self, command: Command, number: int, injections: list[Injection]
@@ -152,7 +167,12 @@ class Engine:
             case _:
                 return {"error": f"Unknown command {command.tool!r}."}
 
-    def _tasks(self, number: int, injections: list[Injection]) -> tuple[RoundTask, ...]:
+    def _tasks(
+        self,
+        number: int,
+        injections: list[Injection],
+        solved: Mapping[int, Sequence[bytes]],
+    ) -> tuple[RoundTask, ...]:
         config = self._target.config
         index = self._target.function_index
         priorities = tuple(sorted(index[s] for s in self.views.priorities.matched))
@@ -172,6 +192,7 @@ class Engine:
                 shrinks=tuple(shrinks[worker :: config.workers]),
                 inherited=self._inherited(worker),
                 once=once[worker :: config.workers],
+                solved=tuple(solved.get(worker, ())),
                 left_out=left_out,
                 fuzz=self.fuzzing,
                 edges=config.edges,
@@ -269,8 +290,9 @@ class Engine:
 
     @property
     def open_answers(self) -> tuple[NewEvent, ...]:
-        """The answers of the round that is open."""
-        return tuple(each for each in self._round if each.type == "OutsideAnswered")
+        """The answers of the round that is open, those of the solver among them."""
+        kinds = ("OutsideAnswered", "SolverAnswered")
+        return tuple(each for each in self._round if each.type in kinds)
 
     # ------------------------------------------------------------------ merge
 
@@ -393,18 +415,8 @@ class Engine:
             self._emit("DictionaryExtended", number, payload)
 
     def _merge_tried(self, number: int, ordered: Sequence[RoundResult]) -> None:
-        """Tell how often outcomes were sought; what one worker found, all can find."""
-        found: dict[int, int] = {}
-        for result in ordered:
-            for mark, tries in result.tried:
-                known = found.get(mark, tries)
-                found[mark] = max(known, tries) if known and tries else 0
-        if found:
-            marks = sorted(found)
-            payload: ComparisonsTried = {
-                "marks": [f"0x{mark:016x}" for mark in marks],
-                "tries": [found[mark] for mark in marks],
-            }
+        payload = tried_by(result.tried for result in ordered)
+        if payload["marks"]:
             self._emit("ComparisonsTried", number, payload)
 
     def _commit(self, plan: Plan, ordered: Sequence[RoundResult]) -> None:

@@ -9,6 +9,7 @@ from echidna_mcp.abi.function import AbiFunction
 from echidna_mcp.abi.type_program import NODE_NEXT, NODE_WORDS
 from echidna_mcp.abi.types import compile_types
 from echidna_mcp.errors import TargetError
+from echidna_mcp.fuzz.created import MOST_CREATED, TEMPLATE_WORDS, Created
 from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG_RAW
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
@@ -18,7 +19,6 @@ from echidna_mcp.program.linking import ADDRESS_BYTES
 from echidna_mcp.program.model import Contract
 from echidna_mcp.program.sourcemap import metadata_start
 from echidna_mcp.program.target import FuzzTarget
-from echidna_mcp.rounds.templates import Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +116,40 @@ def known_addresses(target: FuzzTarget) -> list[int]:
     accounts = (*target.senders, config.deployer, config.contract_addr, 0)
     called = (each.address for each in target.callees if each.address is not None)
     return list(dict.fromkeys((*accounts, *called)))
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The runtime code of a kind of contract.
+
+    Attributes:
+        kind: number of the kind; several templates may have the same.
+        code: as it is deployed.
+        free: (start, length) of what may be any bytes.
+    """
+
+    kind: int
+    code: bytes
+    free: tuple[tuple[int, int], ...]
+
+
+def make_created(templates: Iterable[Template]) -> Created:
+    """Return the record of a sequence that has created nothing yet."""
+    rows: list[int] = []
+    bodies, masks = bytearray(), bytearray()
+    for each in templates:
+        rows += [each.kind, len(bodies), len(each.code)]
+        mask = bytearray(b"\xff" * len(each.code))
+        for start, length in each.free:
+            mask[start : start + length] = bytes(len(mask[start : start + length]))
+        bodies += each.code
+        masks += mask
+    return Created(
+        templates=words(rows),
+        template_count=len(rows) // TEMPLATE_WORDS,
+        bodies=bodies,
+        masks=masks,
+        kinds=words([0] * MOST_CREATED),
+        addresses=bytearray(32 * MOST_CREATED),
+        count=0,
+    )

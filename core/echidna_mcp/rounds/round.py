@@ -102,6 +102,8 @@ class _Round:
             self._spending.work += work
         inherited = 0
         if task.fuzz:
+            for sequence in task.solved:
+                self._execute(bytearray(sequence), whole=True)
             inherited = self._run_inherited()
             self._fuzz()
         refused, raised = self._newly_refused(), self._tests.raised
@@ -165,7 +167,8 @@ class _Round:
             )
             if (done and spent) or self._waits():
                 break
-            self._execute(self._replica.inherited(number), inherited=number)
+            found = self._replica.inherited(number)
+            self._execute(found, inherited=number, whole=True)
             done += 1
         return done
 
@@ -255,8 +258,8 @@ class _Round:
 
     def _sample_position(self, sequence: bytearray) -> int:
         """Choose the call that is logged: one of the first sequence, uniformly."""
-        calls = count_calls(sequence, 0, len(sequence))
-        return below(self._stream(PURPOSE_SAMPLE), calls)
+        rng = self._stream(PURPOSE_SAMPLE)
+        return below(rng, count_calls(sequence, 0, len(sequence)))
 
     def _inject(self, injection: Injection) -> None:
         rng = self._stream(PURPOSE_INJECT, injection.command)
@@ -282,6 +285,7 @@ class _Round:
         handed: Handover | None = None,
         looking: bool = False,
         counted: bool = True,
+        whole: bool = False,
     ) -> None:
         """Run a sequence from the start state, checking tests after each call.
 
@@ -293,13 +297,12 @@ class _Round:
             climbs: from which record on it is climbed; 0 for none.
             handed: it, instead of `sequence`, if a searcher has climbed it already.
             looking: whether it shows which outcomes comparisons have.
+            whole: whether a short first round may take as much for it as any other.
             counted: whether its calls count as those of the task's limit.
         """
         self._runner.begin()
         self._recorder.begin()
-        # One sequence may take a whole budget; an expensive one is cut there. One that
-        # was taken over is as long in a short first round as in any other.
-        whole = inherited is not None
+        # One sequence may take a whole budget; an expensive one is cut there.
         budget = self._config.round_budget if whole else self._task.budget
         before = self._spending.work - (0 if handed is None else handed.work)
         limit: int | None = before + budget

@@ -56,6 +56,7 @@ class RoundTask:
         priorities: indices of the prioritized functions, ascending.
         inherited: numbers of the inherited sequences that this worker has yet to run.
         once: indices of the functions that this worker is to run, once and for all.
+        solved: sequences that the solver has found, which are run first.
         left_out: indices of the functions that are not to be fuzzed now, ascending.
         fuzz: whether to run new sequences; False while only shrinking is left.
         edges: whether edges are coverage.
@@ -72,6 +73,7 @@ class RoundTask:
     shrinks: tuple[ShrinkTask, ...] = ()
     inherited: range = range(0)
     once: tuple[int, ...] = ()
+    solved: tuple[bytes, ...] = ()
     left_out: tuple[int, ...] = ()
     fuzz: bool = True
     edges: bool = False

@@ -94,6 +94,7 @@ def _run(
             executor,
             news=campaign.events,
             source=campaign.source,
+            solver=campaign.solver,
             keep_going=spec.keep_going,
             observers=[told, plugins.events_committed],
         )
@@ -147,6 +148,7 @@ def open_campaign(
             nice=spec.nice,
             root=spec.root,
             world=spec.world,
+            solvers=plugins.solvers,
         )
 
     try:
@@ -158,6 +160,7 @@ def open_campaign(
                 provenance,
                 nice=spec.nice,
                 root=spec.root,
+                solvers=plugins.solvers,
             )
         return begin(spec.store)
     except StoreInUseError:

@@ -18,6 +18,7 @@ from echidna_mcp.views.outside import OutsideView
 from echidna_mcp.views.priorities import PrioritiesView
 from echidna_mcp.views.progress import ProgressView
 from echidna_mcp.views.properties import PropertyState, PropertyView
+from echidna_mcp.views.solving import SolvingView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +46,7 @@ class CampaignViews:
         self.outside = OutsideView(target.world.answers)
         self.priorities = PrioritiesView()
         self.comparisons = ComparisonsView()
+        self.solving = SolvingView(target, self.corpus, self.coverage, self.properties)
         called = [callee.contract for callee in target.callees]
         self.dictionary = DictionaryView(first_words(target.program, called))
 
@@ -102,3 +104,5 @@ class CampaignViews:
         self.priorities.apply(event)
         self.comparisons.apply(event)
         self.dictionary.apply(event)
+        # Last: it chooses from what the others hold.
+        self.solving.apply(event)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 from echidna_mcp.events.payloads import ComparisonsTried
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from echidna_mcp.events.event import Event, NewEvent
 
 CAPACITY = 2048
@@ -35,3 +37,21 @@ class ComparisonsView:
                 self.tries.pop(mark, None)
             elif mark in self.tries or len(self.tries) < CAPACITY:
                 self.tries[mark] = tries
+
+
+def tried_by(workers: Iterable[Iterable[tuple[int, int]]]) -> ComparisonsTried:
+    """Return what the workers of a round have learnt together.
+
+    Args:
+        workers: marks and tries of each; what one has found, all can find.
+    """
+    found: dict[int, int] = {}
+    for tried in workers:
+        for mark, tries in tried:
+            known = found.get(mark, tries)
+            found[mark] = max(known, tries) if known and tries else 0
+    marks = sorted(found)
+    return {
+        "marks": [f"0x{mark:016x}" for mark in marks],
+        "tries": [found[mark] for mark in marks],
+    }

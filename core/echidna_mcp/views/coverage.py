@@ -166,6 +166,10 @@ class CoverageView:
         """Number of distinct codes that have been executed."""
         return len(self._flat)
 
+    def bits(self) -> dict[CodeKey, int]:
+        """Return the executed program counters of each code as bit sets."""
+        return dict(self._flat)
+
     def has(self, code: CodeKey) -> bool:
         """Whether any of a code has been executed."""
         return code in self._flat

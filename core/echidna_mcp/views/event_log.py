@@ -33,6 +33,7 @@ LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "ReproducerConfirmed": ("calls",),
         "ReproducerShrunk": ("calls",),
         "RoundCommitted": ("workers",),
+        "SolverAnswered": ("tried", "sequences"),
         "ValueRaised": ("calls",),
     }
 )
@@ -50,6 +51,7 @@ BRIEF_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "FalsificationDisputed": ("property",),
         "OutsideAnswered": ("kind",),
         "RoundCommitted": ("totalCalls",),
+        "SolverAnswered": ("job",),
         "ValueRaised": ("property", "value"),
         "CommandAccepted": ("tool",),
         "CommandApplied": ("command", "tool"),

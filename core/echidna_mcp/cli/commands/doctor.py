@@ -124,7 +124,8 @@ def _searched(
             campaign = new_campaign(
                 store_path(directory),
                 target.program,
-                target.config,
+                # What a fuzzer finds shows whether it can be found; and soon.
+                replace(target.config, solver=""),
                 backend=pick_backend(request.plugins.backends, options.backend),
                 executor=executor,
                 provenance=Provenance(

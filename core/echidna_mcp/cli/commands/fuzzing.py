@@ -55,6 +55,7 @@ def fuzz(
         executor,
         news=campaign.events,
         source=campaign.source,
+        solver=campaign.solver,
         observers=[*observers, ask],
     )
     inject(injections, director)

@@ -20,6 +20,7 @@ from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
+from echidna_mcp.cli.request.solving import chosen_solver, has_use_for_solver
 from echidna_mcp.cli.request.suite import suite_wishes
 from echidna_mcp.cli.request.unasked import unasked_functions
 from echidna_mcp.config.campaign import FOUNDRY_MODE, CampaignConfig, RunOptions
@@ -289,14 +290,27 @@ def make_wishes(settings: Settings, *, unlimited: bool) -> list[Wish]:
     if "evmVersion" not in loaded.given:
         config = replace(config, evm_version=rules_wanted(program))
         left_open.add("evm_version")
+    chosen = chosen_solver(loaded, settings.plugins.solvers)
+    config = replace(config, solver=chosen.name)
+    if chosen.left_open:
+        left_open.add("solver")
     alone = Wish(program=program, config=config, left_open=frozenset(left_open))
+    alone = replace(alone, unhonoured=chosen.unhonoured)
     if not config.checks(FOUNDRY_MODE):
-        return [alone]
+        return [suited(alone)]
     suite = suite_wishes(settings, alone, others, unlimited=unlimited)
     if suite:
-        return suite
+        return [suited(wish) for wish in suite]
     # A project of Foundry may have a harness of another tool, and no tests.
-    return [replace(alone, config=replace(alone.config, test_mode="property"))]
+    return [suited(replace(alone, config=replace(config, test_mode="property")))]
+
+
+def suited(wish: Wish) -> Wish:
+    """Return a wish without a solver if nothing that is fuzzed could use one."""
+    config = wish.config
+    if "solver" in wish.left_open and not has_use_for_solver(config):
+        return replace(wish, config=replace(config, solver=""))
+    return wish
 
 
 def request_for(settings: Settings, wish: Wish) -> Request:

@@ -343,6 +343,13 @@ _OPTIONS = (
         "[default: threads for native, processes for py-evm].",
     ),
     click.option(
+        "--solver",
+        metavar="NAME",
+        shell_complete=one_of("bitwuzla", "z3", "off"),
+        help="Who finds inputs for branches that nothing has taken: bitwuzla, z3, or "
+        "off [default: bitwuzla if it is installed].",
+    ),
+    click.option(
         "--evm-version",
         metavar="FORK",
         shell_complete=one_of(*FORKS),
@@ -455,6 +462,7 @@ OVERRIDES = {
     "backend": "backend",
     "executor": "executor",
     "plugins": "plugins",
+    "solver": "solver",
     "evm_version": "evmVersion",
     "block_number": "blockNumber",
     "block_timestamp": "blockTimestamp",

@@ -45,6 +45,7 @@ class LoadedConfig:
             invariants, and each of its other tests, is asked to stop.
         match_test, no_match_test, match_contract, no_match_contract, match_path,
             no_match_path: which of Foundry's tests are run (`Selection`).
+        sym_exec, sym_exec_solver: whether Echidna was to solve, and with what.
         given: keys that the file or the command line set, in order of name; for
             callers whose own defaults differ.
         unhonoured: one sentence for each key that does nothing.
@@ -68,6 +69,8 @@ class LoadedConfig:
     no_match_contract: str | None = None
     match_path: str | None = None
     no_match_path: str | None = None
+    sym_exec: bool | None = None
+    sym_exec_solver: str | None = None
     given: tuple[str, ...] = ()
     unhonoured: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()

@@ -6,8 +6,8 @@ const EVENT_TYPES = [
   "CommandApplied", "CommandRefused", "CorpusExtended", "CorpusInherited", "CoverageIncreased",
   "DictionaryExtended", "EvidenceSealed", "FalsificationDisputed", "OutsideAnswered",
   "PropertyFalsified", "ReproducerConfirmed", "ReproducerShrunk", "RoundCommitted",
-  "SequencesAbandoned", "StopRequested", "TaskAbandoned", "TransactionExecuted", "ValueRaised",
-  "WorkerStarted", "WorkerStopped",
+  "SequencesAbandoned", "SolverAnswered", "StopRequested", "TaskAbandoned",
+  "TransactionExecuted", "ValueRaised", "WorkerStarted", "WorkerStopped",
 ];
 
 function renderEvents({ type, events, error }) {

@@ -1,0 +1,227 @@
+"""The solver's jobs in processes of their own, beside the fuzzing.
+
+A job is pure, so it matters to nobody where it runs, or how often: one whose process
+was killed runs again. What comes of it is needed in a certain round, whose barrier
+waits.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Final
+
+from echidna_mcp.campaign.interrupts import interrupts_blocked
+from echidna_mcp.campaign.start_state import start_state
+from echidna_mcp.events.payloads import SolverAnswered
+from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.rounds.backend import BackendPlugin
+from echidna_mcp.solving.exploring import Exploration
+from echidna_mcp.solving.jobs import Answer, Job, payload_of
+from echidna_mcp.solving.running import Shadow
+from echidna_mcp.solving.solver import SolverPlugin
+from echidna_mcp.views.solving import SolvingView
+
+logger: Final = logging.getLogger(__name__)
+
+_PROCESSES: Final = 2
+_POLL_SECONDS: Final = 0.2
+_LONGEST_SECONDS: Final = 120.0
+"""After which a job is given up: a solver hangs that was asked to stop."""
+_MOST_STARTS: Final = 4
+"""Of a job whose process dies; the last time it has found nothing."""
+_MOST_DEATHS: Final = 8
+"""In a row, after which no more processes are started."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverSetup:
+    """What a process needs to run jobs. Picklable."""
+
+    target: FuzzTarget
+    backend: BackendPlugin
+    solver: SolverPlugin
+    nice: int = 0
+
+
+class SolverPool:
+    """Runs the jobs of a campaign; its processes start with the first one."""
+
+    def __init__(self, setup: SolverSetup, view: SolvingView) -> None:
+        self._setup = setup
+        self._view = view
+        self._processes: ProcessPoolExecutor | None = None
+        self._deaths = 0
+        self._running: dict[int, Future[Answer]] = {}
+        self._pools: dict[int, ProcessPoolExecutor] = {}
+        """In which each job runs."""
+
+    def begin(self) -> None:
+        """Begin the jobs that were chosen and do not run yet."""
+        for job in self._view.pending:
+            if job.number not in self._running:
+                self._running[job.number] = self._submit(job)
+
+    def _submit(self, job: Job) -> Future[Answer]:
+        if self._deaths >= _MOST_DEATHS:
+            return _settled(Answer(number=job.number))
+        for _ in range(_MOST_STARTS):
+            if self._processes is None:
+                self._processes = ProcessPoolExecutor(
+                    min(_PROCESSES, os.cpu_count() or 1),
+                    mp_context=get_context("spawn"),
+                    initializer=_prepare,
+                    initargs=(self._setup,),
+                )
+            with interrupts_blocked():
+                try:
+                    future = self._processes.submit(_explore, job)
+                except BrokenProcessPool:
+                    self._drop()
+                    continue
+            self._pools[job.number] = self._processes
+            return future
+        return _settled(Answer(number=job.number))
+
+    def answers(
+        self, number: int, cancelled: Callable[[], bool] = lambda: False
+    ) -> Sequence[SolverAnswered]:
+        """Return what takes effect in a round; wait for it.
+
+        Args:
+            number: of the round.
+            cancelled: asked while it waits; once it is true nothing is returned.
+        """
+        self.begin()
+        found = []
+        for job in self._view.due(number):
+            answer = self._answer(job, cancelled)
+            if answer is None:
+                return ()
+            self._running.pop(job.number, None)
+            self._pools.pop(job.number, None)
+            found.append(payload_of(job, answer, self._setup.target))
+        return found
+
+    def _answer(self, job: Job, cancelled: Callable[[], bool]) -> Answer | None:
+        """Return what comes of a job; None if nobody waits for it any more."""
+        nothing = Answer(number=job.number)
+        waited = 0.0
+        starts = 1
+        while not cancelled():
+            try:
+                answer = self._running[job.number].result(_POLL_SECONDS)
+            except NotYet:
+                waited += _POLL_SECONDS
+                if waited < _LONGEST_SECONDS:
+                    continue
+                logger.warning("A job of the solver hangs; it has found nothing.")
+                self._kill()
+                self._begin_again()
+                return nothing
+            except (BrokenProcessPool, CancelledError):
+                starts += 1
+                self._deaths += 1
+                self._restart(job)
+                if starts > _MOST_STARTS:
+                    logger.warning("The solver dies of a job; it has found nothing.")
+                    return nothing
+            except Exception:
+                logger.warning("A job of the solver has failed.", exc_info=True)
+                return nothing
+            else:
+                if self._deaths < _MOST_DEATHS:
+                    self._deaths = 0
+                return answer
+        return None
+
+    def _restart(self, job: Job) -> None:
+        """Begin a job again of which the process died; others that died with it, too.
+
+        If they have been begun again already, in new processes, then only this one.
+        """
+        if self._pools.get(job.number) is self._processes:
+            self._drop()
+            self._begin_again()
+        else:
+            self._running[job.number] = self._submit(job)
+
+    def _begin_again(self) -> None:
+        """Begin all jobs again that have no result, in new processes."""
+        for job in self._view.pending:
+            future = self._running.get(job.number)
+            if future is not None and not _has_result(future):
+                self._running[job.number] = self._submit(job)
+
+    def _drop(self) -> None:
+        """Forget processes of which one has died."""
+        if self._processes is not None:
+            self._processes.shutdown(wait=False, cancel_futures=True)
+            self._processes = None
+
+    def _kill(self) -> None:
+        if self._processes is None:
+            return
+        # There is no other way to end what runs before Python 3.14.
+        for process in list((self._processes._processes or {}).values()):  # noqa: SLF001
+            with suppress(OSError):
+                process.kill()
+        self._drop()
+
+    def close(self) -> None:
+        """End the processes; what they compute nobody waits for."""
+        self._running.clear()
+        self._kill()
+
+
+def _has_result(future: Future[Answer]) -> bool:
+    """Whether a job came to its end, be it that it failed."""
+    if not future.done() or future.cancelled():
+        return False
+    return not isinstance(future.exception(), BrokenProcessPool)
+
+
+def _settled(answer: Answer) -> Future[Answer]:
+    future: Future[Answer] = Future()
+    future.set_result(answer)
+    return future
+
+
+@dataclass(slots=True)
+class _Here:
+    """What a process of the pool holds."""
+
+    setup: SolverSetup | None = None
+    shadow: Shadow | None = None
+
+
+_here: Final = _Here()
+
+
+def _prepare(setup: SolverSetup) -> None:
+    """Begin to be a process of the pool."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(
+            number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL
+        )
+    if setup.nice and hasattr(os, "nice"):
+        os.nice(setup.nice)
+    _here.setup = setup
+
+
+def _explore(job: Job) -> Answer:
+    """Run a job. Runs in a process of the pool."""
+    setup = _here.setup
+    assert setup is not None, "prepare comes first"
+    if _here.shadow is None:
+        start = start_state(setup.backend.trusted, setup.target)
+        _here.shadow = Shadow(setup.target, start)
+    return Exploration(_here.shadow, setup.solver.solve, job).answer()

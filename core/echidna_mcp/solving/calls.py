@@ -1,0 +1,270 @@
+"""Instructions that run frames of their own: calls and creations.
+
+Who is called is a number, the arguments are what they are; a call to a precompile or to
+a cheatcode that is not modelled ends the run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from eth_hash.auto import keccak
+
+from echidna_mcp.cheatcodes.addresses import CHEATCODES
+from echidna_mcp.solving.bytestrings import ByteString
+from echidna_mcp.solving.expressions import Word, value_of
+from echidna_mcp.solving.interpreter import (
+    Environment,
+    Frame,
+    FrameFailed,
+    offset_and_size,
+    run_frame,
+)
+from echidna_mcp.solving.state import Outcome
+from echidna_mcp.solving.trace import TraceEnd
+
+_ADDRESS: Final = (1 << 160) - 1
+_MOST_DEPTH: Final = 48
+"""Frames in one another; more end the run, long before Python's stack does."""
+_LAST_PRECOMPILE: Final = 0x11
+_SHA256: Final = 2
+_IDENTITY: Final = 4
+_DELEGATION: Final = bytes.fromhex("ef0100")
+"""With this begins the code of an account that runs that of another (EIP-7702)."""
+_NOTHING: Final = Outcome(succeeded=True, output=ByteString())
+_FAILURE: Final = Outcome(succeeded=False, output=ByteString())
+
+
+def run_message(
+    environment: Environment,
+    to: int,
+    value: Word,
+    data: ByteString,
+) -> Outcome:
+    """Run a call from outside. Its value is minted, as in `evm.backend.Message`.
+
+    Args:
+        environment: of the call.
+        to: who is called.
+        value: what is paid.
+        data: the calldata.
+
+    Raises:
+        TraceEnd: the run goes no further.
+    """
+    state, graph = environment.state, environment.trace.graph
+    mark = state.mark()
+    state.set_balance(to, graph.make("add", state.balance(to), value))
+    frame = Frame(
+        code=environment.name(_code_of(environment, to)),
+        address=to,
+        caller=environment.origin,
+        value=value,
+        data=data,
+    )
+    outcome = _NOTHING
+    if frame.code.data:
+        outcome = run_frame(environment, frame)
+    if not outcome.succeeded:
+        state.undo(mark)
+    state.end_message()
+    return outcome
+
+
+def _code_of(environment: Environment, address: int) -> bytes:
+    """Return what runs at an address."""
+    code = environment.state.code(address)
+    if code.startswith(_DELEGATION) and len(code) == len(_DELEGATION) + 20:
+        return environment.state.code(int.from_bytes(code[-20:], "big"))
+    return code
+
+
+def _call(environment: Environment, frame: Frame) -> None:
+    frame.pop()
+    to, value = environment.trace.concrete(frame.pop()) & _ADDRESS, frame.pop()
+    if frame.is_static and value_of(value):
+        raise FrameFailed
+    _enter(environment, frame, to, to, value, frame.address)
+
+
+def _callcode(environment: Environment, frame: Frame) -> None:
+    frame.pop()
+    to, value = environment.trace.concrete(frame.pop()) & _ADDRESS, frame.pop()
+    _enter(environment, frame, to, frame.address, value, frame.address)
+
+
+def _delegatecall(environment: Environment, frame: Frame) -> None:
+    frame.pop()
+    to = environment.trace.concrete(frame.pop()) & _ADDRESS
+    _enter(environment, frame, to, frame.address, None, frame.caller)
+
+
+def _staticcall(environment: Environment, frame: Frame) -> None:
+    frame.pop()
+    to = environment.trace.concrete(frame.pop()) & _ADDRESS
+    _enter(environment, frame, to, to, 0, frame.address, is_static=True)
+
+
+def _enter(
+    environment: Environment,
+    frame: Frame,
+    to: int,
+    address: int,
+    value: Word | None,
+    caller: Word,
+    *,
+    is_static: bool = False,
+) -> None:
+    """Run the code at `to` on the account at `address`, and push how it ended.
+
+    Args:
+        value: what it pays; None if it goes on with what its caller was paid.
+    """
+    start, size = offset_and_size(environment, frame.pop(), frame.pop())
+    data = frame.memory.read(start, size)
+    begin, room = offset_and_size(environment, frame.pop(), frame.pop())
+    frame.memory.read(begin, room)
+    if frame.depth + 1 >= _MOST_DEPTH:
+        raise TraceEnd("its frames are too deep")
+    state = environment.state
+    mark = state.mark()
+    if value is not None and not _pay(environment, frame.address, address, value):
+        outcome = _FAILURE
+    elif 1 <= to <= _LAST_PRECOMPILE:
+        outcome = _precompiled(to, data)
+    elif to == CHEATCODES and not state.code(to)[1:]:
+        raise TraceEnd("it calls a cheatcode")
+    else:
+        inner = Frame(
+            code=environment.name(_code_of(environment, to)),
+            address=address,
+            caller=caller,
+            value=frame.value if value is None else value,
+            data=data,
+            is_static=frame.is_static or is_static,
+            depth=frame.depth + 1,
+        )
+        outcome = run_frame(environment, inner) if inner.code.data else _NOTHING
+    if not outcome.succeeded:
+        state.undo(mark)
+    frame.returned = outcome.output
+    frame.memory.write(begin, outcome.output.part(0, min(room, _size(outcome))))
+    frame.push(int(outcome.succeeded))
+
+
+def _size(outcome: Outcome) -> int:
+    return len(outcome.output.data)
+
+
+def _pay(environment: Environment, payer: int, payee: int, value: Word) -> bool:
+    """Move a value; False if there is too little of it."""
+    if not isinstance(value, int) or value:
+        state, graph = environment.state, environment.trace.graph
+        lacks = graph.make("lt", state.balance(payer), value)
+        environment.trace.require(lacks)
+        if value_of(lacks):
+            return False
+        if payer != payee:
+            left = graph.make("sub", state.balance(payer), value)
+            state.set_balance(payer, left)
+            more = graph.make("add", state.balance(payee), value)
+            state.set_balance(payee, more)
+    return True
+
+
+def _precompiled(to: int, data: ByteString) -> Outcome:
+    if to == _IDENTITY:
+        return Outcome(succeeded=True, output=data)
+    if to == _SHA256:
+        hashed = hashlib.sha256(data.data).digest()
+        return Outcome(succeeded=True, output=ByteString(hashed))
+    raise TraceEnd("it calls a precompile")
+
+
+def _create(environment: Environment, frame: Frame) -> None:
+    value = frame.pop()
+    start, size = offset_and_size(environment, frame.pop(), frame.pop())
+    code = frame.memory.read(start, size)
+    nonce = environment.state.nonce(frame.address)
+    parts = _rlp_bytes(frame.address.to_bytes(20, "big")) + _rlp_number(nonce)
+    address = _address(bytes([0xC0 + len(parts)]) + parts)
+    _begin(environment, frame, address, value, code)
+
+
+def _create2(environment: Environment, frame: Frame) -> None:
+    value = frame.pop()
+    start, size = offset_and_size(environment, frame.pop(), frame.pop())
+    code = frame.memory.read(start, size)
+    salt = environment.trace.concrete(frame.pop())
+    parts = (b"\xff", frame.address.to_bytes(20, "big"), salt.to_bytes(32, "big"))
+    address = _address(b"".join((*parts, keccak(code.data))))
+    _begin(environment, frame, address, value, code)
+
+
+def _address(preimage: bytes) -> int:
+    return int.from_bytes(keccak(preimage)[-20:], "big")
+
+
+def _rlp_bytes(data: bytes) -> bytes:
+    return bytes([0x80 + len(data)]) + data
+
+
+def _rlp_number(number: int) -> bytes:
+    if 0 < number < 0x80:
+        return bytes([number])
+    return _rlp_bytes(number.to_bytes((number.bit_length() + 7) // 8, "big"))
+
+
+def _begin(
+    environment: Environment,
+    frame: Frame,
+    address: int,
+    value: Word,
+    code: ByteString,
+) -> None:
+    """Run creation code for a new account, and push its address."""
+    if frame.is_static:
+        raise FrameFailed
+    if frame.depth + 1 >= _MOST_DEPTH:
+        raise TraceEnd("its frames are too deep")
+    state = environment.state
+    state.set_nonce(frame.address, state.nonce(frame.address) + 1)
+    mark = state.mark()
+    frame.returned = ByteString()
+    if state.code(address) or state.nonce(address):
+        frame.push(0)
+        return
+    if not _pay(environment, frame.address, address, value):
+        frame.push(0)
+        return
+    state.set_nonce(address, 1)
+    inner = Frame(
+        code=environment.name(code.data),
+        address=address,
+        caller=frame.address,
+        value=value,
+        data=ByteString(),
+        depth=frame.depth + 1,
+        written=code,
+    )
+    outcome = run_frame(environment, inner)
+    if outcome.succeeded:
+        # Immutables that depend on inputs are what they are in this run.
+        state.set_code(address, outcome.output.data)
+        frame.push(address)
+        return
+    state.undo(mark)
+    frame.returned = outcome.output
+    frame.push(0)
+
+
+CALLS: Final[Mapping[int, Callable[[Environment, Frame], None]]] = {
+    0xF0: _create,
+    0xF1: _call,
+    0xF2: _callcode,
+    0xF4: _delegatecall,
+    0xF5: _create2,
+    0xFA: _staticcall,
+}

@@ -1,0 +1,200 @@
+"""Running a sequence on the small interpreter, all its calls, inputs as symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from eth_hash.auto import keccak
+
+from echidna_mcp.program.identity import CodeIndex
+from echidna_mcp.program.target import FuzzTarget, TestCase
+from echidna_mcp.solving.bytestrings import ByteString
+from echidna_mcp.solving.calls import CALLS, run_message
+from echidna_mcp.solving.code import Code
+from echidna_mcp.solving.expressions import Graph, Node, Word, value_of
+from echidna_mcp.solving.inputs import Calls, Inputs
+from echidna_mcp.solving.interpreter import Environment
+from echidna_mcp.solving.smtlib import Condition
+from echidna_mcp.solving.state import Outcome, StartState, State
+from echidna_mcp.solving.trace import ASIDE_STEPS, PathItem, Trace, TraceEnd
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A test that was asked about the state after a sequence.
+
+    Attributes:
+        test: its index.
+        path: what held before the answer.
+        fails: the condition under which it fails; None if no input matters.
+        failed: whether it fails in this run.
+    """
+
+    test: int
+    path: tuple[PathItem, ...]
+    fails: Condition | None
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """The state of a run between two calls."""
+
+    state: State
+    items: int
+    time: Word
+    number: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A sequence that was run.
+
+    Attributes:
+        calls: what of it was run.
+        steps: how many instructions it took, without those of a run that it went on
+            from.
+    """
+
+    calls: Calls
+    trace: Trace
+    steps: int
+    moments: tuple[_Moment, ...]
+    """Before each call, and at the end if it came there."""
+
+
+class Shadow:
+    """Runs sequences of a target from its start state."""
+
+    def __init__(self, target: FuzzTarget, start: StartState) -> None:
+        self.target = target
+        self._start = start
+        self._index = CodeIndex(target.program)
+        self._codes: dict[bytes, Code] = {}
+        self._unnamed: dict[bytes, Code] = {}
+
+    def _name(self, data: bytes) -> Code:
+        code = self._codes.get(data)
+        if code is None:
+            key = self._index.key(keccak(data), data)
+            code = self._codes[data] = Code(key, data)
+        return code
+
+    def _leave_unnamed(self, data: bytes) -> Code:
+        """Return code of which nobody looks at the coverage."""
+        code = self._unnamed.get(data)
+        if code is None:
+            code = self._unnamed[data] = Code("", data)
+        return code
+
+    def run(self, calls: Calls, steps: int, before: Run | None = None) -> Run:
+        """Run a sequence.
+
+        Args:
+            calls: it.
+            steps: after how many instructions it ends.
+            before: a run of a sequence that may begin in the same way, from which it
+                goes on where the two part.
+        """
+        done = 0
+        if before is None:
+            graph = Graph()
+            trace = Trace(graph, steps)
+            block = self._start.block
+            moments = [_Moment(State(self._start), 0, block.timestamp, block.number)]
+        else:
+            done = _common(calls, before)
+            graph = before.trace.graph
+            moments = list(before.moments[: done + 1])
+            path = before.trace.path[: moments[-1].items]
+            trace = Trace(graph, steps, path=path)
+        inputs = Inputs(self.target, graph, calls)
+        state, time, number = moments[-1].state, moments[-1].time, moments[-1].number
+        state = state.copy()
+        try:
+            for trace.call in range(done, len(calls)):
+                time = graph.make("add", time, inputs.delay(trace.call, "t"))
+                number = graph.make("add", number, inputs.delay(trace.call, "b"))
+                address = self._address(calls[trace.call]["function"])
+                environment = Environment(
+                    state=state,
+                    trace=trace,
+                    origin=inputs.sender(trace.call),
+                    number=number,
+                    time=time,
+                    gas_price=self.target.config.max_gas_price,
+                    name=self._name,
+                    calls=CALLS,
+                )
+                data, value = inputs.data(trace.call), inputs.value(trace.call)
+                run_message(environment, address, value, data)
+                moments.append(_Moment(state.copy(), len(trace.path), time, number))
+        except TraceEnd as end:
+            trace.ended = str(end)
+        return Run(calls, trace, steps - max(0, trace.left), tuple(moments))
+
+    def _address(self, signature: str) -> int:
+        """Return where a function is.
+
+        Raises:
+            TraceEnd: its contract is one that sequences create.
+        """
+        target = self.target
+        callee = target.callee_of[target.function_index[signature]]
+        address = target.callees[callee].address
+        if address is None:
+            raise TraceEnd("it calls a contract that it has created")
+        return address
+
+    def ask(self, run: Run, tests: Sequence[int]) -> tuple[tuple[Asked, ...], int]:
+        """Ask tests about the state after a run; nothing if it did not come to its end.
+
+        Returns:
+            What they say, and how many instructions that took.
+        """
+        if run.trace.ended:
+            return (), 0
+        end, found, steps = run.moments[-1], [], 0
+        for index in tests:
+            test, aside = self.target.tests[index], run.trace.aside()
+            state = end.state.copy()
+            environment = Environment(
+                state=state,
+                trace=aside,
+                origin=self.target.config.psender,
+                number=end.number,
+                time=end.time,
+                gas_price=0,
+                name=self._leave_unnamed,
+                calls=CALLS,
+            )
+            address = self.target.callees[test.callee].address
+            assert address is not None, "its properties are asked"
+            data = ByteString(test.selector)
+            try:
+                outcome = run_message(environment, address, 0, data)
+            except TraceEnd:
+                continue
+            finally:
+                steps += ASIDE_STEPS - max(0, aside.left)
+            found.append(_judged(index, test, aside, outcome))
+        return tuple(found), steps
+
+
+def _common(calls: Calls, before: Run) -> int:
+    """Return how many calls a sequence has in common with a run, at its beginning."""
+    done = 0
+    most = min(len(calls), len(before.moments) - 1)
+    while done < most and calls[done] == before.calls[done]:
+        done += 1
+    return done
+
+
+def _judged(index: int, test: TestCase, trace: Trace, outcome: Outcome) -> Asked:
+    path = tuple(trace.path)
+    if test.inverted or not outcome.succeeded:
+        return Asked(index, path, None, outcome.succeeded == test.inverted)
+    told = outcome.output.word(trace.graph, 0) if outcome.output.data else 0
+    fails = Condition(told, holds=False) if isinstance(told, Node) else None
+    return Asked(index, path, fails, value_of(told) == 0)

@@ -1,0 +1,1 @@
+"""Solvers: who answers what inputs take a branch."""
