@@ -330,7 +330,8 @@ class Engine:
         for report in self._verdicts.of_round(ordered, rulings):
             self._emit(report.type, plan.round, report.payload, report.worker)
         self._merge_words(plan.round, ordered)
-        self._merge_tried(plan.round, ordered)
+        if (tried := tried_by(result.tried for result in ordered))["marks"]:
+            self._emit("ComparisonsTried", plan.round, tried)
         self._commit(plan, ordered)
         return self._round
 
@@ -413,11 +414,6 @@ class Engine:
         if fresh:
             payload: DictionaryExtended = {"words": [f"0x{word:x}" for word in fresh]}
             self._emit("DictionaryExtended", number, payload)
-
-    def _merge_tried(self, number: int, ordered: Sequence[RoundResult]) -> None:
-        payload = tried_by(result.tried for result in ordered)
-        if payload["marks"]:
-            self._emit("ComparisonsTried", number, payload)
 
     def _commit(self, plan: Plan, ordered: Sequence[RoundResult]) -> None:
         number, progress = plan.round, self.views.progress
