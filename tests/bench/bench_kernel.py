@@ -19,7 +19,7 @@ from statistics import median
 from time import process_time
 
 from echidna_mcp.abi.types import compile_types, parse_parameters
-from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels, load_kernels
+from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels, load_kernels
 from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive, next64
 from echidna_mcp.fuzz.tables import (
     FuzzTables,
@@ -35,7 +35,7 @@ from echidna_mcp.user_cache import user_cache
 START = """
 from time import process_time
 begin = process_time()
-from echidna_mcp.fuzz.kernels import load_kernels
+from echidna_mcp.fuzz.kernels.loading import load_kernels
 imported = process_time()
 kernels = load_kernels()
 loaded = process_time()

@@ -17,7 +17,7 @@ from campaigns import py_evm, small_config, started
 from echidna_mcp.campaign.replay import ReplayedCommand, read_recording, replay
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import ReplayDivergedError
-from echidna_mcp.fuzz.kernels import load_kernels
+from echidna_mcp.fuzz.kernels.loading import load_kernels
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.target import build_target

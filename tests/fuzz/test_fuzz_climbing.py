@@ -26,7 +26,7 @@ from echidna_mcp.fuzz.climbing.starting import (
 )
 from echidna_mcp.fuzz.climbing.state import MOST_SPENT, WINDOW, Climb
 from echidna_mcp.fuzz.climbing.steps import can_solve, secant, solve
-from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels, load_kernels
+from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels, load_kernels
 from echidna_mcp.fuzz.layout import CALL_HEADER, FLAG_PAYABLE
 from echidna_mcp.fuzz.records import (
     call_function,

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echidna_mcp.errors import ConfigError
-from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels, load_kernels
+from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels, load_kernels
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED
@@ -142,7 +142,7 @@ def test_plain_mode_compiles_nothing(monkeypatch):
 def test_where_nothing_can_be_compiled_kernels_are_plain_and_it_says_so(obstacle):
     script = (
         f"import sys; {obstacle}\n"
-        "from echidna_mcp.fuzz.kernels import load_kernels\n"
+        "from echidna_mcp.fuzz.kernels.loading import load_kernels\n"
         "print(load_kernels().mode, load_kernels().mode)"
     )
     done = subprocess.run(
@@ -157,7 +157,7 @@ def test_nothing_is_parsed_beside_the_imports_of_another_thread(tmp_path):
     script = (
         "import ast\n"
         "ast.parse = lambda *_, **__: print('parsed')\n"
-        "from echidna_mcp.fuzz.kernels import kernels_loading\n"
+        "from echidna_mcp.fuzz.kernels.loading import kernels_loading\n"
         "with kernels_loading():\n"
         "    print('loading')"
     )

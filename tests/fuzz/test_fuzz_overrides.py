@@ -13,7 +13,7 @@ from fuzz_support import tables_of as plain_tables_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels, load_kernels
+from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels, load_kernels
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES, MOST_PASSED_OVER
 from echidna_mcp.fuzz.mutate_call import mutate_call
 from echidna_mcp.fuzz.records import (

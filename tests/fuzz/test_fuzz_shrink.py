@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from echidna_mcp.abi.encoding import decode_arguments, encode_arguments
 from echidna_mcp.abi.types import Tuple, parse_parameters
 from echidna_mcp.fuzz.calldata import decode_calldata, encode_calldata
-from echidna_mcp.fuzz.kernels import load_kernels
+from echidna_mcp.fuzz.kernels.loading import load_kernels
 from echidna_mcp.fuzz.ladders.chunks import (
     SIZE_BITS,
     SIZE_MASK,

@@ -23,7 +23,7 @@ from echidna_mcp_plugins.native.interpreter import execution
 
 HOST_SIDE = {
     "echidna_mcp.fuzz.climbing.starting",
-    "echidna_mcp.fuzz.kernels",
+    "echidna_mcp.fuzz.kernels.loading",
     "echidna_mcp.fuzz.tables",
 }
 """Modules of `fuzz` that only Python calls."""

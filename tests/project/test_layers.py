@@ -119,7 +119,7 @@ FORBIDDEN = frozenset(
 )
 EXCEPTIONS = {
     # Machine code is loaded in a thread, before there are tasks.
-    "core/echidna_mcp/fuzz/kernels.py: concurrent",
+    "core/echidna_mcp/fuzz/kernels/loading.py: concurrent",
     # What went wrong is remembered by thread, since threads run tasks side by side.
     "core/echidna_mcp/kernel/language/pending.py: threading",
     # A search gives way to other programs: when it goes on, not how.

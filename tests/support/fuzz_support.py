@@ -23,7 +23,7 @@ from echidna_mcp.abi.type_program import (
     NODE_WORDS,
 )
 from echidna_mcp.abi.types import Tuple, compile_types, parse_parameters
-from echidna_mcp.fuzz.kernels import load_kernels
+from echidna_mcp.fuzz.kernels.loading import load_kernels
 from echidna_mcp.fuzz.layout import CALL_HEADER, FUNCTION_NODE, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import (
     call_block_delay,

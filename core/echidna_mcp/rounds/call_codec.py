@@ -11,7 +11,7 @@ from echidna_mcp.abi.render import render_call
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events import payloads
 from echidna_mcp.evm.backend import CallResult, Message, Override
-from echidna_mcp.fuzz.kernels import PLAIN_KERNELS, Kernels
+from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels
 from echidna_mcp.fuzz.layout import (
     CALL_BLOCK_DELAY,
     CALL_FUNCTION,

@@ -13,7 +13,7 @@ from echidna_mcp.evm.backend import Comparison
 from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
 from echidna_mcp.fuzz.climbing.starting import make_log, write_log
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
-from echidna_mcp.fuzz.kernels import Kernels
+from echidna_mcp.fuzz.kernels.loading import Kernels
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.rounds.backend import HandedIn, Handover
 from echidna_mcp.rounds.execution import Execution, calls_of

@@ -23,7 +23,7 @@ from echidna_mcp.abi.types import Tuple, compile_types
 from echidna_mcp.abi.values import HOLE, Hole, Value
 from echidna_mcp.errors import CallSyntaxError
 from echidna_mcp.fuzz.calldata import decode_calldata
-from echidna_mcp.fuzz.kernels import Kernels
+from echidna_mcp.fuzz.kernels.loading import Kernels
 from echidna_mcp.fuzz.layout import (
     CALL_FUNCTION,
     CALL_HEADER,

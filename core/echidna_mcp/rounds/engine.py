@@ -27,11 +27,7 @@ from echidna_mcp.events.payloads import (
 )
 from echidna_mcp.evm.outside import Request, Source
 from echidna_mcp.rounds.call_codec import CallCodec, executed_json, split
-from echidna_mcp.rounds.commands import (
-    Injection,
-    parse_injection,
-    prioritization,
-)
+from echidna_mcp.rounds.commands import Injection, parse_injection, prioritization
 from echidna_mcp.rounds.confirmation import Confirmation, Ruling
 from echidna_mcp.rounds.digest import next_digest
 from echidna_mcp.rounds.foundry.stateless import StatelessRuns
@@ -410,8 +406,8 @@ class Engine:
     def _merge_words(self, number: int, ordered: Sequence[RoundResult]) -> None:
         dictionary = self.views.dictionary
         found = dict.fromkeys(word for result in ordered for word in result.words)
-        fresh = [word for word in found if word not in dictionary][: dictionary.room]
-        if fresh:
+        fresh = [word for word in found if word not in dictionary]
+        if fresh := fresh[: dictionary.room]:
             payload: DictionaryExtended = {"words": [f"0x{word:x}" for word in fresh]}
             self._emit("DictionaryExtended", number, payload)
 

@@ -14,7 +14,7 @@ from echidna_mcp.events.event import Event
 from echidna_mcp.events.payloads import EventType
 from echidna_mcp.evm.outside import Outside, Source
 from echidna_mcp.fuzz.climbing.starting import make_climb
-from echidna_mcp.fuzz.kernels import load_kernels
+from echidna_mcp.fuzz.kernels.loading import load_kernels
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import (
     BROOD_CALLS,

@@ -68,7 +68,7 @@ def _main(connection: Connection) -> None:
     """Run a campaign to its end. Runs in the campaign process."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # The server decides.
-    from echidna_mcp.fuzz.kernels import kernels_loading  # noqa: PLC0415 (slow import)
+    from echidna_mcp.fuzz.kernels.loading import kernels_loading  # noqa: PLC0415 (slow import)
 
     with kernels_loading():
         from echidna_mcp.server.campaign_process import (  # noqa: PLC0415 (slow import)

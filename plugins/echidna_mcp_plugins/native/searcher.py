@@ -39,9 +39,9 @@ from echidna_mcp_plugins.native.search.readset import (
 )
 from echidna_mcp_plugins.native.search.shrinking import Shrinking, try_candidates
 from echidna_mcp_plugins.native.search.sites import MOST_PRINTS, site_print
-from echidna_mcp_plugins.native.search.starting import new_search
 from echidna_mcp_plugins.native.search.state import KEPT_START
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED, VALUE
+from echidna_mcp_plugins.native.starting import new_search
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 

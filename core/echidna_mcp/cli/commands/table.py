@@ -316,7 +316,7 @@ def run_command(*, mcp_port: int | None, **parameters: Any) -> None:
             token = os.environ.get(TOKEN_VARIABLE) or None
             run_served(parameters, mcp_port, token, child)
         return
-    from echidna_mcp.fuzz.kernels import kernels_loading
+    from echidna_mcp.fuzz.kernels.loading import kernels_loading
 
     with kernels_loading():
         from echidna_mcp.cli.commands.run import run
@@ -350,7 +350,7 @@ def doctor_command(**parameters: Any) -> None:
     not exercised or not honoured or if the canary was not found, with 2 and a sentence
     if something is wrong. Remarks on settings are only advice.
     """
-    from echidna_mcp.fuzz.kernels import kernels_loading
+    from echidna_mcp.fuzz.kernels.loading import kernels_loading
 
     with kernels_loading():
         from echidna_mcp.cli.commands.doctor import doctor

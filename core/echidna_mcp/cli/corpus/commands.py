@@ -160,7 +160,7 @@ def replay_command(*, directory: Path, form: str, **parameters: Any) -> None:
     Exits with 1 if one falsifies a test, else with 0.
     """
     from echidna_mcp.cli.corpus.replaying import replay
-    from echidna_mcp.fuzz.kernels import kernels_loading
+    from echidna_mcp.fuzz.kernels.loading import kernels_loading
 
     with kernels_loading():
         falsified = replay(directory, _wish(parameters), as_json=form == "json")
@@ -181,7 +181,7 @@ def minimize_command(
     It is chosen greedily, the sequence that adds most first.
     """
     from echidna_mcp.cli.corpus.writing import minimize
-    from echidna_mcp.fuzz.kernels import kernels_loading
+    from echidna_mcp.fuzz.kernels.loading import kernels_loading
 
     with kernels_loading():
         minimize(directory, _wish(parameters), to, output)

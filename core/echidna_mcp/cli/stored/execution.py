@@ -12,7 +12,7 @@ from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.stored.campaign import StoredCampaign
 from echidna_mcp.cli.stored.show import print_traces
 from echidna_mcp.errors import CallSyntaxError, UsageError
-from echidna_mcp.fuzz.kernels import PLAIN_KERNELS
+from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS
 from echidna_mcp.fuzz.rng import PURPOSE_INJECT, RNG_WORDS, derive
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.plugins.manager import PluginManager

@@ -35,8 +35,12 @@ FEWEST = 64
 """So many it always has."""
 
 
-def make_climb() -> Climb:
-    """Return the record that a replica climbs with."""
+def make_climb(most: int = MOST_SPENT) -> Climb:
+    """Return the record that a replica climbs with.
+
+    Args:
+        most: variants that a sequence may have until a task says otherwise.
+    """
     climb: Climb = blank(Climb)
     climb.sites = words([0] * (SITES * SITE_WORDS))
     climb.base = bytearray(WINDOW * MAX_CALL_BYTES)
@@ -46,7 +50,7 @@ def make_climb() -> Climb:
     climb.rows = make_log()
     climb.heard = make_log()
     climb.places = words([0] * (MOST_PLACES * PLACE_WORDS))
-    climb.most = MOST_SPENT
+    climb.most = most
     return climb
 
 
@@ -81,9 +85,9 @@ def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...
     )
 
 
-def make_log() -> Bytes:
+def make_log(rows: int = MOST_COMPARISONS) -> Bytes:
     """Return a comparison log."""
-    return bytearray(MOST_COMPARISONS * COMPARISON_ROW)
+    return bytearray(rows * COMPARISON_ROW)
 
 
 def write_log(log: Bytes, comparisons: Sequence[Comparison], count: int) -> None:

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from echidna_mcp.evm.backend import BackendConfig
-from echidna_mcp.fuzz.kernels import kernels_in
+from echidna_mcp.fuzz.kernels.loading import kernels_in
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.kernel.library.mode import Mode
 from echidna_mcp_plugins.native.code import programs

@@ -59,7 +59,8 @@ def search(
             if found != 0:
                 return found
         else:
-            if run_sequence(m, s, tables, out, end, tables.group[GROUP_KNOWN]) != 0:
+            known = tables.group[GROUP_KNOWN]
+            if run_sequence(m, s, tables, out, end, known, 0) != 0:
                 return end
             if holds_at_end(m, s, s.spent_calls) == 0:
                 return end
@@ -77,8 +78,7 @@ def attempt(
     forget_sequences(s)
     s.climbs = 0
     begin_sequence(m, s, 0)
-    m.comparing = s.climbing
-    if run_sequence(m, s, tables, sequence, end, 0) != 0:
+    if run_sequence(m, s, tables, sequence, end, 0, s.climbing) != 0:
         return 1
     if holds_at_end(m, s, s.spent_calls) == 0:
         return 1
@@ -94,13 +94,20 @@ def forget_sequences(s: Search) -> None:
 
 
 def run_sequence(
-    m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, end: u64, known: u64
+    m: Machine,
+    s: Search,
+    tables: FuzzTables,
+    sequence: Bytes,
+    end: u64,
+    known: u64,
+    looking: u64,
 ) -> u64:
     """Run a sequence from the branch on; return 1 as soon as it shows something.
 
+    If `looking` is 1, note is taken of what its calls compare.
+
     The next one may begin with the same calls up to `known`, where a branch is taken.
     """
-    looking = m.comparing
     m.comparing = 0
     at = s.branch
     most = s.most_calls - s.calls

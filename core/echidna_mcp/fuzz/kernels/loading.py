@@ -1,4 +1,4 @@
-"""The functions of this package that Python calls, compiled if that is possible.
+"""The functions of `fuzz` that Python calls, compiled if that is possible.
 
 The results are the same in every mode (`kernel.library.mode`); only the speed differs.
 """

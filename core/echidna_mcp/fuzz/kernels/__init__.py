@@ -1,0 +1,1 @@
+"""The functions of fuzzing code that Python calls, compiled or plain."""
