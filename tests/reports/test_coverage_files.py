@@ -80,7 +80,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
     corpus = directory / "corpus"
     outcome = invoke(
         *("run", source, "--corpus-dir", corpus, "--test-mode", "exploration"),
-        *("--seed", 1, "--test-limit", 3000, "--round-budget", 100_000),
+        *("--seed", 1, "--test-limit", 3000, "--round-budget", 10_000),
     )
     assert outcome.code == 0, outcome
     return corpus, outcome
@@ -229,8 +229,9 @@ def test_functions_have_exact_calls_and_reverts_and_sampled_reasons(
     views: CampaignViews,
 ):
     found = {each.function: each for each in function_statistics(views)}
-    assert sum(each.calls for each in found.values()) == views.progress.calls
-    assert sum(each.reverts for each in found.values()) == views.progress.reverts
+    # Variants that were undone are calls of no function.
+    assert sum(each.calls for each in found.values()) <= views.progress.calls
+    assert sum(each.reverts for each in found.values()) <= views.progress.reverts
     refuse = found["refuse()"]
     assert refuse.calls == refuse.reverts > 0
     assert [reason for reason, _ in refuse.reasons] == [

@@ -224,7 +224,8 @@ def test_functions_are_told_with_calls_reasons_and_gas(campaign, read):
     (reason,) = raises["reasons"]
     assert "too high" in reason["reason"]
     assert 21_000 < raises["gas"]["least"] <= raises["gas"]["most"]
-    assert sum(each["calls"] for each in functions.values()) == read("")["calls"]
+    # Variants that were undone are calls of no function.
+    assert sum(each["calls"] for each in functions.values()) <= read("")["calls"]
 
 
 def test_failed_findings_of_one_test_stand_together_before_all_others(read):

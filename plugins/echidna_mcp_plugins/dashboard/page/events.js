@@ -3,10 +3,10 @@
 const EVENT_TYPES = [
   "CampaignResumed", "CampaignStarted", "CampaignStopped", "CertificationExecuted",
   "CertificationFailed", "CertificationSubmitted", "CheatcodeRefused", "CommandAccepted",
-  "CommandApplied", "CommandRefused", "CorpusExtended", "CorpusInherited", "CoverageIncreased",
-  "DictionaryExtended", "EvidenceSealed", "FalsificationDisputed", "OutsideAnswered",
-  "PropertyFalsified", "ReproducerConfirmed", "ReproducerShrunk", "RoundCommitted",
-  "SequencesAbandoned", "SolverAnswered", "StopRequested", "TaskAbandoned",
+  "CommandApplied", "CommandRefused", "ComparisonsTried", "CorpusExtended", "CorpusInherited",
+  "CoverageIncreased", "DictionaryExtended", "EvidenceSealed", "FalsificationDisputed",
+  "OutsideAnswered", "PropertyFalsified", "ReproducerConfirmed", "ReproducerShrunk",
+  "RoundCommitted", "SequencesAbandoned", "SolverAnswered", "StopRequested", "TaskAbandoned",
   "TransactionExecuted", "ValueRaised", "WorkerStarted", "WorkerStopped",
 ];
 
@@ -51,6 +51,8 @@ function told({ eventType, data }) {
         + `${whole(data.reverts)} reverted; ${whole(data.totalCalls)} in all`;
     case "CoverageIncreased":
       return `${counted(data.points, "new point")}, ${whole(data.total)} in all`;
+    case "ComparisonsTried":
+      return `${counted(data.marksCount, "comparison")} sought another way`;
     case "CorpusExtended":
       return `sequence ${data.entry} of ${counted(data.callsCount, "call")} for ${counted(data.newPoints, "new point")}`;
     case "ValueRaised":
