@@ -217,7 +217,7 @@ contract PickyInvariants is Base {
         new PickyHandler();
     }
 
-    /// forge-config: default.invariant.max-assume-rejects = 3
+    /// forge-config: default.invariant.max-assume-rejects = 2
     function invariant_Fails_TooManyRejects() public pure {}
 
     function invariant_Holds() public pure {}
