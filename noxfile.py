@@ -132,6 +132,15 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def quality(session: nox.Session) -> None:
+    """What the search finds in a folder of planted bugs: `-- FOLDER`; hours."""
+    install(session, "test", "node")
+    solc(session)
+    session.run("python", "tests/support/npm_install.py", "tests/foundry")
+    session.run("python", "tests/bench/bench_quality.py", *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Measure, and print what docs/benchmarks.md quotes."""
     install(session, "test")
