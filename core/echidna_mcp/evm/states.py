@@ -9,9 +9,13 @@ value to which a call that succeeded has changed it.
 
 What is counted is small. The first numbers are classes of their own, one step each; up
 to 1023 steps get coarser, as in a floating point number of four bits; above, only the
-length counts. What is longer than `LONGEST` bits is an amount, or several values in one
-word: every call would make another one, and none of them leads anywhere. So a word has
-at most 167 classes, and what is random in it is soon no news any more.
+length counts. What is longer than `LONGEST` bits is an amount: every call would make
+another one, and none of them leads anywhere. So what is random in a word is soon no
+news any more.
+
+Several values may share a word. Where a contract has a phase, an enum or a flag, that
+is a field of one byte, mostly the lowest, or it stands above an address. If such a
+field is small it decides the class, whatever is beside it.
 """
 
 from __future__ import annotations
@@ -35,8 +39,17 @@ CLASS_BITS = 8
 MOST_STATES = 1024
 """States that a campaign knows at most."""
 
+SMALL_FIELD = 8
+"""Greatest lowest byte that decides the class of a number without fine class."""
+ADDRESS_BITS = 160
+FLAG_BITS = 4
+"""Bits above an address that do the same."""
+
 _COARSE = 128
 """The classes of longer numbers are this, and their bits."""
+_LOWEST = _COARSE + LONGEST + 1
+_ABOVE = _LOWEST + SMALL_FIELD + 1
+"""Those of fields are these, and the field."""
 
 
 @inline
@@ -49,6 +62,10 @@ def state_class(value: u256) -> u64:
         fine = wrap64(value >> (bits - 1 - FINE_BITS)) & ((1 << FINE_BITS) - 1)
         # Numbers above `EXACT` have at least six bits.
         return EXACT + 2 + (bits - 6 << FINE_BITS) + fine
+    if bits > ADDRESS_BITS and bits <= ADDRESS_BITS + FLAG_BITS:
+        return _ABOVE + wrap64(value >> ADDRESS_BITS)
+    if value & 0xFF <= SMALL_FIELD:
+        return _LOWEST + wrap64(value & 0xFF)
     if bits <= LONGEST:
         return _COARSE + bits
     return NO_STATE
