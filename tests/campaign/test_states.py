@@ -40,14 +40,27 @@ def test_small_values_have_classes_of_their_own() -> None:
 
 
 def test_classes_follow_each_other_and_end() -> None:
-    values = [*range(5_000), *(1 << bits for bits in range(13, LONGEST))]
+    odd = 0xFF  # No small field.
+    values = [*range(1024), *((1 << bits) + odd for bits in range(10, LONGEST))]
     classes = [state_class(value) for value in values]
     assert all(one <= other for one, other in pairwise(classes))
     assert len(set(classes)) == 167
     assert NO_STATE not in classes
     assert max(classes) < 1 << CLASS_BITS
-    assert state_class((1 << LONGEST) - 1) != NO_STATE == state_class(1 << LONGEST)
+    longest = (1 << LONGEST) - 1
+    assert state_class(longest) != NO_STATE == state_class((1 << LONGEST) + odd)
     assert state_class((1 << 256) - 1) == NO_STATE
+
+
+def test_a_small_field_decides_whatever_is_beside_it_in_the_word() -> None:
+    beside = [12_345 << 8, (77 << 64) << 8]
+    phases = [[state_class(each | phase) for each in beside] for phase in range(9)]
+    assert all(one == other for one, other in phases)
+    assert len({one for one, _ in phases}) == 9
+    owners = [0xA11CE << 140 | 0xFF, 0xB0B << 140 | 0xFF]
+    flags = [[state_class(flag << 160 | each) for each in owners] for flag in (1, 2)]
+    assert flags[0][0] == flags[0][1] != flags[1][0] == flags[1][1]
+    assert max(map(max, [*phases, *flags])) < 1 << CLASS_BITS
 
 
 # --------------------------------------------------------------------------------- fold
