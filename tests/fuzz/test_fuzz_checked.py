@@ -25,7 +25,11 @@ from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.rng import derive
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
-from echidna_mcp.fuzz.tables import calldata_capacity, sequence_capacity
+from echidna_mcp.fuzz.tables import (
+    SEQUENCE_WEIGHTS,
+    calldata_capacity,
+    sequence_capacity,
+)
 from echidna_mcp.fuzz.tape import FAIL, is_canonical
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.kernel.library.library import Library
@@ -57,7 +61,7 @@ def test_sequences_mean_the_same_with_checked_widths(
         flags=[1] * len(inputs),
         seq_len=4,
         priority=[0] if focused else [],
-        weights=words([1] * 14),
+        weights=words([1] * SEQUENCE_WEIGHTS),
     )
     plain, watched = stream(seed), words([0, 0])
     checked["derive"](watched, seed, 0, 0, 1)

@@ -19,7 +19,11 @@ from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels, load_kernel
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED
-from echidna_mcp.fuzz.tables import calldata_capacity, sequence_capacity
+from echidna_mcp.fuzz.tables import (
+    SEQUENCE_WEIGHTS,
+    calldata_capacity,
+    sequence_capacity,
+)
 from echidna_mcp.kernel.language.memory import words
 
 SEQ_LEN = 4
@@ -56,7 +60,7 @@ def test_sequences_are_the_same(kernels, inputs, seed, focused):
         flags=[1] * len(inputs),
         seq_len=SEQ_LEN,
         priority=[0] if focused else [],
-        weights=words([1] * 14),
+        weights=words([1] * SEQUENCE_WEIGHTS),
     )
     assert build_many(kernels, tables, seed) == build_many(PLAIN_KERNELS, tables, seed)
 

@@ -27,7 +27,7 @@ from echidna_mcp.fuzz.rename import rename_sender
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import NO_MORE, UNCHANGED, shrink_candidate
 from echidna_mcp.fuzz.simplify import simplify_call
-from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
+from echidna_mcp.fuzz.tables import SEQUENCE_WEIGHTS, FuzzTables, sequence_capacity
 from echidna_mcp.fuzz.tape import is_canonical
 from echidna_mcp.kernel.language.memory import Bytes, load256, words
 from echidna_mcp.rounds.call_codec import join, split, without_override
@@ -82,7 +82,7 @@ def overrides_in(sequence: bytes) -> int:
 @settings(max_examples=40, deadline=None)
 @given(Inputs, Seed)
 def test_calls_with_overrides_are_canonical_and_come_back(inputs, seed):
-    tables = tables_of(*inputs, weights=words([1] * 14))
+    tables = tables_of(*inputs, weights=words([1] * SEQUENCE_WEIGHTS))
     found = 0
     for sequence in sequences(tables, seed):
         check(tables, bytearray(sequence), len(sequence))
@@ -101,7 +101,7 @@ def kernels(request) -> Kernels:
 @settings(max_examples=15, deadline=None)
 @given(Inputs, Seed)
 def test_compiled_code_builds_and_shrinks_the_same(kernels, inputs, seed):
-    tables = tables_of(*inputs, weights=words([1] * 14))
+    tables = tables_of(*inputs, weights=words([1] * SEQUENCE_WEIGHTS))
     built = list(sequences(tables, seed))
     assert list(sequences(tables, seed, kernels)) == built
     best = bytearray(max(built, key=overrides_in))

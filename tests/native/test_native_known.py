@@ -105,8 +105,8 @@ def resets(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
 
     class Compared(KnownCode):
-        def reset(self, known: CoverageMap, *, edges: bool) -> None:
-            super().reset(known, edges=edges)
+        def reset(self, known: CoverageMap, *, edges: bool, states: bool) -> None:
+            super().reset(known, edges=edges, states=states)
             m = self._m
             searcher = self._keys._key.__self__
             depths, endings = columns_by_definition(searcher, m, known)
@@ -159,7 +159,7 @@ def test_nothing_is_looked_at_twice(tmp_path, monkeypatch):
 
     monkeypatch.setattr(searcher_module, "KnownCode", Counting)
     program = compile_solidity(FACTORY, "Breeding")
-    config = small_config(workers=1, seq_len=20, round_budget=12_000)
+    config = small_config(workers=1, seq_len=20, round_budget=12_000, climbing=False)
     with started(tmp_path, program, config, "inline", native()) as running:
         running.rounds(3)
         known = running.views.coverage.points

@@ -93,7 +93,7 @@ def program(name: str) -> Program:
 
 
 def config_of(solver: str = "bitwuzla", **changes: object):
-    values = {"solver": solver, "seq_len": 12, "probing": False, **changes}
+    values = {"solver": solver, "seq_len": 12, "climbing": False, **changes}
     return small_config(**values)
 
 

@@ -34,9 +34,10 @@ from echidna_mcp.kernel.language.record import record
 T = TypeVar("T")
 
 SEQUENCE_MUTATIONS = 14
+"""How many changes there are of what the corpus has."""
 SEQUENCE_WEIGHTS = SEQUENCE_MUTATIONS + 1
-"""Length of `FuzzTables.weights`: those, and broods."""
-"""Length of `FuzzTables.weights`; the order is that of `sequence_weights`."""
+"""Length of `FuzzTables.weights`: those, and broods; the order is that of
+`sequence_weights`."""
 FIXTURE_START = 0
 FIXTURE_COUNT = 1
 FIXTURE_WORDS = 2

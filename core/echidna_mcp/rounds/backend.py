@@ -55,6 +55,8 @@ class Handover:
             can go back.
         call: which call of the window it is, if it is one of a variant.
         work: work units that were spent on the sequence.
+        endings: whether each call of the base of the climb failed, and was discarded;
+            empty unless it is within a variant.
     """
 
     sequence: bytes
@@ -64,6 +66,7 @@ class Handover:
     places: int
     call: int
     work: int
+    endings: Sequence[tuple[bool, bool]] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

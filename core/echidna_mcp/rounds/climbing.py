@@ -14,9 +14,10 @@ from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
 from echidna_mcp.fuzz.climbing.starting import make_log, write_log
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.kernels.loading import Kernels
+from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.rounds.backend import HandedIn, Handover
-from echidna_mcp.rounds.execution import Execution, calls_of
+from echidna_mcp.rounds.execution import Execution, Made, calls_of
 from echidna_mcp.rounds.running import Mark
 
 Place = tuple[Mark, int, int]
@@ -38,6 +39,8 @@ class ClimbingRun:
         self._climb = climb
         self._log = make_log()
         self._places: list[Place] = []
+        self._kept: list[Made] = []
+        """The calls of the sequence with the base of the climb."""
         self._window: list[bytes] = []
         """The calls behind the places."""
 
@@ -111,10 +114,22 @@ class ClimbingRun:
         write_log(self._log, step.comparisons, count)
         window = bytearray(b"".join(self._window))
         self._kernels.begin_climb(self._climb, window, 0, len(window), self._log, count)
+        self._kept = self._execution.made()
         return self._climb_on()
 
     def _climb_on(self) -> bool:
-        """Try variants until there are no more; return whether one showed something."""
+        """Try variants until there are no more; return whether one showed something.
+
+        Raises:
+            _OutOfBudgetError: nothing is left; what was kept counts.
+        """
+        try:
+            return self._try_variants()
+        except _OutOfBudgetError:
+            self._execution.count_instead(self._kept)
+            raise
+
+    def _try_variants(self) -> bool:
         climb = self._climb
         while self._kernels.next_variant(self._tables, climb):
             self._execution.back(self._places[climb.first])
@@ -160,7 +175,8 @@ class ClimbingRun:
                 break
             comparisons, compared = step.comparisons, step.compared
         write_log(self._log, comparisons, compared)
-        self._kernels.judge_variant(self._tables, climb, self._log, compared)
+        if self._kernels.judge_variant(self._tables, climb, self._log, compared):
+            self._kept = self._execution.made()
         return False
 
     def _go_on_in_variant(
@@ -171,11 +187,18 @@ class ClimbingRun:
         here = self._execution.mark()
         self._places += [here] * (climb.calls - len(self._places))
         left = climb.calls - handed.call
+        made = self._execution.made()
+        base = [
+            Made(call_function(climb.base, climb.base_starts[number]), *ending)
+            for number, ending in enumerate(handed.endings)
+        ]
+        self._kept = made[: len(made) - handed.call] + base
         try:
-            if self._run_variant(handed.call) or self._climb_on():
+            if self._run_variant(handed.call) or self._try_variants():
                 self._execution.run(rest[left:])
                 return
         except _OutOfBudgetError:
+            self._execution.count_instead(self._kept)
             return
         self._to_the_end(rest[left:], handed.passed, start)
 

@@ -49,7 +49,7 @@ class Step(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Made:
+class Made:
     """A call that was made, and how it ended."""
 
     function: int
@@ -119,7 +119,7 @@ class Execution:
         )
         if book.tests.finds_sites:
             self._watch = replace(self._watch, trail=True)
-        self._made: list[_Made] = []
+        self._made: list[Made] = []
         self.ran = Executed()
 
     @property
@@ -164,7 +164,7 @@ class Execution:
         record = bytearray(call)
         message = self._book.runner.aim(record, 0)
         assert message is not None, "the searcher has found whom it is for"
-        self._made.append(_Made(call_function(record, 0)))
+        self._made.append(Made(call_function(record, 0)))
         self._last = self._book.runner.call(message, self._watch)
         self._add(record, self._last.result)
 
@@ -179,7 +179,7 @@ class Execution:
         counters = self._book.counters
         counters.calls += 1
         function = call_function(record, 0)
-        self._made.append(_Made(function))
+        self._made.append(Made(function))
         watch = replace(self._watch, comparisons=True) if comparing else self._watch
         called = self._last = self._book.runner.call(message, watch)
         result = called.result
@@ -219,6 +219,14 @@ class Execution:
         del self.ran.calls[calls:]
         del self.ran.outcomes[outcomes:]
         del self._made[outcomes:]
+
+    def made(self) -> list[Made]:
+        """Return the calls that were made, as `count` counts them."""
+        return self._made.copy()
+
+    def count_instead(self, made: list[Made]) -> None:
+        """Let `count` count these calls."""
+        self._made = made
 
     def end(self) -> None:
         """Judge what is about the end of whole sequences."""

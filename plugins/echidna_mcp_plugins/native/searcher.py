@@ -39,7 +39,7 @@ from echidna_mcp_plugins.native.search.readset import (
 )
 from echidna_mcp_plugins.native.search.shrinking import Shrinking, try_candidates
 from echidna_mcp_plugins.native.search.sites import MOST_PRINTS, site_print
-from echidna_mcp_plugins.native.search.state import KEPT_START
+from echidna_mcp_plugins.native.search.state import DISCARDED, ENDED_WELL, KEPT_START
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED, VALUE
 from echidna_mcp_plugins.native.starting import new_search
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -231,7 +231,15 @@ class NativeSearcher:
             places=state.place_count,
             call=state.handed_call,
             work=state.spent,
+            endings=self._base_endings(),
         )
+
+    def _base_endings(self) -> tuple[tuple[bool, bool], ...]:
+        state = self._state
+        if state.handed != HANDED_VARIANT:
+            return ()
+        endings = state.base_endings[: state.climb.calls]
+        return tuple((each != ENDED_WELL, each == DISCARDED) for each in endings)
 
     def attempt(
         self,

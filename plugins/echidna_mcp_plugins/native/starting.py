@@ -63,6 +63,7 @@ def _reserve(state: Search, functions: int, length: int) -> None:
     # Behind what was kept there may be a variant of a whole window.
     state.executed = bytearray(sequence_capacity(length + WINDOW))
     state.endings = bytearray(length + 1)
+    state.base_endings = bytearray(WINDOW)
     state.places = words([0] * (PLACE_ROW * WINDOW))
     for number in range(WINDOW):
         state.places[number * PLACE_ROW + PLACE_SLOT] = number

@@ -20,7 +20,7 @@ from echidna_mcp.fuzz.records import (
 )
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.marks import cold
-from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
+from echidna_mcp.kernel.language.memory import Bytes, Words, copy, u64, wrap64
 from echidna_mcp_plugins.native.search.calls import aim, run_record
 from echidna_mcp_plugins.native.search.counting import count_sequence, count_spent
 from echidna_mcp_plugins.native.search.judging import holds_at_end, shows_something
@@ -178,22 +178,33 @@ def climb_call(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) ->
     s.executed_end = end
     start = s.places[PLACE_AT]
     begin_climb(c, s.executed, start, end, m.comparisons, s.heard)
+    copy(s.base_endings, 0, s.endings, s.places[PLACE_PASSED], c.calls)
     while next_variant(tables, c) != 0:
         ran = run_calls(m, s, tables, c.variant, c.variant_starts, c.first, c.calls)
-        if ran == ENDED or ran == SHOWN:
+        if ran == ENDED:
+            return end_with_base(s, c)
+        if ran == SHOWN:
             return ran
         heard = s.heard
         if ran == MISSED:
             heard = 0
-        judge_variant(tables, c, m.comparisons, heard)
+        if judge_variant(tables, c, m.comparisons, heard) != 0:
+            copy(s.base_endings, 0, s.endings, s.places[PLACE_PASSED], c.calls)
     if c.first < c.calls:
         # They have shown nothing when they ran like this before.
         if run_again(m, s, tables, c) == ENDED:
-            return ENDED
+            return end_with_base(s, c)
     for call in range(c.calls):
         s.places[call * PLACE_ROW + PLACE_AT] = start + c.base_starts[call]
     s.executed_end = copy_range(c.base, 0, c.base_starts[c.calls], s.executed, start)
     return RAN
+
+
+def end_with_base(s: Search, c: Climb) -> u64:
+    """End the sequence with what was kept, though something else ran last."""
+    copy(s.endings, s.places[PLACE_PASSED], s.base_endings, 0, c.calls)
+    s.passed = s.places[PLACE_PASSED] + c.calls
+    return ENDED
 
 
 def run_calls(

@@ -83,6 +83,7 @@ class Search:
         places, place_count: the states before those of them that may be changed
             (`climbing`).
         executed_end: where they end, after a climb.
+        base_endings: how the calls of the base of a climb have ended.
         heard: how many comparisons the last call has made.
         handed: what a sequence that is handed over is in the midst of: one of
             `climbing.HANDED_*`.
@@ -182,6 +183,7 @@ class Search:
     places: Words
     place_count: u64
     executed_end: u64
+    base_endings: Bytes
     heard: u64
     handed: u64
     handed_at: u64
