@@ -166,8 +166,9 @@ def test_ctrl_c_ends_the_campaign_in_good_order_and_then_the_watch(project, watc
     watching.append(watch)
     watch.said("Fuzzing ")
     code, text = watch.interrupted()
-    assert code == 0
-    assert "echidna_holds: passing" in text
+    # Before its first round has ended nothing was exercised.
+    assert (code, "echidna_holds: passing" in text) in ((0, True), (4, False))
+    assert "echidna_holds: " in text
     assert "Watching" not in text
 
 

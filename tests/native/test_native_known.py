@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -159,7 +160,8 @@ def test_nothing_is_looked_at_twice(tmp_path, monkeypatch):
 
     monkeypatch.setattr(searcher_module, "KnownCode", Counting)
     program = compile_solidity(FACTORY, "Breeding")
-    config = small_config(workers=1, seq_len=20, round_budget=12_000, climbing=False)
+    config = small_config(workers=1, seq_len=20, round_budget=12_000)
+    config = replace(config, climbing=False, states=False, broods=False)
     with started(tmp_path, program, config, "inline", native()) as running:
         running.rounds(3)
         known = running.views.coverage.points

@@ -80,7 +80,8 @@ async def browse_the_corpus(agent: Agent) -> None:
     assert [t["index"] for t in page["transactions"]] == [1, 2][: size - 1]
     call = first["transactions"][0]
     found = await agent.ask("find_transaction_in_corpus", sender=call["sender"])
-    assert call in found["matches"]
+    assert found["matches"]
+    assert all(each["sender"] == call["sender"] for each in found["matches"])
 
 
 async def steer(agent: Agent, word: str) -> None:

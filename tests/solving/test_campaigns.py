@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from broken_solvers import always_die, die_once, fail, lie
 from campaigns import PROVENANCE, Running, replayed, small_config, started
 from native_backends import REFERENCE, named
 from solc import compile_solidity
@@ -23,7 +22,7 @@ from echidna_mcp.events.store import store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
-from echidna_mcp.solving.solver import Solution, SolverPlugin
+from echidna_mcp.solving.solver import SolverPlugin
 from echidna_mcp_plugins.solvers.bitwuzla import BITWUZLA
 
 pytestmark = pytest.mark.solc
@@ -194,32 +193,6 @@ def test_a_campaign_goes_on_with_the_jobs_that_it_had(tmp_path: Path) -> None:
         runner.close()
         assert campaign.solver is not None
         campaign.solver.close()
-
-
-def die_once(text: str, names: Sequence[str], budget: int) -> Solution:
-    """Kill the process at the first query of all; then solve."""
-    mark = Path(os.environ["DIED"])
-    if not mark.exists():
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return BITWUZLA.solve(text, names, budget)
-
-
-def lie(text: str, names: Sequence[str], budget: int) -> Solution:
-    """Claim that everything has an answer: numbers that mean nothing."""
-    wrong = {name: (len(text) << 300) - 7 * place for place, name in enumerate(names)}
-    return Solution("sat", {**wrong, "c99a4": 5}, budget // 50)
-
-
-def fail(text: str, names: Sequence[str], budget: int) -> Solution:
-    """Break."""
-    raise RuntimeError(text[:20])
-
-
-def always_die(text: str, names: Sequence[str], budget: int) -> Solution:
-    """Kill the process at each query."""
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
 
 
 def test_a_job_whose_process_is_killed_runs_again(

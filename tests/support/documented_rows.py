@@ -348,7 +348,7 @@ SEARCH: Final = (
         "dictFreq: 1",
         HIDDEN,
         "echidna_untouched",
-        "climbing: false",
+        "climbing: false\nsolver: off\nbroods: false",
     ),
     Row(
         "stopOnFail",
