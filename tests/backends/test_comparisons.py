@@ -80,15 +80,18 @@ def test_a_comparison_is_told_with_the_block_entered_last_and_the_size_of_its_co
     inner = assemble("a: 0x1 0x2 EQ POP STOP")
     backend.set_account(CALLEE, code=inner)
     call = f"0x0 0x0 0x0 0x0 0x0 {CALLEE:#x} GAS CALL POP"
-    first = assemble("0x3 0x4 EQ POP")
-    code = first + assemble("@a JUMP a: 0x5 0x6 LT POP", call, "0x7 0x8 LT POP")
+    code = assemble("0x3 0x4 EQ POP @a JUMP a: 0x5 0x6 LT POP", call, "0x7 0x8 LT POP")
     backend.set_account(CALLER, code=code)
     message = Message(sender=1, to=CALLER, data=b"")
     found = backend.call(message, Watch(comparisons=True)).comparisons
     own, block = len(code) << SHIFT, code.index(0x5B)
-    # Back from the call its block is still the one that was entered last.
-    inside = len(inner) << SHIFT
-    assert [each.site for each in found] == [own, own | block, inside, inside]
+    # A call ends its block; what follows is another one.
+    behind = code.index(0xF1) + 1
+    assert [each.site for each in found] == [
+        *(own, own | block),
+        len(inner) << SHIFT,
+        own | behind,
+    ]
 
 
 def test_how_many_comparisons_there_were_is_told_though_not_all_are_kept(backend):

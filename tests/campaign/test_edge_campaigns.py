@@ -145,6 +145,7 @@ def test_edges_show_the_way_where_blocks_do_not(tmp_path, edges):
             round_budget=2_000_000,
             shrink_limit=0,
             edges=edges,
+            states=False,
         )
         program, backend = corpus_program("Dials"), named("compiled")
         directory = tmp_path / str(seed)
