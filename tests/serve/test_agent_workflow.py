@@ -125,8 +125,9 @@ async def test_an_injected_sequence_is_kept_although_it_covers_nothing_new(lab):
 async def test_an_argument_left_open_is_chosen_by_the_fuzzer(lab):
     async with agent_at(lab.url) as agent:
         await agent.ask("inject_transaction", sequence=["add(987654321, ?)"])
-        (call,) = await injected(lab, agent, "add", "add(987654321, ")
-        assert "?" not in call["call"]
+        # Each worker chooses, and keeps what brings something.
+        calls = await injected(lab, agent, "add", "add(987654321, ")
+        assert not any("?" in call["call"] for call in calls)
 
 
 @pytest.mark.parametrize(
