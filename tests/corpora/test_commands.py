@@ -181,9 +181,8 @@ def test_minimize_keeps_all_that_is_covered_in_fewer_sequences():
     kept = read_corpus(Path("small"), Interfaces(()))
     assert kept is not None
     last = done.out.splitlines()[-1]
-    assert last == (
-        f"{len(kept.sequences)} of {count} sequences cover and falsify all that all of them do."
-    )
+    shares = f"{len(kept.sequences)} of {count} sequences"
+    assert last == f"{shares} cover and falsify all that all of them do."
     vault = target()
     again = json_of("replay", "small", "--target", vault, code=1)
     all_of_it = json_of("replay", "echidna", "--target", vault, code=1)
