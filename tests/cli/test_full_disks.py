@@ -42,7 +42,7 @@ def test_a_run_ends_with_a_sentence_and_goes_on_later(here):
     found = verify(store_path(Path("s")))
     assert found.rounds > 0
     replayed = invoke("replay", "s", "--executor", "inline")
-    assert replayed.out.startswith(f"Reproduced: {found.rounds} rounds verified, ")
+    assert replayed.out.startswith(f"Reproduced: {found.rounds} round")
     assert invoke(*words, "--timeout", 3).code in (0, 1)
     assert verify(store_path(Path("s"))).rounds > found.rounds
 

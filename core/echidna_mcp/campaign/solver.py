@@ -16,7 +16,9 @@ from concurrent.futures import TimeoutError as NotYet
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
 from typing import Final
 
 from echidna_mcp.campaign.interrupts import interrupts_blocked
@@ -215,6 +217,15 @@ def _prepare(setup: SolverSetup) -> None:
     if setup.nice and hasattr(os, "nice"):
         os.nice(setup.nice)
     _here.setup = setup
+    Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    """End this process when the campaign's is killed: nobody else would end it."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _explore(job: Job) -> Answer:
