@@ -286,7 +286,7 @@ def random_machine(seed: int) -> Machine:
     return machine
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(parameters(), st.integers(0, 2**64 - 1))
 def test_variants_are_the_same_in_all_modes_and_are_calls(kernels, inputs, seed):
     tables = tables_of(inputs, flags=[FLAG_PAYABLE], seq_len=3)
