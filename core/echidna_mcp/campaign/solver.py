@@ -210,10 +210,8 @@ _here: Final = _Here()
 
 def _prepare(setup: SolverSetup) -> None:
     """Begin to be a process of the pool."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(
-            number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL
-        )
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if setup.nice and hasattr(os, "nice"):
         os.nice(setup.nice)
     _here.setup = setup

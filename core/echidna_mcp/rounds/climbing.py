@@ -145,12 +145,11 @@ class ClimbingRun:
         self._window = [self._base(number) for number in range(climb.calls)]
         return False
 
-    def _run_variant(self, first: int, before: int = 0) -> bool:
+    def _run_variant(self, first: int) -> bool:
         """Run the variant from one of its calls on, and have it judged.
 
         Args:
             first: number of the call; the machine is in the state before it.
-            before: how many of its calls have run.
 
         Returns:
             Whether one of them showed something: then all that is left just ran.
@@ -159,7 +158,7 @@ class ClimbingRun:
         comparisons: Sequence[Comparison] = ()
         compared = 0
         for number in range(first, climb.calls):
-            if number > first or before:
+            if number > first:
                 self._places[number] = self._execution.mark()
             self._check()
             last = number == climb.calls - 1

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from echidna_mcp.abi.revert import AbiError
 from echidna_mcp.evm.backend import CallResult, Comparison
 from echidna_mcp.fuzz.records import call_function, call_length
 from echidna_mcp.rounds.call_codec import outcome, without_override
@@ -64,6 +65,7 @@ class Book:
     Attributes:
         samples: calls that are logged.
         refused: why cheatcodes do not work, by cheatcode and where it was called.
+        errors: custom ones that a call may have reverted with.
     """
 
     runner: Runner
@@ -73,6 +75,12 @@ class Book:
     counters: Counters
     samples: list[Sample]
     refused: dict[tuple[str, str], str]
+    errors: Sequence[AbiError]
+
+    def log(self, record: bytes, result: CallResult, *, injected: bool) -> None:
+        """Log a call."""
+        sample = sample_of(record, result, self.errors, injected=injected)
+        self.samples.append(sample)
 
 
 class Execution:
@@ -150,7 +158,7 @@ class Execution:
         if news:
             ran.keep()
         if self._injected or len(ran.outcomes) - 1 == self._sample_at:
-            self._sample(bytes(record), result)
+            book.log(bytes(record), result, injected=self._injected)
         book.tests.judge(ran.calls, called)
         news = news or book.tests.found > found
         return Step(result.comparisons, result.compared, made=True, news=news)
@@ -202,11 +210,6 @@ class Execution:
         # An override that has replaced nothing shows nothing.
         self.ran.calls += record if result.overridden else without_override(record)
         self.ran.outcomes.append(outcome(result))
-
-    def _sample(self, record: bytes, result: CallResult) -> None:
-        errors = self._replica.target.errors
-        sample = sample_of(record, result, errors, injected=self._injected)
-        self._book.samples.append(sample)
 
     def mark(self) -> tuple[Mark, int, int]:
         """Return the present place in the sequence, to go `back` to."""

@@ -8,7 +8,6 @@ order; everything that a task changes is undone before the next.
 from __future__ import annotations
 
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import CallResult
 from echidna_mcp.fuzz.climbing.starting import begin_task, learnt
 from echidna_mcp.fuzz.records import count_calls
 from echidna_mcp.fuzz.rng import (
@@ -25,7 +24,7 @@ from echidna_mcp.rounds.call_codec import Call, join
 from echidna_mcp.rounds.climbing import ClimbingRun
 from echidna_mcp.rounds.commands import Injection, injected_records
 from echidna_mcp.rounds.execution import Book, Execution, calls_of
-from echidna_mcp.rounds.recorder import Recorder, sample_of
+from echidna_mcp.rounds.recorder import Recorder
 from echidna_mcp.rounds.replica import Replica
 from echidna_mcp.rounds.running import Runner
 from echidna_mcp.rounds.shrinking import shrink
@@ -76,10 +75,12 @@ class _Round:
             counters=self._counters,
             samples=[],
             refused={},
+            errors=replica.target.errors,
         )
-        turn = task.round << 16 | task.worker
-        tries = replica.views.comparisons.tries
-        begin_task(replica.climb, tries, turn, task.budget // CALL_WORK)
+        if task.climbing:
+            turn = task.round << 16 | task.worker
+            tries = replica.views.comparisons.tries
+            begin_task(replica.climb, tries, turn, task.budget // CALL_WORK)
 
     def run(self) -> RoundResult:
         task = self._task
@@ -121,9 +122,15 @@ class _Round:
             refused=tuple(refused),
             reasons=tuple(refused.values()),
             missing=self._runner.missing,
-            tried=learnt(self._replica.climb, self._replica.views.comparisons.tries),
+            tried=self._tried(),
             raised=tuple(raised[test] for test in sorted(raised)),
         )
+
+    def _tried(self) -> tuple[tuple[int, int], ...]:
+        """Return what climbing has learnt of comparisons."""
+        if not self._task.climbing:
+            return ()
+        return learnt(self._replica.climb, self._replica.views.comparisons.tries)
 
     def _newly_refused(self) -> dict[tuple[str, str], str]:
         """Return the cheatcodes that were refused where nobody knew it yet, and why."""
@@ -237,7 +244,7 @@ class _Round:
         self._spending.work += done.work
         self._spending.calls_left -= done.calls
         if done.sample is not None:
-            self._sample(*done.sample)
+            self._book.log(*done.sample, injected=False)
         return True
 
     def _build(self, rng: Words) -> bytearray:
@@ -355,8 +362,3 @@ class _Round:
             run.run(sequence, climbs)
         else:
             run.go_on(handed, climbs)
-
-    def _sample(self, record: bytes, result: CallResult) -> None:
-        errors = self._replica.target.errors
-        sample = sample_of(record, result, errors, injected=False)
-        self._book.samples.append(sample)

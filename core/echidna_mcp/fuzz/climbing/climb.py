@@ -273,7 +273,6 @@ def feel(c: Climb, left: u256, right: u256) -> None:
     if c.slope != 0:
         c.phase = SOLVE
         c.step = 0
-        c.idle = 0
     elif c.far == 0 or step == FAR_STEPS - 1:
         next_place(c)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from echidna_mcp.evm.backend import ComparisonKind
-from echidna_mcp.fuzz.climbing.comparisons import distance, missing
+from echidna_mcp.fuzz.climbing.comparisons import SIGN, distance, missing
 from echidna_mcp.fuzz.climbing.making import make_variant
 from echidna_mcp.fuzz.climbing.places import (
     ADDRESS,
@@ -19,7 +19,6 @@ from echidna_mcp.fuzz.climbing.places import (
 )
 from echidna_mcp.fuzz.climbing.state import ANSWER, DESCEND, FEEL, FLIP, SOLVE, Climb
 from echidna_mcp.fuzz.climbing.steps import (
-    SIGN,
     WIDTHS,
     can_solve,
     free_bits,

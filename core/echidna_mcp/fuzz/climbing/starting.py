@@ -59,9 +59,9 @@ def begin_task(climb: Climb, tries: Mapping[int, int], turn: int, calls: int) ->
 
     Args:
         climb: the record.
-        calls: about how many the task can make; few sequences may have all of them.
         tries: by mark, how often the other outcome was sought in vain.
         turn: tells the task from others, which seek other ones of these.
+        calls: about how many the task can make; few sequences may have all of them.
     """
     climb.most = min(max(calls // SHARE, FEWEST), MOST_SPENT)
     sites = climb.sites = words([0] * (SITES * SITE_WORDS))
@@ -75,13 +75,16 @@ def begin_task(climb: Climb, tries: Mapping[int, int], turn: int, calls: int) ->
 
 def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
     """Return marks, ascending, and how often each was tried, as far as that is new."""
-    sites = climb.sites
-    rows = range(0, len(sites), SITE_WORDS)
-    now = {sites[row]: sites[row + 1] >> TRIES_SHIFT & TRIES_MASK for row in rows}
+    marks, states = climb.sites[::SITE_WORDS], climb.sites[1::SITE_WORDS]
+    now = {
+        mark: state >> TRIES_SHIFT & TRIES_MASK
+        for mark, state in zip(marks, states, strict=True)
+        if mark
+    }
     return tuple(
         (mark, now[mark])
         for mark in sorted(now)
-        if mark and now[mark] != min(tries.get(mark, 0), MOST_DOUBLINGS)
+        if now[mark] != min(tries.get(mark, 0), MOST_DOUBLINGS)
     )
 
 

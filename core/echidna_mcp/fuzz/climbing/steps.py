@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from echidna_mcp.fuzz.climbing.comparisons import SIGN
 from echidna_mcp.fuzz.integers import low_bits
+from echidna_mcp.fuzz.ladders.chunks import bit_length
 from echidna_mcp.kernel.language.memory import (
     MASK256,
     u64,
@@ -11,7 +13,6 @@ from echidna_mcp.kernel.language.memory import (
     wrap256,
 )
 
-SIGN = 1 << 255
 WIDTHS = 6
 """How many moduli there are: 2^256, 2^128, 2^64, 2^32, 2^16, 2^8."""
 
@@ -27,12 +28,7 @@ def trailing_zeros(word: u256) -> u64:
     """Return how many zero bits stand behind the last bit that is set; 256 for 0."""
     if word == 0:
         return wrap64(256)
-    rest = word
-    count = wrap64(0)
-    while rest & 1 == 0:
-        rest = rest >> 1
-        count = count + 1
-    return count
+    return bit_length(word & wrap256(0 - word)) - 1
 
 
 def inverse(odd: u256) -> u256:
