@@ -102,8 +102,31 @@ def test_how_many_comparisons_there_were_is_told_though_not_all_are_kept(backend
 
 
 def test_nothing_else_is_a_comparison(backend):
-    code = "ISZERO 0x3 ADD 0x2 MUL 0x9 SUB 0x7 XOR 0x1 AND 0x8 OR 0x5 DIV"
+    code = "0x1 ISZERO 0x3 ADD 0x2 MUL 0x9 SUB 0x7 XOR 0x1 AND 0x8 OR 0x5 DIV"
     assert compared(backend, 4, code) == []
+
+
+@pytest.mark.parametrize("value", [2, 1 << 64, CEILING - 1])
+@pytest.mark.parametrize("before", ["0x0 ADD", "DUP1", "0x1 MUL", "0x5 POP", "end:"])
+@pytest.mark.parametrize("rest", ["", "ISZERO ISZERO @end JUMPI"])
+def test_an_iszero_of_a_number_compares_with_0(backend, value, before, rest):
+    end = "" if before == "end:" else "end:"
+    code = (value, value, before, "ISZERO", rest, end, "STOP")
+    told = compared(backend, *code)
+    assert told[0] == (EQUAL, value, 0)
+
+
+@pytest.mark.parametrize("value", [0, 1])
+def test_an_iszero_of_what_may_be_an_outcome_compares_nothing(backend, value):
+    assert compared(backend, value, "ISZERO ISZERO @end JUMPI end: STOP") == []
+
+
+@pytest.mark.parametrize("name", ["SUB", "XOR"])
+def test_an_iszero_of_a_difference_compares_nothing_more(backend, name):
+    assert compared(backend, 5, 9, name, "ISZERO") == []
+    assert compared(backend, 5, 9, name, "ISZERO @end JUMPI end: STOP") == [
+        (EQUAL, 9, 5)
+    ]
 
 
 @pytest.mark.parametrize("name", ["SUB", "XOR"])

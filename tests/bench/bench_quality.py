@@ -1,6 +1,7 @@
 """What a search finds: planted bugs, by calls and by seconds of processor time.
 
     nox -s quality -- FOLDER [--seconds 60] [--seeds 1,2,3,4,5] [--only NAME,...]
+        [--without-forge]
 
 Each contract of the Solidity files in FOLDER and below that has properties `echidna_*`
 is a case; each property is a bug. `echidna.yaml` beside it configures it, and
@@ -262,11 +263,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seeds", default="1,2,3,4,5")
     parser.add_argument("--only", default="")
+    parser.add_argument("--without-forge", action="store_true")
     asked = parser.parse_args()
     seeds = [int(each) for each in asked.seeds.split(",")]
     only = set(filter(None, asked.only.split(",")))
     forge = find_forge(PACKAGES / "solc")
-    if forge is None or not (PACKAGES / "@uniswap" / "v4-core").is_dir():
+    if asked.without_forge:
+        forge = None
+    elif forge is None or not (PACKAGES / "@uniswap" / "v4-core").is_dir():
         forge = None
         print("forge is absent: run `nox -s foundry` first to compare with it")
     for case in cases_in(asked.folder.resolve()):

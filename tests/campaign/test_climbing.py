@@ -73,13 +73,19 @@ FOUND = {
     "Flags": {"echidna_second_is_up"},
     "MagicChain": {"echidna_first_is_missing", "echidna_chain_is_incomplete"},
     "MagicNested": {"echidna_outer_is_shut", "echidna_inner_is_shut"},
+    "Remainders": {"echidna_bits_do_not_match"},
 }
 
 
-@pytest.mark.parametrize("solc_args", ["", "--optimize --via-ir"])
+@pytest.mark.parametrize("solc_args", ["", "--optimize", "--optimize --via-ir"])
 @pytest.mark.parametrize(
     ("name", "calls"),
-    [("Flags", 10_000), ("MagicChain", 300_000), ("MagicNested", 40_000)],
+    [
+        ("Flags", 10_000),
+        ("MagicChain", 300_000),
+        ("MagicNested", 40_000),
+        ("Remainders", 1_500_000),
+    ],
 )
 def test_magic_values_are_found(tmp_path, name, calls, solc_args):
     for seed in range(3):

@@ -229,7 +229,7 @@ def expected_tokens(code: bytes) -> list[tuple[int, list[int]]]:
     valid = is_jumpdest(code)
     for block in expected_blocks(code):
         found.append((decode.BLOCK, [block.start]))
-        pc = block.start
+        pc, before = block.start, 0
         while pc < block.end:
             opcode = code[pc]
             size = opcode - 0x5F if 0x5F < opcode < 0x80 else 0
@@ -251,9 +251,14 @@ def expected_tokens(code: bytes) -> list[tuple[int, list[int]]]:
                     found.append((opcode, []))
             elif opcode in DECIDING and DECIDES.match(code, pc + 1):
                 found.append((DECIDING[opcode], []))
+            elif opcode == 0x15 and (
+                pc == block.start or before not in {0x03, 0x18, *range(0x10, 0x16)}
+            ):
+                found.append((decode.NUMBER_IS_ZERO, []))
             elif opcode != 0x5B:
                 defined = opcode in TABLE.effects
                 found.append((opcode if defined else decode.INVALID, []))
+            before = opcode
             pc += 1 + size
     return [*found, (decode.STOP, [])]
 

@@ -105,7 +105,7 @@ def test_results_are_the_same_whether_properties_are_skipped(delays: bool) -> No
         searcher = cast("Any", replica.searcher)
         searcher._state.skipping = skipping
         before = searcher._machine.number
-        task = RoundTask(round=2, worker=0, budget=3_000_000)
+        task = RoundTask(round=2, worker=0, budget=3_000_000, climbing=False)
         results.append(run_round(replica, task))
         evaluated.append(searcher._machine.number - before)
     assert results[0] == results[1]

@@ -25,7 +25,9 @@ instruction were checked on its own.
 On demand a backend tells what a message compared: EQ, LT, GT, SLT, SGT, and SUB or XOR
 if its result decides a jump (compilers write `==` so). That is a matter of the code: a
 SUB or XOR which is followed by any number of ISZERO, one PUSH, of whatever size, and
-JUMPI. Comparisons of equal operands are left out; those of reverted frames are not.
+JUMPI. An ISZERO of more than 1 compares for equality with 0, unless it is right behind
+a SUB or XOR: 0 and 1 are most often the outcome of a comparison that was told. Those of
+reverted frames count.
 
 On demand a backend tells which *edges* a message took: from a JUMP or JUMPI, taken or
 not, to the block that is entered next in the same frame. If none is (the target is bad,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from eth.vm import opcode_values as op
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
-from echidna_mcp_plugins.py_evm.words import eq, gt, lt, sgt, slt, sub, xor
+from echidna_mcp_plugins.py_evm.words import eq, gt, iszero, lt, sgt, slt, sub, xor
 
 if TYPE_CHECKING:
     from echidna_mcp_plugins.py_evm.frame import Frame
@@ -28,6 +28,7 @@ def comparing(table: OpcodeTable) -> OpcodeTable:
         op.SLT: _reported(ComparisonKind.SIGNED_LESS, slt),
         op.SGT: _reported(ComparisonKind.SIGNED_GREATER, sgt),
         op.EQ: _reported(ComparisonKind.EQUAL, eq),
+        op.ISZERO: _number_is_zero,
     }
     return replace(
         table,
@@ -41,20 +42,31 @@ def comparing(table: OpcodeTable) -> OpcodeTable:
             op.SUB: _reported(ComparisonKind.EQUAL, sub),
             op.XOR: _reported(ComparisonKind.EQUAL, xor),
         },
+        behind_difference={op.ISZERO: iszero},
     )
 
 
 def _reported(kind: ComparisonKind, operation: Operation) -> Operation:
     def compare(stack: list[int], frame: Frame) -> None:
-        scope = frame.scope
-        block = scope.last
-        assert block is not None, "blocks are told where comparisons are"
-        site = len(block.program.code) << 32 | block.pcs[0]
-        scope.compared += 1
-        scope.comparisons.append(Comparison(kind, stack[-1], stack[-2], site))
+        _report(frame, kind, stack[-1], stack[-2])
         operation(stack, frame)
 
     return compare
+
+
+def _number_is_zero(stack: list[int], frame: Frame) -> None:
+    if stack[-1] > 1:
+        _report(frame, ComparisonKind.EQUAL, stack[-1], 0)
+    iszero(stack, frame)
+
+
+def _report(frame: Frame, kind: ComparisonKind, left: int, right: int) -> None:
+    scope = frame.scope
+    block = scope.last
+    assert block is not None, "blocks are told where comparisons are"
+    site = len(block.program.code) << 32 | block.pcs[0]
+    scope.compared += 1
+    scope.comparisons.append(Comparison(kind, left, right, site))
 
 
 def decides_jump(code: bytes, at: int) -> bool:

@@ -158,6 +158,8 @@ class _Decoder:
         elif opcode in self.table.deciding and decides_jump(self.program.code, at):
             self._flush()
             self.body.append(self.table.deciding[opcode])
+        elif opcode in self.table.behind_difference and self._behind_difference():
+            self.body.append(self.table.behind_difference[opcode])
         elif self.pending and opcode in self.table.with_constant:
             self._with_constant(self.table.with_constant[opcode])
         elif opcode == op.POP and self._drop():
@@ -168,6 +170,11 @@ class _Decoder:
         else:
             return False
         return True
+
+    def _behind_difference(self) -> bool:
+        """Whether the opcode before this one, in the block, is SUB or XOR."""
+        before = self.pcs[-2:-1]
+        return bool(before) and self.program.code[before[0]] in {op.SUB, op.XOR}
 
     def _with_constant(self, fuse: Callable[[int], Operation]) -> None:
         word = self.pending.pop()

@@ -38,6 +38,7 @@ class OpcodeTable:
         ending: what ends a block.
         with_constant: factories of operations that are one with the constant before.
         deciding: what is different about opcodes whose result decides a jump.
+        behind_difference: what is different about opcodes right behind SUB or XOR.
     """
 
     gas: Mapping[int, int]
@@ -46,6 +47,7 @@ class OpcodeTable:
     ending: Mapping[int, Operation]
     with_constant: Mapping[int, Callable[[int], Operation]]
     deciding: Mapping[int, Operation]
+    behind_difference: Mapping[int, Operation]
 
 
 class Addition(NamedTuple):
@@ -93,6 +95,7 @@ def opcode_table(
         ending=ending | ENDING,
         with_constant=WITH_CONSTANT | METERED_AT,
         deciding={},
+        behind_difference={},
     )
 
 

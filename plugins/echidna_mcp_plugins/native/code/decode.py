@@ -11,6 +11,7 @@ tokens, in order). Tokens are numbered like opcodes, apart from these:
 * `JUMP_TO`, `JUMPI_TO`: a PUSH and a jump to where it says, which is a JUMPDEST: the
   distance in words, modulo 2^64, from this immediate to the block.
 * `DECIDING_SUB`, `DECIDING_XOR`: SUB and XOR that the seam counts as comparisons.
+* `NUMBER_IS_ZERO`: an ISZERO that may be one of a number above 1.
 * `INVALID` for all undefined opcodes. PC, JUMPDEST and PUSH1 to PUSH32 have no token.
 
 Blocks are what the seam says (`echidna_mcp.evm.backend`). A block that is followed by
@@ -56,6 +57,7 @@ from echidna_mcp_plugins.native.state.machine import (
 
 STOP = 0x00
 SUB = 0x03
+LT = 0x10
 ISZERO = 0x15
 XOR = 0x18
 POP = 0x50
@@ -78,6 +80,7 @@ JUMP_TO = 0x61
 JUMPI_TO = 0x62
 DECIDING_SUB = 0x63
 DECIDING_XOR = 0x64
+NUMBER_IS_ZERO = 0x65
 
 TOKENS = 256
 """First number of a superinstruction."""
@@ -222,6 +225,7 @@ def decode_instruction(m: Machine, state: Words, start: u64, size: u64) -> None:
     info = m.instructions[opcode]
     state[GAS] = state[GAS] + (info & INFO_GAS_MASK)
     state[COUNT] = state[COUNT] + 1
+    before = state[LAST]
     state[LAST] = pc
     state[FLOW] = info >> INFO_FLOW & INFO_MASK
     low = state[HEIGHT] - (info >> INFO_POPS & INFO_MASK)
@@ -245,8 +249,21 @@ def decode_instruction(m: Machine, state: Words, start: u64, size: u64) -> None:
         append(m, state, DECIDING_SUB)
     elif opcode == XOR and decides_jump(m, start + pc, start + size) != 0:
         append(m, state, DECIDING_XOR)
+    elif opcode == ISZERO and (
+        state[COUNT] == 1 or tells_zero(m.code[start + before]) != 0
+    ):
+        append(m, state, NUMBER_IS_ZERO)
     elif opcode != JUMPDEST:
         append(m, state, info >> INFO_TOKEN)
+
+
+@inline
+def tells_zero(before: u64) -> u64:
+    """Return 1 if an ISZERO behind this opcode can be a comparison, else 0."""
+    # LT, GT, SLT, SGT, EQ and ISZERO give 0 or 1.
+    if before == SUB or before == XOR or (before >= LT and before <= ISZERO):
+        return 0
+    return 1
 
 
 def decides_jump(m: Machine, at: u64, end: u64) -> u64:

@@ -67,3 +67,13 @@ def deciding_xor(m: Machine, left: u256, right: u256) -> u256:
     """Return the bitwise exclusive or, which decides a jump."""
     compare(m, ComparisonKind.EQUAL, left, right)
     return left ^ right
+
+
+@inline
+def number_is_zero(m: Machine, value: u256) -> u256:
+    """Return whether `value`, which may be any number, is 0."""
+    if value == 0:
+        return 1
+    if value > 1:
+        compare(m, ComparisonKind.EQUAL, value, wrap256(0))
+    return 0

@@ -14,6 +14,8 @@ from echidna_mcp_plugins.native.code.decode import (
     INFO_PUSHES,
     INFO_TOKEN,
     INVALID,
+    ISZERO,
+    NUMBER_IS_ZERO,
     SUB,
     XOR,
 )
@@ -29,7 +31,11 @@ from echidna_mcp_plugins.native.opcodes import (
     storage,
     words,
 )
-from echidna_mcp_plugins.native.opcodes.comparisons import deciding_sub, deciding_xor
+from echidna_mcp_plugins.native.opcodes.comparisons import (
+    deciding_sub,
+    deciding_xor,
+    number_is_zero,
+)
 from echidna_mcp_plugins.native.opcodes.opcode import Opcode, declared
 from echidna_mcp_plugins.native.state.rules import Fork
 
@@ -96,6 +102,7 @@ def token_operations() -> Mapping[int, Opcode]:
     for number, token, function in (
         (SUB, DECIDING_SUB, deciding_sub),
         (XOR, DECIDING_XOR, deciding_xor),
+        (ISZERO, NUMBER_IS_ZERO, number_is_zero),
     ):
         found[token] = replace(found[number], function=function, machine=True)
     return found
