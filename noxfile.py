@@ -133,7 +133,10 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def quality(session: nox.Session) -> None:
-    """What the search finds in a folder of planted bugs: `-- FOLDER`; hours."""
+    """What the search finds in a folder of planted bugs: `-- FOLDER`; hours.
+
+    Without FOLDER it is `tests/bench/depth`.
+    """
     install(session, "test", "node")
     solc(session)
     session.run("python", "tests/support/npm_install.py", "tests/foundry")

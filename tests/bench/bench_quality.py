@@ -3,8 +3,9 @@
     nox -s quality -- FOLDER [--seconds 60] [--seeds 1,2,3,4,5] [--only NAME,...]
         [--without-forge]
 
-Each contract of the Solidity files in FOLDER and below that has properties `echidna_*`
-is a case; each property is a bug. `echidna.yaml` beside it configures it, and
+Without FOLDER it is `tests/bench/depth`: bugs behind sequences of calls. Each contract
+of the Solidity files in FOLDER and below that has properties `echidna_*` is a case;
+each property is a bug. `echidna.yaml` beside it configures it, and
 `echidna-CONTRACT.yaml` a contract of that name. If `truth-N.json` stands beside
 `maze-N.echidna.sol` its `feasible` are the numbers of the bugs that there are; any
 other one that is found is a false report. Forge runs `maze-N.t.sol`, if it is there,
@@ -39,6 +40,7 @@ from echidna_mcp.events.store import EventStore, store_path
 
 HERE = Path(__file__).resolve().parent
 PACKAGES = HERE.parent / "foundry" / "node_modules"
+DEPTH = HERE / "depth"
 TICKS = os.sysconf("SC_CLK_TCK")
 QUARTERS = (0.25, 0.5, 1.0)
 """Parts of the time at which the bugs are counted."""
@@ -259,7 +261,7 @@ def told(label: str, case: Case, outcomes: Sequence[Outcome], seconds: float) ->
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=DEPTH)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seeds", default="1,2,3,4,5")
     parser.add_argument("--only", default="")
