@@ -252,7 +252,7 @@ def test_what_is_sought_in_vain_is_tried_ever_more_seldom_and_told():
 def test_what_was_tried_by_others_waits_as_long():
     climb = make_climb()
     known = {0x1235: 3, 0x77777: 1, 0xABCDE01: 14}
-    begin_task(climb, known, turn=5, calls=1000)
+    begin_task(climb, known, {}, turn=5, calls=1000)
     assert learnt(climb, known) == ()
     assert learnt(climb, {**known, 0x77777: 2}) == ((0x77777, 1),)
 

@@ -140,6 +140,7 @@ class CampaignConfig:
     states: bool = True
     """Whether new values of the first words of storage are news, if coverage is."""
     broods: bool = True
+    goals: bool = True
     """Whether many short sequences go on from one entry of the corpus."""
     edges: bool = False
     solver: str = ""
@@ -202,6 +203,11 @@ class CampaignConfig:
     def collects_states(self) -> bool:
         """Whether states are news; a sequence of one call has no use for them."""
         return self.states and self.coverage and not self.checks("stateless")
+
+    @property
+    def climbs_tests(self) -> bool:
+        """Whether what tests compare is climbed, and how near they come is news."""
+        return self.goals and self.climbing and self.coverage
 
     @property
     def excuses_reverts(self) -> bool:
@@ -289,6 +295,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "coupled_shrinking": False,
     "states": False,
     "broods": False,
+    "goals": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

@@ -157,8 +157,12 @@ State: TypeAlias = tuple[str, int, int]
 """Code key of an account, number of a storage word, and class of a value that it had for the first time"""
 
 
+NearestItem: TypeAlias = tuple[str, int]
+"""Mark of a comparison of a test, and the class of how near a sequence has brought it to the other outcome: nearer than any before"""
+
+
 class CoverageIncreased(TypedDict):
-    """New code was reached, or a new value in storage."""
+    """New code was reached, a new value in storage, or a test came nearer to its failure."""
 
     points: int
     """New points"""
@@ -170,6 +174,8 @@ class CoverageIncreased(TypedDict):
     """Absent if there are none, or none are collected"""
     states: NotRequired[list[State]]
     """Absent if there are none, or none are collected"""
+    nearest: NotRequired[list[NearestItem]]
+    """Absent if there are none, or tests are not climbed"""
 
 
 class DictionaryExtended(TypedDict):

@@ -37,6 +37,8 @@ class HandedIn(Enum):
     """A call of a variant is."""
     END = auto()
     """The state at its end is."""
+    GOAL = auto()
+    """What a test compares in that state is, before its calls are climbed for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

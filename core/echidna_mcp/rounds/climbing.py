@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from echidna_mcp.evm.backend import Comparison
 from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
-from echidna_mcp.fuzz.climbing.starting import make_log, write_log
+from echidna_mcp.fuzz.climbing.starting import come_nearer, make_log, write_log
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.kernels.loading import Kernels
 from echidna_mcp.fuzz.records import call_function
@@ -31,8 +31,23 @@ class ClimbingRun:
     """Runs a sequence that is climbed."""
 
     def __init__(
-        self, execution: Execution, tables: FuzzTables, kernels: Kernels, climb: Climb
+        self,
+        execution: Execution,
+        tables: FuzzTables,
+        kernels: Kernels,
+        climb: Climb,
+        *,
+        goals: bool,
     ) -> None:
+        """Begin a sequence.
+
+        Args:
+            execution: of it.
+            tables: what is drawn from.
+            kernels: what says which variants there are.
+            climb: how far that is.
+            goals: whether tests are climbed at its end, too.
+        """
         self._execution = execution
         self._tables = tables
         self._kernels = kernels
@@ -43,6 +58,7 @@ class ClimbingRun:
         """The calls of the sequence with the base of the climb."""
         self._window: list[bytes] = []
         """The calls behind the places."""
+        self._goals = goals
 
     def run(self, sequence: bytes | bytearray, start: int) -> None:
         """Run a sequence that was just built, climbed from record `start` on."""
@@ -64,17 +80,21 @@ class ClimbingRun:
         before = calls_of(handed.sequence[: handed.at])
         rest = calls_of(handed.sequence[handed.at :])
         is_end = handed.within is HandedIn.END
+        # Behind the last call none is in question.
+        is_behind = is_end or handed.within is HandedIn.GOAL
         # A place of a variant is that of a call of its window, in order.
         places = handed.places
         if handed.within is HandedIn.VARIANT:
             places = handed.call + 1
-        first = len(before) + 1 - places
+        first = len(before) + (not is_behind) - places
         for number, call in enumerate(before):
             if number >= first and not is_end:
                 self._add_place(call)
             self._execution.retrace(call)
         if is_end:
             self._execution.end()
+        elif handed.within is HandedIn.GOAL:
+            self._to_the_end([], handed.passed, start)
         elif handed.within is HandedIn.VARIANT:
             self._go_on_in_variant(handed, rest, start)
         else:
@@ -87,6 +107,7 @@ class ClimbingRun:
                 if self._run_climbed(call, climbs=passed + number >= start):
                     self._execution.run(calls[number:])
                     return
+            self._climb_goal()
         except _OutOfBudgetError:
             return
         self._execution.end()
@@ -116,6 +137,34 @@ class ClimbingRun:
         self._kernels.begin_climb(self._climb, window, 0, len(window), self._log, count)
         self._kept = self._execution.made()
         return self._climb_on()
+
+    def _climb_goal(self) -> None:
+        """Climb what a test compares in the state at the end, one test after the other.
+
+        Raises:
+            _OutOfBudgetError: nothing is left; what was kept counts.
+        """
+        climb, tests = self._climb, self._execution.tests
+        count = len(tests.open.asked)
+        if not self._goals or not self._places or not count:
+            return
+        number = climb.turn % count
+        heard = tests.compared(number)
+        climb.turn += 1
+        write_log(self._log, heard.comparisons, heard.compared)
+        window = bytearray(b"".join(self._window))
+        self._kernels.begin_goal_climb(
+            climb,
+            window,
+            0,
+            len(window),
+            self._log,
+            heard.compared,
+            number,
+            tests.selector(number),
+        )
+        self._kept = self._execution.made()
+        self._climb_on()
 
     def _climb_on(self) -> bool:
         """Try variants until there are no more; return whether one showed something.
@@ -161,7 +210,7 @@ class ClimbingRun:
             if number > first:
                 self._places[number] = self._execution.mark()
             self._check()
-            last = number == climb.calls - 1
+            last = number == climb.calls - 1 and not climb.goal
             step = self._execution.step(self._variant(number), comparing=last)
             if step.news:
                 for later in range(number + 1, climb.calls):
@@ -173,15 +222,29 @@ class ClimbingRun:
                 comparisons, compared = (), 0
                 break
             comparisons, compared = step.comparisons, step.compared
+        else:
+            if climb.goal:
+                heard = self._execution.tests.compared(climb.goal - 1)
+                comparisons, compared = heard.comparisons, heard.compared
         write_log(self._log, comparisons, compared)
+        if climb.goal and self._comes_nearer(compared):
+            return True
         if self._kernels.judge_variant(self._tables, climb, self._log, compared):
             self._kept = self._execution.made()
         return False
 
+    def _comes_nearer(self, compared: int) -> bool:
+        climb = self._climb
+        near = self._kernels.comes_nearest(climb, self._log, compared)
+        if near:
+            come_nearer(climb, climb.mark, near)
+            self._execution.come_nearer(climb.mark, near)
+        return bool(near)
+
     def _go_on_in_variant(
         self, handed: Handover, rest: Sequence[bytes], start: int
     ) -> None:
-        climb = self._climb
+        climb, goal = self._climb, self._climb.goal
         # The calls behind it have no place yet: they get one before they run.
         here = self._execution.mark()
         self._places += [here] * (climb.calls - len(self._places))
@@ -193,7 +256,7 @@ class ClimbingRun:
         ]
         self._kept = made[: len(made) - handed.call] + base
         try:
-            if self._run_variant(handed.call) or self._try_variants():
+            if self._run_variant(handed.call) or self._try_variants() or goal:
                 self._execution.run(rest[left:])
                 return
         except _OutOfBudgetError:

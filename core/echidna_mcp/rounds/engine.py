@@ -194,6 +194,7 @@ class Engine:
                 edges=config.edges,
                 states=config.collects_states,
                 climbing=config.climbing,
+                goals=config.climbs_tests,
             )
             for worker in range(config.workers)
         )

@@ -131,6 +131,11 @@ class Execution:
         self.ran = Executed()
 
     @property
+    def tests(self) -> TaskTests:
+        """The tests of the task."""
+        return self._book.tests
+
+    @property
     def ended(self) -> bool:
         """Whether nothing is left for another call."""
         spending = self._book.spending
@@ -162,6 +167,11 @@ class Execution:
         book.tests.judge(ran.calls, called)
         news = news or book.tests.found > found
         return Step(result.comparisons, result.compared, made=True, news=news)
+
+    def come_nearer(self, mark: int, near: int) -> None:
+        """Take note of how near the sequence has come to the failure of a test."""
+        self._book.recorder.come_nearer(mark, near)
+        self.ran.keep()
 
     def repeat(self, call: bytes) -> None:
         """Make a call again that has shown nothing; it counts, but is not judged."""

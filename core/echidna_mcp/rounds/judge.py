@@ -36,7 +36,14 @@ from echidna_mcp.abi.log import AbiEvent, events_of, log_text
 from echidna_mcp.abi.render import render_address
 from echidna_mcp.abi.revert import PANIC_OVERFLOW, panic, revert_reason
 from echidna_mcp.cheatcodes.addresses import CHEATCODES
-from echidna_mcp.evm.backend import CallResult, EvmBackend, Log, Message, Status
+from echidna_mcp.evm.backend import (
+    CallResult,
+    EvmBackend,
+    Log,
+    Message,
+    Status,
+    Watch,
+)
 from echidna_mcp.program.target import FuzzTarget, TestCase
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
@@ -125,6 +132,14 @@ class Judge:
             data=test.selector,
             gas=config.prop_max_gas,
         )
+
+    def compared(self, test: TestCase) -> CallResult:
+        """Ask a test what it compares in the present state, which stays as it is."""
+        before = self._backend.snapshot()
+        result = self._backend.call(self.question(test), Watch(comparisons=True))
+        self._backend.restore(before)
+        self.steps += result.steps
+        return result
 
     def _asked(self, test: TestCase) -> Verdict | None:
         """Judge a test by calling it; the state stays as it is."""

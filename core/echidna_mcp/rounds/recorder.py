@@ -15,7 +15,7 @@ from echidna_mcp.rounds.call_codec import outcome
 from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
 from echidna_mcp.rounds.tasks import Outcome, Sample
 from echidna_mcp.views.campaign import CampaignViews
-from echidna_mcp.views.coverage import CoverageDelta, Jump
+from echidna_mcp.views.coverage import CoverageDelta, Jump, Nearest
 from echidna_mcp.views.exercise import DISCARDED, SKIPPED
 
 MOST_WORDS = 32
@@ -70,16 +70,31 @@ class Recorder:
         self._endings: list[tuple[str, int, int]] = []
         self._edges: list[Jump] = []
         self._states: list[State] = []
+        self._nearest: list[Nearest] = []
+
+    def come_nearer(self, mark: int, near: int) -> None:
+        """Take note of how near a sequence has come to the failure of a test.
+
+        Args:
+            mark: of the comparison that decides.
+            near: how near (`fuzz.climbing.comparisons.nearness`).
+        """
+        if self._known.is_nearer(mark, near):
+            self._known.nearest[mark] = near
+            self._nearest.append((mark, near))
 
     def take(self) -> CoverageDelta:
         """Return what the sequence has added so far."""
-        return self._since(0, 0, 0, 0)
+        return self._since(0, 0, 0, 0, 0)
 
     def record(self, result: CallResult) -> CoverageDelta:
         """Take in one result; return what it added."""
         if not self._enabled:
             return CoverageDelta()
-        found = (self._visited, self._endings, self._edges, self._states)
+        found = (
+            *(self._visited, self._endings, self._edges),
+            *(self._states, self._nearest),
+        )
         before = [len(each) for each in found]
         # A backend that leaves out what is known meets the rest in another order.
         for visit in sorted(result.visits, key=lambda v: (v.code_hash, v.depth)):
@@ -116,14 +131,15 @@ class Recorder:
                 self._states.append(state)
 
     def _since(
-        self, visits: int, endings: int, edges: int, states: int
+        self, visits: int, endings: int, edges: int, states: int, nearest: int
     ) -> CoverageDelta:
-        """Return what was found after so many visits, endings, edges and states."""
+        """Return what was found after so much of each was known."""
         return CoverageDelta(
             tuple(self._visited[visits:]),
             tuple(self._endings[endings:]),
             tuple(self._edges[edges:]),
             tuple(self._states[states:]),
+            tuple(self._nearest[nearest:]),
         )
 
     def _key(self, code_hash: bytes) -> str:

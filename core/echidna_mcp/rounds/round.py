@@ -80,7 +80,9 @@ class _Round:
         if task.climbing:
             turn = task.round << 16 | task.worker
             tries = replica.views.comparisons.tries
-            begin_task(replica.climb, tries, turn, task.budget // CALL_WORK)
+            nearest = replica.views.coverage.map.nearest
+            calls = task.budget // CALL_WORK
+            begin_task(replica.climb, tries, nearest, turn, calls)
 
     def run(self) -> RoundResult:
         task = self._task
@@ -355,7 +357,13 @@ class _Round:
         if not climbs and not looking:
             execution.run(calls_of(sequence))
             return
-        run = ClimbingRun(execution, self._tables, replica.kernels, replica.climb)
+        run = ClimbingRun(
+            execution,
+            self._tables,
+            replica.kernels,
+            replica.climb,
+            goals=self._task.goals,
+        )
         if looking:
             run.look(sequence)
         elif handed is None:

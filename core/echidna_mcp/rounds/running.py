@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.evm.backend import Message, Watch
+from echidna_mcp.evm.backend import CallResult, Message, Watch
 from echidna_mcp.evm.outside import Request
 from echidna_mcp.program.target import TestCase
 from echidna_mcp.rounds.caller import Called, Caller
@@ -108,6 +108,14 @@ class Runner:
             CapacityError: there is no room for it, whatever ran before the sequence.
         """
         return self._attempt(partial(self._replica.judge.falsified, test, last))
+
+    def compared(self, test: TestCase) -> CallResult:
+        """Ask a test what it compares after the last message.
+
+        Raises:
+            CapacityError: as above.
+        """
+        return self._attempt(partial(self._replica.judge.compared, test))
 
     def _attempt(self, action: Callable[[], T]) -> T:
         """Do it; if there is no room, once more on a backend that has all of it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from echidna_mcp.evm.backend import CallResult
 from echidna_mcp.program.target import ASKED, FuzzTarget, TestCase
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.judge import LEAST_VALUE, Verdict
@@ -164,6 +165,24 @@ class TaskTests:
         doubtful, steps = searcher.doubtful(tests, self.values)
         self._spending.work += steps
         return list(doubtful)
+
+    def compared(self, number: int) -> CallResult:
+        """Ask an open test what it compares in the present state.
+
+        Args:
+            number: of the test among those that are `asked`.
+        """
+        test = self._replica.target.tests[self.open.asked[number]]
+        before = self._replica.judge.steps
+        try:
+            return self._runner.compared(test)
+        finally:
+            self._spending.work += self._replica.judge.steps - before
+
+    def selector(self, number: int) -> int:
+        """Return the selector of such a test."""
+        test = self._replica.target.tests[self.open.asked[number]]
+        return int.from_bytes(test.selector, "big")
 
     def judge_end(self, sequence: bytearray, last: Called | None) -> None:
         """Judge what is about the end of a whole sequence."""

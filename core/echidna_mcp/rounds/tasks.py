@@ -62,6 +62,7 @@ class RoundTask:
         edges: whether edges are coverage.
         states: whether values in storage are news.
         climbing: whether some sequences are climbed (`rounds.climbing`).
+        goals: whether tests are climbed at their end, too.
     """
 
     round: int
@@ -79,6 +80,7 @@ class RoundTask:
     edges: bool = False
     states: bool = False
     climbing: bool = True
+    goals: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 CodeKey: TypeAlias = str
 Ending: TypeAlias = tuple[CodeKey, int, int]
 """Code, last program counter, `Status` number."""
+Nearest: TypeAlias = tuple[int, int]
+"""Mark of a comparison of a test, and how near a sequence has come to its failure."""
+MOST_GOALS = 256
+"""Comparisons of tests that a campaign knows at most."""
 Jump: TypeAlias = tuple[CodeKey, int, int]
 """Code, program counter of a JUMP or JUMPI, and that of the block entered next."""
 
@@ -38,6 +42,7 @@ class CoveredJson(TypedDict):
     results: list[tuple[str, int, CallResult]]
     edges: NotRequired[list[Edge]]
     states: NotRequired[list[State]]
+    nearest: NotRequired[list[tuple[str, int]]]
 
 
 @dataclass(slots=True)
@@ -50,12 +55,25 @@ class CoverageMap:
     """In the order in which they were found; only ever appended to."""
     states: dict[State, None] = field(default_factory=dict)
     """Likewise; at most `MOST_STATES`."""
+    nearest: dict[int, int] = field(default_factory=dict)
+    """How near sequences have come to the failure of tests: by mark of a comparison
+    (`fuzz.climbing.comparisons`) its least `nearness`; at most `MOST_GOALS`."""
 
     def copy(self) -> CoverageMap:
         """Return an independent copy; cheap, because bit sets are immutable."""
         return CoverageMap(
-            dict(self.visited), set(self.endings), dict(self.edges), dict(self.states)
+            dict(self.visited),
+            set(self.endings),
+            dict(self.edges),
+            dict(self.states),
+            dict(self.nearest),
         )
+
+    def is_nearer(self, mark: int, near: int) -> bool:
+        """Whether no sequence has come so near, and there is room to know it."""
+        if mark not in self.nearest:
+            return len(self.nearest) < MOST_GOALS
+        return near < self.nearest[mark]
 
     @property
     def state_room(self) -> int:
@@ -81,27 +99,30 @@ class CoverageDelta:
         endings: endings, in the order in which they were found.
         edges: edges, likewise; none where they are not collected.
         states: states, likewise.
+        nearest: (mark, nearness), as the map has them; the last one of a mark counts.
     """
 
     visited: tuple[tuple[CodeKey, int, int], ...] = ()
     endings: tuple[Ending, ...] = ()
     edges: tuple[Jump, ...] = ()
     states: tuple[State, ...] = ()
+    nearest: tuple[Nearest, ...] = ()
 
     def __bool__(self) -> bool:
-        return self.is_of_code or bool(self.states)
+        return self.is_of_code or bool(self.states) or bool(self.nearest)
 
     @property
     def is_of_code(self) -> bool:
-        """Whether code was covered, not only a state reached."""
+        """Whether code was covered, not only a state reached or a test come near."""
         return bool(self.visited or self.endings or self.edges)
 
     def __repr__(self) -> str:
         # Exact, for digests; bit sets are too long for decimal digits.
         visited = [(key, depth, f"{bits:#x}") for key, depth, bits in self.visited]
-        # Nothing of edges and states if there are none: digests from before hold.
+        # Nothing of what there is none of: digests from before hold.
         more = f", edges={self.edges}" if self.edges else ""
         more += f", states={self.states}" if self.states else ""
+        more += f", nearest={self.nearest}" if self.nearest else ""
         return f"CoverageDelta(visited={visited}, endings={self.endings}{more})"
 
     def minus(self, known: CoverageMap) -> CoverageDelta:
@@ -116,10 +137,11 @@ class CoverageDelta:
             tuple(e for e in self.endings if e not in known.endings),
             tuple(e for e in self.edges if e not in known.edges),
             tuple(s for s in self.states if s not in known.states)[: known.state_room],
+            tuple(each for each in self.nearest if known.is_nearer(*each)),
         )
 
     def to_json(self) -> CoveredJson:
-        """Return the members of the event; `edges` and `states` if there are any."""
+        """Return the members of the event; the last three if there are any."""
         found = {
             "visited": [
                 [key, depth, counters(bits)] for key, depth, bits in self.visited
@@ -133,6 +155,8 @@ class CoverageDelta:
             found["edges"] = [list(edge) for edge in self.edges]
         if self.states:
             found["states"] = [list(state) for state in self.states]
+        if self.nearest:
+            found["nearest"] = [[f"0x{mark:016x}", near] for mark, near in self.nearest]
         return cast("CoveredJson", found)  # Lists, as JSON has them, not tuples.
 
 
@@ -209,5 +233,7 @@ class CoverageView:
             self.map.edges[key, jump, target] = None
         for key, slot, kind in payload.get("states", ()):
             self.map.states[key, slot, kind] = None
+        for mark, near in payload.get("nearest", ()):
+            self.map.nearest[int(mark, 16)] = near
         self.points = payload["total"]
         self.round = event.round

@@ -27,6 +27,7 @@ from echidna_mcp_plugins.native.search.calls import SAMPLED_OUTPUT
 from echidna_mcp_plugins.native.search.climbing import (
     HANDED_CALL,
     HANDED_END,
+    HANDED_GOAL,
     HANDED_VARIANT,
 )
 from echidna_mcp_plugins.native.search.judging import CALLEE_SHIFT, doubt
@@ -57,6 +58,7 @@ _WITHIN = {
     HANDED_CALL: HandedIn.CALL,
     HANDED_VARIANT: HandedIn.VARIANT,
     HANDED_END: HandedIn.END,
+    HANDED_GOAL: HandedIn.GOAL,
 }
 HOT_EVALUATIONS = 400_000
 """How often a property must still be evaluated until what was compiled has paid for
@@ -151,6 +153,7 @@ class NativeSearcher:
         coverage = self._replica.target.config.coverage
         self._state.coverage = coverage_of(blocks=coverage, edges=task.edges)
         self._state.climbing = int(task.climbing)
+        self._state.goals = int(task.goals)
         self._state.polite = int(is_polite())
         self._forget_prints()
         self._state.print_count = self._lasting_prints

@@ -26,6 +26,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     find,
     holds,
     left_at,
+    nearness,
     ones,
     right_at,
 )
@@ -44,7 +45,13 @@ from echidna_mcp.fuzz.climbing.proposals import (
     next_place,
     propose,
 )
-from echidna_mcp.fuzz.climbing.sites import give_up, see_all
+from echidna_mcp.fuzz.climbing.sites import (
+    GOAL_DOUBLINGS,
+    MOST_DOUBLINGS,
+    give_up,
+    news_of,
+    see_all,
+)
 from echidna_mcp.fuzz.climbing.state import (
     ANSWER,
     CHOOSE,
@@ -62,6 +69,7 @@ from echidna_mcp.fuzz.climbing.targets import (
     list_all,
 )
 from echidna_mcp.fuzz.records import call_length, copy_range
+from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Bytes, copy, u64, u256, wrap64, wrap256
 
@@ -115,6 +123,58 @@ def begin_climb(
     begin_targets(c)
     # They are listed when there is a target: most calls have none.
     c.place_count = 0
+    c.goal = 0
+
+
+def begin_goal_climb(
+    c: Climb,
+    window: Bytes,
+    start: u64,
+    end: u64,
+    log: Bytes,
+    count: u64,
+    number: u64,
+    selector: u256,
+) -> None:
+    """Begin to climb a test that was asked about the state behind a window.
+
+    Args:
+        c: the record.
+        window: as `begin_climb` takes it.
+        start: likewise.
+        end: likewise.
+        log: what the test has compared.
+        count: how many comparisons it made.
+        number: of the test.
+        selector: of its function.
+    """
+    begin_climb(c, window, start, end, log, count)
+    c.goal = number + 1
+    c.goal_selector = selector
+    # The tests are what it is all about: they have variants of their own, for one of
+    # what they compare, each time another.
+    c.spent = 0
+    c.answered = 0
+    c.failed = CREDIT - 1
+    if c.row_count != 0:
+        c.next = 1 + mix64(c.turn) % c.row_count
+
+
+def comes_nearest(c: Climb, log: Bytes, count: u64) -> u64:
+    """Return how near a variant brings a goal that none was as near to; 0 if not.
+
+    Args:
+        c: the record, whose target is a comparison of a test.
+        log: what the test has compared behind the variant.
+        count: how many comparisons it made.
+    """
+    heard = copy_log(log, count, c.heard)
+    row = find(c.heard, heard, c.mark, c.number)
+    if row == heard * COMPARISON_ROW:
+        return 0
+    left = left_at(c.heard, row)
+    right = right_at(c.heard, row)
+    return news_of(c.sites, c.mark, nearness(c.kind, c.wanted, left, right))
 
 
 def next_variant(tables: FuzzTables, c: Climb) -> u64:
@@ -128,7 +188,7 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
             if choose_target(tables, c) == 0:
                 return 0
         elif c.deep != 0 and c.spent >= c.most:
-            give_up(c.sites, c.mark)
+            lose_heart(c)
             c.failed = CREDIT
             c.phase = CHOOSE
         elif c.place == c.place_count:
@@ -155,9 +215,17 @@ def end_of_places(c: Climb) -> None:
     elif c.far == 0:
         c.far = 1
     else:
-        give_up(c.sites, c.mark)
+        lose_heart(c)
         c.failed = c.failed + 1
         c.phase = CHOOSE
+
+
+def lose_heart(c: Climb) -> None:
+    """Take note that the target was sought in vain."""
+    if c.goal != 0:
+        give_up(c.sites, c.mark, GOAL_DOUBLINGS)
+    else:
+        give_up(c.sites, c.mark, MOST_DOUBLINGS)
 
 
 def judge_variant(tables: FuzzTables, c: Climb, log: Bytes, count: u64) -> u64:

@@ -7,6 +7,7 @@ comparison of number n of a call stands in row n modulo `MOST_COMPARISONS`.
 from __future__ import annotations
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
+from echidna_mcp.fuzz.ladders.chunks import bit_length
 from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import (
@@ -109,6 +110,21 @@ def distance(kind: u64, left: u256, right: u256) -> u256:
     if is_signed(kind) != 0:
         return gap(left ^ SIGN, right ^ SIGN)
     return gap(left, right)
+
+
+def nearness(kind: u64, wanted: u64, left: u256, right: u256) -> u64:
+    """Return how far two operands are from a wanted outcome, in classes, from 1 on.
+
+    1 is the outcome itself. Of the distance count its length in bits and the three bits
+    behind the first, so a class nearer is nearer by about a tenth.
+    """
+    if holds(kind, left, right) == wanted:
+        return wrap64(1)
+    far = distance(kind, left, right)
+    if far < 16:
+        return wrap64(far) + 2
+    bits = bit_length(far)
+    return (bits << 3) + (wrap64(far >> (bits - 4)) & 7) - 22
 
 
 @inline

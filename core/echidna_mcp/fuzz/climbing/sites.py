@@ -1,9 +1,11 @@
 """Sites: which outcomes of comparisons a task has seen, and what it tries in vain.
 
-A table of `SITES` rows of two words: the mark of a comparison, and from bit 0 the
+A table of `SITES` rows of three words: the mark of a comparison; from bit 0 the
 outcomes that were seen, from bit 8 how often its other outcome was sought in vain, from
-bit 16 how often that is to be passed over. What fails again and again is tried ever
-more seldom, but never given up: another state may let it pass.
+bit 16 how often that is to be passed over; and of the comparisons of a test how near a
+sequence has come to the other outcome (`comparisons.nearness`), 0 if that is not known.
+What fails again and again is tried ever more seldom, but never given up: another state
+may let it pass.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from echidna_mcp.fuzz.integers import least
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
 
 SITES = 4096
-SITE_WORDS = 2
+SITE_WORDS = 3
 NEIGHBOURS = 8
 """Rows that are looked at for a mark."""
 NO_ROW = SITES * SITE_WORDS
@@ -22,6 +24,8 @@ TRIES_SHIFT = 8
 WAIT_SHIFT = 16
 TRIES_MASK = 255
 MOST_DOUBLINGS = 14
+GOAL_DOUBLINGS = 4
+"""Of a comparison of a test, which is what the campaign is about."""
 
 
 def row_of(sites: Words, mark: u64) -> u64:
@@ -72,11 +76,21 @@ def is_sought(sites: Words, mark: u64) -> u64:
     return 1
 
 
-def give_up(sites: Words, mark: u64) -> None:
-    """Take note that the other outcome was sought in vain."""
+def give_up(sites: Words, mark: u64, most: u64) -> None:
+    """Take note that the other outcome was sought in vain; that counts up to `most`."""
     row = row_of(sites, mark)
     if row != NO_ROW:
         seen = sites[row + 1] & BOTH
-        tries = least((sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) + 1, MOST_DOUBLINGS)
+        tries = least((sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) + 1, most)
         wait = (wrap64(1) << tries) - 1
         sites[row + 1] = seen | (tries << TRIES_SHIFT) | (wait << WAIT_SHIFT)
+
+
+def news_of(sites: Words, mark: u64, near: u64) -> u64:
+    """Return `near` if no sequence has come as near to an outcome, else 0."""
+    row = row_of(sites, mark)
+    if row == NO_ROW:
+        return 0
+    if sites[row + 2] != 0 and sites[row + 2] <= near:
+        return 0
+    return near

@@ -54,12 +54,20 @@ def make_climb(most: int = MOST_SPENT) -> Climb:
     return climb
 
 
-def begin_task(climb: Climb, tries: Mapping[int, int], turn: int, calls: int) -> None:
+def begin_task(
+    climb: Climb,
+    tries: Mapping[int, int],
+    nearest: Mapping[int, int],
+    turn: int,
+    calls: int,
+) -> None:
     """Forget what other tasks have seen; know what the campaign has tried.
 
     Args:
         climb: the record.
         tries: by mark, how often the other outcome was sought in vain.
+        nearest: by mark of the comparison of a test, how near a sequence has come to
+            the other outcome (`comparisons.nearness`).
         turn: tells the task from others, which seek other ones of these.
         calls: about how many the task can make; few sequences may have all of them.
     """
@@ -71,6 +79,16 @@ def begin_task(climb: Climb, tries: Mapping[int, int], turn: int, calls: int) ->
             known = min(tries[mark], MOST_DOUBLINGS)
             wait = mix64(mark ^ turn) % (1 << known)
             sites[row + 1] = known << TRIES_SHIFT | wait << WAIT_SHIFT
+    for mark in sorted(nearest):
+        come_nearer(climb, mark, nearest[mark])
+    climb.turn = turn
+
+
+def come_nearer(climb: Climb, mark: int, near: int) -> None:
+    """Take note of how near a sequence has come to an outcome."""
+    row = row_of(climb.sites, mark)
+    if row != NO_ROW:
+        climb.sites[row + 2] = near
 
 
 def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...]:

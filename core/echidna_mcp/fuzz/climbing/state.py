@@ -58,6 +58,10 @@ class Climb:
         most: how many it may have.
         answered: those that were.
         failed: targets of it that were given up.
+        goal: 0 if the last call's comparisons are climbed; else those of a test that is
+            asked about the state behind it, and the test's number, counted from 1.
+        goal_selector: of that test's function.
+        turn: tells which test is next.
     """
 
     sites: Words
@@ -96,3 +100,6 @@ class Climb:
     most: u64
     answered: u64
     failed: u64
+    goal: u64
+    goal_selector: u256
+    turn: u64

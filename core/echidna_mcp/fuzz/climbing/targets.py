@@ -49,6 +49,8 @@ def is_target(tables: FuzzTables, c: Climb) -> u64:
     last = c.base_starts[c.calls - 1]
     entry = call_function(c.base, last) * FUNCTION_WORDS
     selector = wrap256(tables.functions[entry + FUNCTION_SELECTOR])
+    if c.goal != 0:
+        selector = c.goal_selector
     # Nothing in a call decides which function it is for.
     if left_at(c.rows, row) == selector or right_at(c.rows, row) == selector:
         return 0

@@ -19,6 +19,8 @@ from echidna_mcp.fuzz.calldata import decode_calldata, encode_call
 from echidna_mcp.fuzz.climbing.choosing import choose_climb
 from echidna_mcp.fuzz.climbing.climb import (
     begin_climb,
+    begin_goal_climb,
+    comes_nearest,
     judge_variant,
     look,
     next_variant,
@@ -52,6 +54,8 @@ class Kernels:
     choose_climb: Callable[[FuzzTables, Words, Bytes, int], int]
     look: Callable[[Climb, Bytes, int], None]
     begin_climb: Callable[[Climb, Bytes, int, int, Bytes, int], None]
+    begin_goal_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int, int], None]
+    comes_nearest: Callable[[Climb, Bytes, int], int]
     next_variant: Callable[[FuzzTables, Climb], int]
     judge_variant: Callable[[FuzzTables, Climb, Bytes, int], int]
     shrink_candidate: Callable[[FuzzTables, Bytes, int, int, Bytes], int]
@@ -66,6 +70,8 @@ PLAIN_KERNELS = Kernels(
     choose_climb=choose_climb,
     look=look,
     begin_climb=begin_climb,
+    begin_goal_climb=begin_goal_climb,
+    comes_nearest=comes_nearest,
     next_variant=next_variant,
     judge_variant=judge_variant,
     shrink_candidate=shrink_candidate,
@@ -149,6 +155,8 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
         choose_climb,
         look,
         begin_climb,
+        begin_goal_climb,
+        comes_nearest,
         next_variant,
         judge_variant,
         shrink_candidate,

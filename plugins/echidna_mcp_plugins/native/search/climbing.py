@@ -11,7 +11,13 @@ climbed.
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.climbing.climb import begin_climb, judge_variant, next_variant
+from echidna_mcp.fuzz.climbing.climb import (
+    begin_climb,
+    begin_goal_climb,
+    comes_nearest,
+    judge_variant,
+    next_variant,
+)
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.records import (
     call_length,
@@ -20,10 +26,15 @@ from echidna_mcp.fuzz.records import (
 )
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.marks import cold
-from echidna_mcp.kernel.language.memory import Bytes, Words, copy, u64, wrap64
+from echidna_mcp.kernel.language.memory import Bytes, copy, u64, wrap64, wrap256
 from echidna_mcp_plugins.native.search.calls import aim, run_record
 from echidna_mcp_plugins.native.search.counting import count_sequence, count_spent
-from echidna_mcp_plugins.native.search.judging import holds_at_end, shows_something
+from echidna_mcp_plugins.native.search.judging import (
+    SELECTOR_MASK,
+    holds,
+    holds_at_end,
+    shows_something,
+)
 from echidna_mcp_plugins.native.search.state import (
     KEPT_PLACE,
     KEPT_START,
@@ -33,7 +44,12 @@ from echidna_mcp_plugins.native.search.state import (
     is_as_at_start,
 )
 from echidna_mcp_plugins.native.state.journal import undo_to
-from echidna_mcp_plugins.native.state.machine import ASK_RESTORE, ASK_SAVE, Machine
+from echidna_mcp_plugins.native.state.machine import (
+    ASK_RESTORE,
+    ASK_SAVE,
+    FAULT_CAPACITY,
+    Machine,
+)
 
 PLACE_AT = 0
 """Where in `Search.executed` its call begins."""
@@ -60,6 +76,8 @@ HANDED_VARIANT = 2
 """A call of a variant is."""
 HANDED_END = 3
 """The state at its end is."""
+HANDED_GOAL = 4
+"""What a test compares in that state is."""
 
 RAN = 0
 SHOWN = 1
@@ -68,6 +86,8 @@ ENDED = 2
 """What was left is used up."""
 MISSED = 3
 """There is no contract that a call is for."""
+UNHEARD = 4
+"""What a test compares can't be told here."""
 
 
 def run_climbing(
@@ -108,16 +128,48 @@ def run_climbing(
             s.handed_at = at
             count_spent(s)
             return copy_range(sequence, ahead, end, s.executed, stop)
-    spent = s.spent
-    if ran == RAN and holds_at_end(m, s, s.passed) == 0:
-        s.handed = HANDED_END
-        s.handed_at = at
-        s.spent = spent
-        count_spent(s)
-        return at
+    if ran == RAN:
+        return end_climbing(m, s, tables, s.climb, at)
     # A variant is of the functions of what it takes the place of.
     count_sequence(s, s.executed)
     return 0
+
+
+def end_climbing(m: Machine, s: Search, tables: FuzzTables, c: Climb, at: u64) -> u64:
+    """Climb a test and ask what is asked at the end of a sequence, all of which ran.
+
+    Args:
+        m: the machine.
+        s: the search.
+        tables: what is drawn from.
+        c: the climb.
+        at: where the sequence ends in `s.executed`.
+
+    Returns:
+        The end in `s.executed` of what is handed over; 0 if nothing is.
+    """
+    ran = wrap64(RAN)
+    if s.goals != 0 and s.place_count != 0 and s.first_value != 0:
+        ran = climb_goal(m, s, tables, c, at)
+        if ran == SHOWN:
+            return hand_over_variant(s, c, s.executed, 0, 0)
+        if ran == UNHEARD:
+            return hand_over_end(s, at, HANDED_GOAL)
+        at = s.executed_end
+    spent = s.spent
+    if ran == RAN and holds_at_end(m, s, s.passed) == 0:
+        s.spent = spent
+        return hand_over_end(s, at, HANDED_END)
+    count_sequence(s, s.executed)
+    return 0
+
+
+def hand_over_end(s: Search, at: u64, handed: u64) -> u64:
+    """Hand over a sequence that ends at `at`, where something is in question."""
+    s.handed = handed
+    s.handed_at = at
+    count_spent(s)
+    return at
 
 
 def take_over(s: Search, sequence: Bytes) -> u64:
@@ -156,7 +208,12 @@ def run_one(
     m.comparing = 0
     s.heard = m.comparison_count
     if shows_something(m, s, status) == 0:
-        return RAN
+        if s.goal == 0:
+            return RAN
+        # It is counted as if it had not run if what the test says is news.
+        if hear(m, s, s.goal - 1) != 0:
+            if comes_nearest(s.climb, m.comparisons, s.heard) == 0:
+                return RAN
     s.passed = s.passed - 1
     s.spent = spent
     s.spent_calls = spent_calls
@@ -178,9 +235,48 @@ def climb_call(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) ->
     s.executed_end = end
     start = s.places[PLACE_AT]
     begin_climb(c, s.executed, start, end, m.comparisons, s.heard)
+    return climb_on(m, s, tables, c, start)
+
+
+def climb_goal(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) -> u64:
+    """Climb what a test compares in the present state, one test after the other.
+
+    Returns:
+        As `climb_call`; or UNHEARD.
+    """
+    s.executed_end = end
+    start = s.places[PLACE_AT]
+    number = c.turn % s.first_value
+    if hear(m, s, number) == 0:
+        return UNHEARD
+    c.turn = c.turn + 1
+    selector = wrap256(s.properties[number] & SELECTOR_MASK)
+    begin_goal_climb(
+        c, s.executed, start, end, m.comparisons, s.heard, number, selector
+    )
+    return climb_on(m, s, tables, c, start)
+
+
+def hear(m: Machine, s: Search, number: u64) -> u64:
+    """Let a test compare in the present state; return 0 if a round has to.
+
+    `s.heard` comparisons are then in the log.
+    """
+    keeping = s.keeping
+    m.comparing = 1
+    holds(m, s, number)
+    m.comparing = 0
+    s.heard = m.comparison_count
+    if m.fault == FAULT_CAPACITY or s.keeping != keeping:
+        return 0
+    return 1
+
+
+def climb_on(m: Machine, s: Search, tables: FuzzTables, c: Climb, start: u64) -> u64:
+    """Run variants of the window that begins at `start` of `s.executed`."""
     copy(s.base_endings, 0, s.endings, s.places[PLACE_PASSED], c.calls)
     while next_variant(tables, c) != 0:
-        ran = run_calls(m, s, tables, c.variant, c.variant_starts, c.first, c.calls)
+        ran = run_variant(m, s, tables, c)
         if ran == ENDED:
             return end_with_base(s, c)
         if ran == SHOWN:
@@ -207,25 +303,21 @@ def end_with_base(s: Search, c: Climb) -> u64:
     return ENDED
 
 
-def run_calls(
-    m: Machine,
-    s: Search,
-    tables: FuzzTables,
-    calls: Bytes,
-    starts: Words,
-    first: u64,
-    stop: u64,
-) -> u64:
+def run_variant(m: Machine, s: Search, tables: FuzzTables, c: Climb) -> u64:
     """Run the calls of a variant, each from its place on; return one of the above."""
-    go_to_place(m, s, first)
-    for call in range(first, stop):
+    go_to_place(m, s, c.first)
+    for call in range(c.first, c.calls):
         s.handed_call = call
-        if call != first:
+        if call != c.first:
             take_place(m, s, call)
         comparing = wrap64(0)
-        if call + 1 == stop:
+        if call + 1 == c.calls and c.goal == 0:
             comparing = 1
-        ran = run_one(m, s, tables, calls, starts[call], comparing)
+        s.goal = wrap64(0)
+        if call + 1 == c.calls:
+            s.goal = c.goal
+        ran = run_one(m, s, tables, c.variant, c.variant_starts[call], comparing)
+        s.goal = 0
         if ran != RAN:
             return ran
     return RAN

@@ -63,6 +63,7 @@ class Search:
         judge, property_gas: sender and gas of each property call.
         coverage: one of `machine.COVER_*` if new coverage is looked for, else 0.
         climbing: 1 if sequences may be climbed.
+        goals: 1 if tests are climbed at their end, too.
         properties, property_count: selectors of the open properties, and whose they
             are (`loop.CALLEE_SHIFT`).
         assertions, assertion_count: the same of functions with an open assertion test.
@@ -83,6 +84,8 @@ class Search:
         places, place_count: the states before those of them that may be changed
             (`climbing`).
         executed_end: where they end, after a climb.
+        goal: number, from 1, of the property that is asked what it compares behind the
+            call that runs; 0 for none.
         base_endings: how the calls of the base of a climb have ended.
         heard: how many comparisons the last call has made.
         handed: what a sequence that is handed over is in the midst of: one of
@@ -156,6 +159,7 @@ class Search:
     property_gas: u64
     coverage: u64
     climbing: u64
+    goals: u64
     properties: Words
     property_count: u64
     assertions: Words
@@ -183,6 +187,7 @@ class Search:
     places: Words
     place_count: u64
     executed_end: u64
+    goal: u64
     base_endings: Bytes
     heard: u64
     handed: u64
