@@ -82,9 +82,9 @@ FOUND = {
     ("name", "calls"),
     [
         ("Flags", 10_000),
-        ("MagicChain", 300_000),
+        ("MagicChain", 800_000),
         ("MagicNested", 40_000),
-        ("Remainders", 1_500_000),
+        ("Remainders", 3_000_000),
     ],
 )
 def test_magic_values_are_found(tmp_path, name, calls, solc_args):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from echidna_mcp.evm.backend import Comparison
 from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
-from echidna_mcp.fuzz.climbing.starting import come_nearer, make_log, write_log
+from echidna_mcp.fuzz.climbing.starting import make_log, write_log
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.kernels.loading import Kernels
 from echidna_mcp.fuzz.records import call_function
@@ -227,19 +227,9 @@ class ClimbingRun:
                 heard = self._execution.tests.compared(climb.goal - 1)
                 comparisons, compared = heard.comparisons, heard.compared
         write_log(self._log, comparisons, compared)
-        if climb.goal and self._comes_nearer(compared):
-            return True
         if self._kernels.judge_variant(self._tables, climb, self._log, compared):
             self._kept = self._execution.made()
         return False
-
-    def _comes_nearer(self, compared: int) -> bool:
-        climb = self._climb
-        near = self._kernels.comes_nearest(climb, self._log, compared)
-        if near:
-            come_nearer(climb, climb.mark, near)
-            self._execution.come_nearer(climb.mark, near)
-        return bool(near)
 
     def _go_on_in_variant(
         self, handed: Handover, rest: Sequence[bytes], start: int

@@ -164,14 +164,12 @@ class Execution:
             ran.keep()
         if self._injected or len(ran.outcomes) - 1 == self._sample_at:
             book.log(bytes(record), result, injected=self._injected)
+        nearer = book.tests.nearer
         book.tests.judge(ran.calls, called)
+        if book.tests.nearer > nearer:
+            ran.keep()
         news = news or book.tests.found > found
         return Step(result.comparisons, result.compared, made=True, news=news)
-
-    def come_nearer(self, mark: int, near: int) -> None:
-        """Take note of how near the sequence has come to the failure of a test."""
-        self._book.recorder.come_nearer(mark, near)
-        self.ran.keep()
 
     def repeat(self, call: bytes) -> None:
         """Make a call again that has shown nothing; it counts, but is not judged."""

@@ -83,6 +83,10 @@ class Judge:
         self.refused: dict[tuple[str, str], str] = {}
         """Why cheatcodes do not work that properties have called, by cheatcode and
         property."""
+        self.watch = Watch()
+        """What is told of a test that is asked."""
+        self.heard: CallResult | None = None
+        """What the test did that was asked last; None if the last one was not asked."""
         self._panics = frozenset(map(panic, target.config.panic_codes))
         self._units = {target.functions[each].selector for each in target.run_once}
 
@@ -97,6 +101,7 @@ class Judge:
             Why it is falsified, or the value of an optimization test; None if the test
             holds, or has no value.
         """
+        self.heard = None
         match test.kind:
             case "property" | "invariant":
                 if last is not None and not last.result.status.succeeded:
@@ -145,9 +150,10 @@ class Judge:
         """Judge a test by calling it; the state stays as it is."""
         config = self._target.config
         before = self._backend.snapshot()
-        result = self._backend.call(self.question(test))
+        result = self._backend.call(self.question(test), self.watch)
         self._backend.restore(before)
         self.steps += result.steps
+        self.heard = result
         for each in result.refused:
             self.refused.setdefault((each.cheatcode, test.name), each.reason)
         if result.refused and not config.ignore_refused:

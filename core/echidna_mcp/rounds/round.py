@@ -65,7 +65,9 @@ class _Round:
         self._runner = Runner(replica)
         self._spending = Spending(work=0, calls_left=task.calls)
         self._counters = Counters.of(len(replica.target.functions))
-        self._tests = TaskTests(replica, self._runner, self._spending)
+        self._tests = TaskTests(
+            replica, self._runner, self._spending, self._recorder, goals=task.goals
+        )
         self._findings: list[Finding] = []
         self._book = Book(
             runner=self._runner,

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from echidna_mcp.evm.backend import CallResult
+from echidna_mcp.evm.backend import CallResult, Watch
+from echidna_mcp.fuzz.climbing.starting import (
+    come_nearer,
+    goal_at,
+    make_log,
+    write_log,
+)
 from echidna_mcp.program.target import ASKED, FuzzTarget, TestCase
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.judge import LEAST_VALUE, Verdict
+from echidna_mcp.rounds.recorder import Recorder
 from echidna_mcp.rounds.replica import Replica
 from echidna_mcp.rounds.running import Runner
 from echidna_mcp.rounds.tasks import Falsification
+
+HOLDING = ("property", "invariant")
+"""Kinds of tests that hold in a state or not."""
 
 
 @dataclass(slots=True)
@@ -85,11 +95,33 @@ class TaskTests:
         values: the greatest value of each optimization test, as far as it has one.
         falsified: what was falsified.
         raised: by test, what has raised its value last.
+        nearer: how often one has come nearer to its failure than ever.
         finds_sites: whether a test may be falsified at several sites.
     """
 
-    def __init__(self, replica: Replica, runner: Runner, spending: Spending) -> None:
+    def __init__(
+        self,
+        replica: Replica,
+        runner: Runner,
+        spending: Spending,
+        recorder: Recorder,
+        *,
+        goals: bool,
+    ) -> None:
+        """Begin a task.
+
+        Args:
+            replica: what it runs on.
+            runner: of the task.
+            spending: of the task.
+            recorder: of the task.
+            goals: whether it is news how near tests come to their failure.
+        """
         self._replica = replica
+        self._recorder = recorder
+        self._goals = goals
+        self._log = make_log()
+        replica.judge.watch = Watch(comparisons=goals)
         self._runner = runner
         self._spending = spending
         properties = replica.views.properties
@@ -113,7 +145,7 @@ class TaskTests:
             if (value := properties.records[replica.target.tests[test].name].value)
             is not None
         }
-        self._found = 0
+        self._found = self.nearer = 0
         self._print: int | None = None
 
     def _is_undecidable(self, target: FuzzTarget, name: str) -> bool:
@@ -197,6 +229,7 @@ class TaskTests:
             for test in tests:
                 verdict = self._runner.verdict(target.tests[test], last)
                 if verdict is None:
+                    self._look_at_goals(test)
                     continue
                 found = _falsification(test, bytes(sequence), verdict)
                 if verdict.value is None:
@@ -207,6 +240,21 @@ class TaskTests:
                     self._found += 1
         finally:
             self._spending.work += judge.steps - before
+
+    def _look_at_goals(self, test: int) -> None:
+        """Take note of what a test that holds has brought nearer to its failure."""
+        heard, asked = self._replica.judge.heard, self._replica.target.tests[test]
+        if not self._goals or heard is None or asked.kind not in HOLDING:
+            return
+        climb, find = self._replica.climb, self._replica.kernels.find_goal
+        write_log(self._log, heard.comparisons, heard.compared)
+        selector = int.from_bytes(asked.selector, "big")
+        while number := find(climb, self._log, heard.compared, selector):
+            mark, near = goal_at(climb, number)
+            come_nearer(climb, mark, near)
+            self._recorder.come_nearer(mark, near)
+            self.nearer += 1
+            self._found += 1
 
     def _falsify(self, found: Falsification, last: Called | None) -> None:
         """Take note of a failure, and look on for others that the test may have."""

@@ -298,6 +298,7 @@ class NativeSearcher:
         # The round numbers the contracts that calls are for, and finds sites.
         shrinking.accepting = int(not sited and not state.created.template_count)
         coverage, state.coverage = state.coverage, 0
+        goals, state.goals = state.goals, 0
         prints, state.print_count = state.print_count, 0
         self._machine.trailing = 0
         # Whether a test without arguments fails is decided by rules of its own.
@@ -316,6 +317,7 @@ class NativeSearcher:
                 )
             )
         state.coverage, state.print_count = coverage, prints
+        state.goals = goals
         self._forget_missing()
         return Tried(
             work=state.work,

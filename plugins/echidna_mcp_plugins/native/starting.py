@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from echidna_mcp.fuzz.climbing.starting import make_log
 from echidna_mcp.fuzz.climbing.state import WINDOW
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.tables import sequence_capacity
@@ -55,6 +56,8 @@ def new_search(replica: SearchedReplica, start: Snapshot, *, cheating: bool) -> 
     state.most_discards = config.max_assume_rejects
     _reserve(state, len(replica.target.functions), config.seq_len)
     state.climb = replica.climb
+    state.heard_log = make_log()
+    state.before = words([0] * 5)
     return state
 
 

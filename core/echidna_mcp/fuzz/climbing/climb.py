@@ -26,7 +26,6 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     find,
     holds,
     left_at,
-    nearness,
     ones,
     right_at,
 )
@@ -49,7 +48,6 @@ from echidna_mcp.fuzz.climbing.sites import (
     GOAL_DOUBLINGS,
     MOST_DOUBLINGS,
     give_up,
-    news_of,
     see_all,
 )
 from echidna_mcp.fuzz.climbing.state import (
@@ -158,23 +156,6 @@ def begin_goal_climb(
     c.failed = CREDIT - 1
     if c.row_count != 0:
         c.next = 1 + mix64(c.turn) % c.row_count
-
-
-def comes_nearest(c: Climb, log: Bytes, count: u64) -> u64:
-    """Return how near a variant brings a goal that none was as near to; 0 if not.
-
-    Args:
-        c: the record, whose target is a comparison of a test.
-        log: what the test has compared behind the variant.
-        count: how many comparisons it made.
-    """
-    heard = copy_log(log, count, c.heard)
-    row = find(c.heard, heard, c.mark, c.number)
-    if row == heard * COMPARISON_ROW:
-        return 0
-    left = left_at(c.heard, row)
-    right = right_at(c.heard, row)
-    return news_of(c.sites, c.mark, nearness(c.kind, c.wanted, left, right))
 
 
 def next_variant(tables: FuzzTables, c: Climb) -> u64:

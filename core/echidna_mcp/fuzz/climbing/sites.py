@@ -84,13 +84,3 @@ def give_up(sites: Words, mark: u64, most: u64) -> None:
         tries = least((sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) + 1, most)
         wait = (wrap64(1) << tries) - 1
         sites[row + 1] = seen | (tries << TRIES_SHIFT) | (wait << WAIT_SHIFT)
-
-
-def news_of(sites: Words, mark: u64, near: u64) -> u64:
-    """Return `near` if no sequence has come as near to an outcome, else 0."""
-    row = row_of(sites, mark)
-    if row == NO_ROW:
-        return 0
-    if sites[row + 2] != 0 and sites[row + 2] <= near:
-        return 0
-    return near

@@ -11,9 +11,12 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_RIGHT,
     COMPARISON_ROW,
     COMPARISON_SITE,
+    mark_at,
 )
+from echidna_mcp.fuzz.climbing.goals import nearness_at
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
 from echidna_mcp.fuzz.climbing.sites import (
+    BOTH,
     MOST_DOUBLINGS,
     NO_ROW,
     SITE_WORDS,
@@ -82,6 +85,14 @@ def begin_task(
     for mark in sorted(nearest):
         come_nearer(climb, mark, nearest[mark])
     climb.turn = turn
+
+
+def goal_at(climb: Climb, number: int) -> tuple[int, int]:
+    """Return mark and nearness of the comparison that `find_goal` has found."""
+    at = (number - 1) * COMPARISON_ROW
+    mark = mark_at(climb.heard, at)
+    row = row_of(climb.sites, mark)
+    return mark, nearness_at(climb, at, climb.sites[row + 1] & BOTH)
 
 
 def come_nearer(climb: Climb, mark: int, near: int) -> None:

@@ -20,11 +20,11 @@ from echidna_mcp.fuzz.climbing.choosing import choose_climb
 from echidna_mcp.fuzz.climbing.climb import (
     begin_climb,
     begin_goal_climb,
-    comes_nearest,
     judge_variant,
     look,
     next_variant,
 )
+from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.mutate_call import fill_arguments
 from echidna_mcp.fuzz.sequence import build_sequence
@@ -55,7 +55,7 @@ class Kernels:
     look: Callable[[Climb, Bytes, int], None]
     begin_climb: Callable[[Climb, Bytes, int, int, Bytes, int], None]
     begin_goal_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int, int], None]
-    comes_nearest: Callable[[Climb, Bytes, int], int]
+    find_goal: Callable[[Climb, Bytes, int, int], int]
     next_variant: Callable[[FuzzTables, Climb], int]
     judge_variant: Callable[[FuzzTables, Climb, Bytes, int], int]
     shrink_candidate: Callable[[FuzzTables, Bytes, int, int, Bytes], int]
@@ -71,7 +71,7 @@ PLAIN_KERNELS = Kernels(
     look=look,
     begin_climb=begin_climb,
     begin_goal_climb=begin_goal_climb,
-    comes_nearest=comes_nearest,
+    find_goal=find_goal,
     next_variant=next_variant,
     judge_variant=judge_variant,
     shrink_candidate=shrink_candidate,
@@ -156,7 +156,7 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
         look,
         begin_climb,
         begin_goal_climb,
-        comes_nearest,
+        find_goal,
         next_variant,
         judge_variant,
         shrink_candidate,

@@ -11,14 +11,16 @@ climbed.
 
 from __future__ import annotations
 
+from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp.fuzz.climbing.climb import (
     begin_climb,
     begin_goal_climb,
-    comes_nearest,
     judge_variant,
     next_variant,
 )
+from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
+from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.records import (
     call_length,
     copy_call,
@@ -31,7 +33,7 @@ from echidna_mcp_plugins.native.search.calls import aim, run_record
 from echidna_mcp_plugins.native.search.counting import count_sequence, count_spent
 from echidna_mcp_plugins.native.search.judging import (
     SELECTOR_MASK,
-    holds,
+    ask,
     holds_at_end,
     shows_something,
 )
@@ -198,29 +200,31 @@ def run_one(
         return ENDED
     if aim(s, tables, calls, at) == 0:
         return MISSED
-    spent = s.spent
-    spent_calls = s.spent_calls
-    spent_reverts = s.spent_reverts
-    spent_gas = s.spent_gas
-    spent_steps = s.spent_steps
+    s.before[0] = s.spent
+    s.before[1] = s.spent_calls
+    s.before[2] = s.spent_reverts
+    s.before[3] = s.spent_gas
+    s.before[4] = s.spent_steps
     m.comparing = comparing
     status = run_record(m, s, tables, calls, at)
     m.comparing = 0
     s.heard = m.comparison_count
+    if comparing != 0:
+        keep_log(m, s)
     if shows_something(m, s, status) == 0:
-        if s.goal == 0:
-            return RAN
-        # It is counted as if it had not run if what the test says is news.
-        if hear(m, s, s.goal - 1) != 0:
-            if comes_nearest(s.climb, m.comparisons, s.heard) == 0:
-                return RAN
-    s.passed = s.passed - 1
-    s.spent = spent
-    s.spent_calls = spent_calls
-    s.spent_reverts = spent_reverts
-    s.spent_gas = spent_gas
-    s.spent_steps = spent_steps
+        return RAN
+    take_back(s)
     return SHOWN
+
+
+def take_back(s: Search) -> None:
+    """Count the last call as if it had not run: whoever goes on runs it again."""
+    s.passed = s.passed - 1
+    s.spent = s.before[0]
+    s.spent_calls = s.before[1]
+    s.spent_reverts = s.before[2]
+    s.spent_gas = s.before[3]
+    s.spent_steps = s.before[4]
 
 
 # -------------------------------------------------------------------------- one climb
@@ -234,7 +238,7 @@ def climb_call(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) ->
     """
     s.executed_end = end
     start = s.places[PLACE_AT]
-    begin_climb(c, s.executed, start, end, m.comparisons, s.heard)
+    begin_climb(c, s.executed, start, end, s.heard_log, s.heard)
     return climb_on(m, s, tables, c, start)
 
 
@@ -251,9 +255,7 @@ def climb_goal(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) ->
         return UNHEARD
     c.turn = c.turn + 1
     selector = wrap256(s.properties[number] & SELECTOR_MASK)
-    begin_goal_climb(
-        c, s.executed, start, end, m.comparisons, s.heard, number, selector
-    )
+    begin_goal_climb(c, s.executed, start, end, s.heard_log, s.heard, number, selector)
     return climb_on(m, s, tables, c, start)
 
 
@@ -263,13 +265,18 @@ def hear(m: Machine, s: Search, number: u64) -> u64:
     `s.heard` comparisons are then in the log.
     """
     keeping = s.keeping
-    m.comparing = 1
-    holds(m, s, number)
-    m.comparing = 0
+    ask(m, s, number, 1)
     s.heard = m.comparison_count
+    keep_log(m, s)
     if m.fault == FAULT_CAPACITY or s.keeping != keeping:
         return 0
     return 1
+
+
+def keep_log(m: Machine, s: Search) -> None:
+    """Keep what was compared: properties that are asked compare, too."""
+    rows = least(s.heard, MOST_COMPARISONS)
+    copy(s.heard_log, 0, m.comparisons, 0, rows * COMPARISON_ROW)
 
 
 def climb_on(m: Machine, s: Search, tables: FuzzTables, c: Climb, start: u64) -> u64:
@@ -284,7 +291,7 @@ def climb_on(m: Machine, s: Search, tables: FuzzTables, c: Climb, start: u64) ->
         heard = s.heard
         if ran == MISSED:
             heard = 0
-        if judge_variant(tables, c, m.comparisons, heard) != 0:
+        if judge_variant(tables, c, s.heard_log, heard) != 0:
             copy(s.base_endings, 0, s.endings, s.places[PLACE_PASSED], c.calls)
     if c.first < c.calls:
         # They have shown nothing when they ran like this before.
@@ -313,13 +320,12 @@ def run_variant(m: Machine, s: Search, tables: FuzzTables, c: Climb) -> u64:
         comparing = wrap64(0)
         if call + 1 == c.calls and c.goal == 0:
             comparing = 1
-        s.goal = wrap64(0)
-        if call + 1 == c.calls:
-            s.goal = c.goal
         ran = run_one(m, s, tables, c.variant, c.variant_starts[call], comparing)
-        s.goal = 0
         if ran != RAN:
             return ran
+    if c.goal != 0 and hear(m, s, c.goal - 1) == 0:
+        take_back(s)
+        return SHOWN
     return RAN
 
 

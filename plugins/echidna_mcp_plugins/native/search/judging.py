@@ -5,6 +5,7 @@ It mirrors `rounds.judge`. What it says is never too little, and may be too much
 
 from __future__ import annotations
 
+from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     Bytes,
@@ -131,9 +132,15 @@ def doubt(m: Machine, s: Search, doubtful: Bytes) -> None:
     index = next_to_ask(m, s, 0)
     while index < s.property_count:
         spent = s.spent
+        s.nearer = 0
         if still_holds(m, s, index) == 0:
             doubtful[index] = 1
             s.spent = spent
+            if s.nearer != 0:
+                # Those behind it come after it in all that is noted.
+                for later in range(index + 1, s.property_count):
+                    doubtful[later] = 1
+                index = s.property_count - 1
         index = next_to_ask(m, s, index + 1)
     clear_changes(m, s.reads)
 
@@ -200,10 +207,35 @@ def fails_assertion(m: Machine, s: Search, status: u64) -> u64:
 def holds(m: Machine, s: Search, index: u64) -> u64:
     """Return 1 if a property holds in the present state, which stays as it is.
 
+    0, too, if it comes nearer to its failure than ever: then `s.nearer` is 1.
+
     Args:
         m: the machine.
         s: the search.
         index: its number in `Search.properties`.
+    """
+    goals = s.goals
+    if index >= s.first_value:
+        goals = 0
+    if ask(m, s, index, goals) == 0:
+        return 0
+    if goals != 0:
+        selector = wrap256(s.properties[index] & SELECTOR_MASK)
+        if find_goal(s.climb, m.comparisons, m.comparison_count, selector) != 0:
+            forget_reads(s.reads, index)
+            s.nearer = 1
+            return 0
+    return 1
+
+
+def ask(m: Machine, s: Search, index: u64, comparing: u64) -> u64:
+    """Call a property; return 1 if it holds and nothing else came to light.
+
+    Args:
+        m: the machine.
+        s: the search.
+        index: the number of the property.
+        comparing: 1 if what it compares is to be told.
     """
     entry = s.properties[index]
     s.evaluations[index] = s.evaluations[index] + 1
@@ -223,7 +255,9 @@ def holds(m: Machine, s: Search, index: u64) -> u64:
     if s.keeping != 0:
         m.asked_start = KEPT_CALL
         m.host(ASK_SAVE)
+    m.comparing = comparing
     run_call(m, s.judge, target, 0, s.property_gas, 4)
+    m.comparing = 0
     spend(s, m.steps)
     status = message_status(m)
     capacity = m.fault

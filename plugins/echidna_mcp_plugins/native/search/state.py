@@ -84,8 +84,10 @@ class Search:
         places, place_count: the states before those of them that may be changed
             (`climbing`).
         executed_end: where they end, after a climb.
-        goal: number, from 1, of the property that is asked what it compares behind the
-            call that runs; 0 for none.
+        before: spent work, calls, reverts, gas and steps before the last call.
+        heard_log: the comparisons, as the machine has logged them.
+        nearer: 1 if the property that was evaluated last is nearer to its failure than
+            ever.
         base_endings: how the calls of the base of a climb have ended.
         heard: how many comparisons the last call has made.
         handed: what a sequence that is handed over is in the midst of: one of
@@ -187,7 +189,9 @@ class Search:
     places: Words
     place_count: u64
     executed_end: u64
-    goal: u64
+    before: Words
+    heard_log: Bytes
+    nearer: u64
     base_endings: Bytes
     heard: u64
     handed: u64
