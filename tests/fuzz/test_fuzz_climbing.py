@@ -116,6 +116,13 @@ def of_words(function: Callable[..., list[Comparison]]) -> Machine:
     return lambda calls: function(*arguments_of(calls[-1]))
 
 
+@pytest.fixture(scope="module", params=["compiled", "checked"])
+def kernels(request) -> Kernels:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ECHIDNA_MCP_KERNELS", request.param)
+        return load_kernels()
+
+
 # ----------------------------------------------------------------- classes of problems
 
 
@@ -148,6 +155,84 @@ def test_one_condition_on_one_number_is_met(kind, place):
     (word,) = climbed([kind], of_words(machine), 0)
     asked, left, right, wanted = place(word)
     assert bool(holds(asked, left % CEILING, right % CEILING)) == wanted
+
+
+PLATEAUS: dict[str, tuple[str, int, Callable[[int], tuple[int, int]]]] = {
+    "a quotient that is 0": (
+        "uint256",
+        1 << 200,
+        lambda x: (10**30 // (x or 1), 271_828_182),
+    ),
+    "a great one": ("uint256", CEILING - 1, lambda x: (10**60 // (x or 1), 10**22 + 3)),
+    "a root from 0 on": ("uint256", 0, lambda x: (isqrt(x), 10**15 + 7)),
+    "a root from far above": ("uint256", 1 << 250, lambda x: (isqrt(x), 10**15 + 7)),
+    "a price that is rounded": (
+        "uint128",
+        0,
+        lambda x: (x * 10**9 // 10**30 * 997 // 1000, 3_141_592),
+    ),
+    "a share that is rounded": (
+        "uint256",
+        1 << 180,
+        lambda x: (10**24 * 10**18 // (x + 10**3) * 3 // 7, 1_234_567_890),
+    ),
+    "nothing below, nothing above": (
+        "uint256",
+        1 << 150,
+        lambda x: (min(max(x, 10**18) - 10**18, 10**20) // 7**9, 1_000_003),
+    ),
+    "the same, from above": (
+        "uint256",
+        CEILING - 1,
+        lambda x: (10**20 - min(max(x, 10**18), 10**20), 987_654_321_012),
+    ),
+    "less than 0": ("int256", -(1 << 190), lambda x: (max(x, -(10**20)), -(10**15))),
+    "a byte string": ("bytes12", 1 << 250, lambda x: ((x >> 160) ** 2 >> 70, 10**9)),
+}
+"""By name: a type, a number from which to start, and what is compared."""
+
+
+@pytest.mark.parametrize("name", PLATEAUS)
+def test_what_changes_far_off_alone_is_found_by_halving(kernels, name):
+    kind, start, operands = PLATEAUS[name]
+
+    def machine(calls: Sequence[bytes]) -> list[Comparison]:
+        (word,) = arguments_of(calls[-1])
+        signed = word - CEILING if kind == "int256" and word >> 255 else word
+        return guards((EQUAL, *operands(signed), True))
+
+    call = call_of(start)
+    climbers = [
+        Climber(tables_of(inputs_of(kind), dictionary=()), each)
+        for each in (PLAIN_KERNELS, kernels)
+    ]
+    kept = [each.run(machine, call) for each in climbers]
+    assert kept[0] == kept[1]
+    assert climbers[0].variants == climbers[1].variants
+    (last,) = machine(kept[0])
+    assert last.left == last.right
+    assert len(climbers[0].variants) < 1_000
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(1 << 130, CEILING - 1),
+    st.integers(1 << 9, 1 << 119),
+    st.integers(1, 1 << 100),
+    st.booleans(),
+)
+def test_whatever_is_monotone_is_met_from_a_plateau_on(
+    start: int, aim: int, size: int, falling: bool
+):
+    def dependent(x: int) -> int:
+        low = min(x, 1 << 120)
+        return ((1 << 130) - low if falling else low) // size
+
+    def machine(x: int) -> list[Comparison]:
+        return guards((EQUAL, dependent(x), dependent(aim), True))
+
+    (word,) = climbed(["uint256"], of_words(machine), start)
+    assert dependent(word) == dependent(aim)
 
 
 def test_conditions_that_hold_are_kept_while_the_last_one_is_sought():
@@ -258,13 +343,6 @@ def test_what_was_tried_by_others_waits_as_long():
 
 
 # ------------------------------------------------------------------------------ modes
-
-
-@pytest.fixture(scope="module", params=["compiled", "checked"])
-def kernels(request) -> Kernels:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ECHIDNA_MCP_KERNELS", request.param)
-        return load_kernels()
 
 
 def random_machine(seed: int) -> Machine:

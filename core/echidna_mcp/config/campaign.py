@@ -140,8 +140,11 @@ class CampaignConfig:
     states: bool = True
     """Whether new values of the first words of storage are news, if coverage is."""
     broods: bool = True
-    goals: bool = True
     """Whether many short sequences go on from one entry of the corpus."""
+    goals: bool = True
+    """Whether what tests compare is climbed, and how near it comes to failure is news."""
+    echoes: bool = True
+    """Whether fresh calls may have arguments of calls before."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
@@ -296,6 +299,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "states": False,
     "broods": False,
     "goals": False,
+    "echoes": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

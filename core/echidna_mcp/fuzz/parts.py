@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.generate import (
-    choose_among,
-    choose_function,
-    generate_call,
-    wants_priority,
-)
+from echidna_mcp.fuzz.echoes import generate_next
+from echidna_mcp.fuzz.generate import choose_among, choose_function, wants_priority
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.layout import MAX_ARRAY_LENGTH
 from echidna_mcp.fuzz.mutate_call import mutate_call
@@ -32,7 +28,7 @@ def append_fresh(
     """Write `count` fresh calls at `pos`; return their end."""
     end = pos
     for _ in range(count):
-        end = generate_call(tables, rng, choose_function(tables, rng), out, end)
+        end = generate_next(tables, rng, choose_function(tables, rng), out, end)
     return end
 
 
@@ -57,7 +53,7 @@ def append_call(
         wanted = wants_priority(tables, rng)
         if tables.prioritized[call_function(src, at)] != wanted:
             function = choose_among(tables, rng, wanted)
-            return generate_call(tables, rng, function, out, pos)
+            return generate_next(tables, rng, function, out, pos)
     if change == CHANGE_SHRINK:
         return simplify_call(tables, rng, src, at, out, pos)
     if change == CHANGE_MUTATE:

@@ -110,6 +110,18 @@ def below_again(rng: Words, bound: u64) -> u64:
     return wrap64(product >> 64)
 
 
+def pick_later(rng: Words, count: u64) -> u64:
+    """Return an index below `count`; index i has weight 2i + 1.
+
+    The larger of two uniform numbers has just that distribution.
+    """
+    first = below(rng, count)
+    second = below(rng, count)
+    if first < second:
+        return second
+    return first
+
+
 def next256(rng: Words) -> u256:
     """Return 256 random bits."""
     high = (wrap256(next64(rng)) << 192) | (wrap256(next64(rng)) << 128)

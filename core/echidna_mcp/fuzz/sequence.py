@@ -32,7 +32,7 @@ from echidna_mcp.fuzz.parts import (
     fill_fresh,
 )
 from echidna_mcp.fuzz.records import count_calls, nth_call
-from echidna_mcp.fuzz.rng import below
+from echidna_mcp.fuzz.rng import below, pick_later
 from echidna_mcp.fuzz.tables import SEQUENCE_MUTATIONS, SEQUENCE_WEIGHTS, FuzzTables
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 
@@ -91,7 +91,7 @@ def build_sequence(
         return append_fresh(tables, rng, tables.seq_len, out, 0)
     if tables.seq_len == 1:
         choice = weighted(rng, tables.weights, 0, SEQUENCE_MUTATIONS)
-        entry = pick_entry(rng, entry_count)
+        entry = pick_later(rng, entry_count)
         start = entries[entry * 2]
         known = count_calls(corpus, start, entries[entry * 2 + 1])
         call = nth_call(corpus, start, below(rng, known))
@@ -123,7 +123,7 @@ def begins_known(tables: FuzzTables, rng: Words, entry_count: u64) -> u64:
         group[GROUP_KNOWN] = 0
         choice = weighted(rng, tables.weights, 0, SEQUENCE_WEIGHTS)
         if choice == SEQUENCE_KNOWN or choice == SEQUENCE_BROOD:
-            group[GROUP_ENTRY] = 1 + pick_entry(rng, entry_count)
+            group[GROUP_ENTRY] = 1 + pick_later(rng, entry_count)
         if choice == SEQUENCE_BROOD:
             group[GROUP_SEQUENCES] = BROOD_SIZE
     group[GROUP_KEPT] = group[GROUP_KNOWN]
@@ -188,11 +188,11 @@ def build_changed(
 ) -> u64:
     """Write a sequence of any other kind."""
     choice = weighted(rng, tables.weights, SEQUENCE_KNOWN + 1, SEQUENCE_MUTATIONS)
-    entry = pick_entry(rng, entry_count)
+    entry = pick_later(rng, entry_count)
     start = entries[entry * 2]
     known = count_calls(corpus, start, entries[entry * 2 + 1])
     if choice >= SEQUENCE_SPLICE:
-        other = pick_entry(rng, entry_count)
+        other = pick_later(rng, entry_count)
         return build_crossed(tables, rng, choice, corpus, entries, entry, other, out)
     count = 1 + below(rng, least(known, tables.seq_len - 1))
     # Even weights append fresh calls to the changed part, odd ones put them before it.
@@ -219,18 +219,6 @@ def weighted(rng: Words, weights: Words, first: u64, stop: u64) -> u64:
         if rest < weights[index]:
             return index
         rest = rest - weights[index]
-    return first
-
-
-def pick_entry(rng: Words, count: u64) -> u64:
-    """Return an index below `count`; index i has weight 2i + 1.
-
-    The larger of two uniform numbers has just that distribution.
-    """
-    first = below(rng, count)
-    second = below(rng, count)
-    if first < second:
-        return second
     return first
 
 

@@ -86,6 +86,7 @@ class FuzzTables:
         barred, barred_count: 32-byte words: addresses that no other sender has.
         brood_calls: the most fresh calls of a sequence of a brood (`fuzz.sequence`);
             `seq_len` for as many as there is room for.
+        echoes: 1 if fresh calls may have arguments of those before (`fuzz.echoes`).
         coupled: 1 if shrinking tries more numbers, and several of them together.
         overriding: thousandths of the calls that get an override; 0 for none.
         peers: `PEER_WORDS` words a function, if there are overrides: the first function
@@ -127,6 +128,7 @@ class FuzzTables:
     barred_count: u64
     coupled: u64
     brood_calls: u64
+    echoes: u64
 
 
 def sequence_weights(
@@ -195,6 +197,7 @@ def make_tables(
     barred: Sequence[int] | None = None,
     coupled: bool = True,
     brood_calls: int = BROOD_CALLS,
+    echoes: bool = True,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -212,6 +215,7 @@ def make_tables(
         coupled: whether shrinking has all of its candidates, or those of campaigns
             before 0.3.
         brood_calls: the most fresh calls of a sequence of a brood.
+        echoes: whether fresh calls may have arguments of those before.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -267,6 +271,7 @@ def make_tables(
         barred_count=len(barred or ()),
         coupled=int(coupled),
         brood_calls=brood_calls,
+        echoes=int(echoes),
     )
 
 

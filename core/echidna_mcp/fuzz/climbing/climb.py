@@ -9,6 +9,8 @@ seen. What might give it that outcome is tried, place by place:
   on it, and how much (the slope; grey-box concolic testing, Eclipser, 2019).
 * *Solving*: how far it must go, if what depends on it is linear modulo a power of two,
   or as good as linear.
+* *Bisecting*: between two numbers with which an operand is less and greater than the
+  other one there is one with which they meet, if at all.
 * *Descending*: powers of two are added or taken away, the greatest first, while the
   operands come nearer to each other: what is monotone ends at the nearest number.
 * *Flipping*: bits change while more bits of the operands are equal: masks, rotations.
@@ -19,12 +21,14 @@ comes nearer takes the place of the base. When nothing helps the next target is 
 
 from __future__ import annotations
 
+from echidna_mcp.evm.backend import ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
     copy_log,
     distance,
     find,
     holds,
+    is_below,
     left_at,
     ones,
     right_at,
@@ -33,15 +37,19 @@ from echidna_mcp.fuzz.climbing.places import (
     ADDRESS,
     BYTE,
     LENGTH,
+    PLACE_CALL,
     PLACE_SORT,
     PLACE_WORDS,
     SENDER,
+    ordered,
+    read_place,
 )
 from echidna_mcp.fuzz.climbing.proposals import (
     FAR_STEPS,
     FEEL_DOWN,
     begin_descent,
     next_place,
+    present,
     propose,
 )
 from echidna_mcp.fuzz.climbing.sites import (
@@ -52,6 +60,7 @@ from echidna_mcp.fuzz.climbing.sites import (
 )
 from echidna_mcp.fuzz.climbing.state import (
     ANSWER,
+    BISECT,
     CHOOSE,
     CREDIT,
     DESCEND,
@@ -233,6 +242,8 @@ def judge_variant(tables: FuzzTables, c: Climb, log: Bytes, count: u64) -> u64:
         return 0
     if c.phase == ANSWER:
         return 0
+    if c.phase == BISECT:
+        halve(c, left, right)
     if comes_nearer(c, left, right) == 0:
         lose(c)
         return 0
@@ -255,6 +266,8 @@ def miss(c: Climb) -> None:
         elif c.far != 0 and step < FAR_STEPS:
             # Perhaps they hold again some strides on.
             c.step = FAR_STEPS
+    elif c.phase == BISECT:
+        begin_descent(c)
     elif c.phase != ANSWER:
         lose(c)
 
@@ -319,11 +332,30 @@ def feel(c: Climb, left: u256, right: u256) -> None:
     if sort == ADDRESS or sort == SENDER:
         return
     c.slope = wrap256(wrap256(left - right) - wrap256(c.left - c.right))
+    c.side = is_below(c.left, c.right)
+    c.here = ordered(c.places, c.row, present(c))
+    c.there = c.here
+    if c.kind == ComparisonKind.EQUAL and is_below(left, right) != c.side:
+        c.there = tried(c)
     if c.slope != 0:
         c.phase = SOLVE
         c.step = 0
     elif c.far == 0 or step == FAR_STEPS - 1:
         next_place(c)
+
+
+def halve(c: Climb, left: u256, right: u256) -> None:
+    """Let the number that was tried, with these operands, take the place of an end."""
+    if is_below(left, right) == c.side:
+        c.here = tried(c)
+    else:
+        c.there = tried(c)
+
+
+def tried(c: Climb) -> u256:
+    """Return the ordered number at the present place of the variant."""
+    at = c.variant_starts[c.places[c.row + PLACE_CALL]]
+    return ordered(c.places, c.row, read_place(c.places, c.row, c.variant, at))
 
 
 def keep(tables: FuzzTables, c: Climb, heard: u64) -> None:

@@ -128,6 +128,12 @@ def nearness(kind: u64, wanted: u64, left: u256, right: u256) -> u64:
 
 
 @inline
+def is_below(left: u256, right: u256) -> u64:
+    """Return 1 if the operands' difference is negative as two's complement, else 0."""
+    return wrap64(wrap256(left - right) >> 255)
+
+
+@inline
 def gap(left: u256, right: u256) -> u256:
     """Return the difference of two numbers, whichever is greater."""
     if left < right:

@@ -222,6 +222,16 @@ def read_place(places: Words, row: u64, record: Bytes, at: u64) -> u256:
     return word & low_bits(places[row + PLACE_BITS])
 
 
+def ordered(places: Words, row: u64, number: u256) -> u256:
+    """Return a number at a place as one that is greater the greater it is as a value.
+
+    So a signed one has its sign bit inverted; doing it again gives the number back.
+    """
+    if places[row + PLACE_SORT] == SIGNED:
+        return number ^ (wrap256(1) << (places[row + PLACE_BITS] - 1))
+    return number
+
+
 def write_place(
     tables: FuzzTables, places: Words, row: u64, number: u256, record: Bytes, at: u64
 ) -> None:

@@ -15,9 +15,18 @@ from echidna_mcp.fuzz.climbing.places import (
     PLACE_SHIFT,
     PLACE_SORT,
     SENDER,
+    ordered,
     read_place,
 )
-from echidna_mcp.fuzz.climbing.state import ANSWER, DESCEND, FEEL, FLIP, SOLVE, Climb
+from echidna_mcp.fuzz.climbing.state import (
+    ANSWER,
+    BISECT,
+    DESCEND,
+    FEEL,
+    FLIP,
+    SOLVE,
+    Climb,
+)
 from echidna_mcp.fuzz.climbing.steps import (
     WIDTHS,
     can_solve,
@@ -36,8 +45,10 @@ ANSWERS = 6
 """Numbers that may answer a comparison at a place: three next to either operand."""
 FEEL_DOWN = 1
 """Step of feeling in which a number becomes less."""
-FAR_STEPS = 5
-"""Steps of feeling far off that are powers of two; known words follow."""
+POWERS = 5
+"""Steps of feeling far off that add a power of two."""
+FAR_STEPS = POWERS + 4
+"""Those that make the number a smaller power of two included; known words follow."""
 MOST_STRIDES = 96
 MOST_SENDERS = 8
 SOLUTIONS = 2 * WIDTHS
@@ -61,6 +72,8 @@ def propose(tables: FuzzTables, c: Climb) -> u64:
         return propose_feeling(tables, c)
     if c.phase == SOLVE:
         return propose_solution(tables, c)
+    if c.phase == BISECT:
+        return propose_middle(tables, c)
     if c.phase == DESCEND:
         return propose_descent(tables, c)
     return propose_flip(tables, c)
@@ -141,17 +154,26 @@ def propose_sender(tables: FuzzTables, c: Climb) -> u64:
 
 
 def propose_far(tables: FuzzTables, c: Climb, sort: u64) -> u64:
-    """Change the number by 2^8, 2^24, 2^56, 2^120, 2^248, or by known words."""
+    """Change the number by 2^8, 2^24, 2^56, 2^120, 2^248, or by known words.
+
+    Before these it becomes 2^8, 2^24, 2^56 or 2^120 if that is less: what depends on it
+    may be the same for all that are greater, as a quotient by it is.
+    """
     bits = c.places[c.row + PLACE_BITS]
     if sort == BYTE or sort == LENGTH:
         next_place(c)
         return 0
-    if c.step < FAR_STEPS:
-        power = (wrap64(16) << c.step) - 8
-        if power >= bits:
+    number = present(c)
+    if c.step < POWERS and far_power(c.step) >= bits:
+        c.step = wrap64(POWERS)
+    if c.step < POWERS:
+        c.stride = wrap256(1) << far_power(c.step)
+    elif c.step < FAR_STEPS:
+        smaller = wrap256(1) << far_power(c.step - POWERS)
+        if smaller >= number:
             next_place(c)
             return 0
-        c.stride = wrap256(1) << power
+        c.stride = wrap256(smaller - number)
     else:
         index = c.step - FAR_STEPS
         if index >= least(tables.dictionary_count, MOST_STRIDES):
@@ -161,10 +183,15 @@ def propose_far(tables: FuzzTables, c: Climb, sort: u64) -> u64:
         if c.stride < 2 or bit_length(c.stride) >= bits:
             c.step = c.step + 1
             return 0
-    if make_variant(tables, c, wrap256(present(c) + c.stride)) != 0:
+    if make_variant(tables, c, wrap256(number + c.stride)) != 0:
         return 1
     c.step = c.step + 1
     return 0
+
+
+def far_power(step: u64) -> u64:
+    """Return by which power of two, or to which, a number is changed by far."""
+    return (wrap64(16) << step) - 8
 
 
 def propose_solution(tables: FuzzTables, c: Climb) -> u64:
@@ -193,10 +220,27 @@ def propose_solution(tables: FuzzTables, c: Climb) -> u64:
         elif step == SOLUTIONS + 2:
             times = wrap256(times - 1)
         return make_variant(tables, c, wrap256(present(c) + wrap256(times * c.stride)))
+    end_of_solutions(c)
+    return 0
+
+
+def end_of_solutions(c: Climb) -> None:
+    """Go on when no slope has brought the target nearer."""
     sort = c.places[c.row + PLACE_SORT]
     if sort == BYTE or sort == LENGTH:
         next_place(c)
-        return 0
+    elif c.here != c.there:
+        c.phase = BISECT
+    else:
+        begin_descent(c)
+
+
+def propose_middle(tables: FuzzTables, c: Climb) -> u64:
+    """Halve the way from a number with one sign of the difference to the other."""
+    middle = (c.here & c.there) + ((c.here ^ c.there) >> 1)
+    number = ordered(c.places, c.row, middle)
+    if middle != c.here and middle != c.there and make_variant(tables, c, number) != 0:
+        return 1
     begin_descent(c)
     return 0
 

@@ -19,6 +19,7 @@ FEEL = 2
 SOLVE = 3
 DESCEND = 4
 FLIP = 5
+BISECT = 6
 """Phases of a climb: a target is chosen, or what may lead to it is tried."""
 
 
@@ -49,6 +50,10 @@ class Climb:
         row: the place that the variant changes, as a row of `places`.
         stride: by what it was changed to feel what depends on it.
         slope: by how much the operands' difference has changed then.
+        side: 1 if the operands' difference is below 0 in the base, when felt.
+        here, there: ordered numbers (`places.ordered`) of the place: one at which the
+            difference has this sign, and one at which it has the other; equal if none
+            is known.
         far: 1 if numbers are changed by far, 0 if by one.
         rising: 1 while ever greater powers of two bring the target nearer.
         idle: steps without progress.
@@ -91,6 +96,9 @@ class Climb:
     row: u64
     stride: u256
     slope: u256
+    side: u64
+    here: u256
+    there: u256
     far: u64
     rising: u64
     idle: u64

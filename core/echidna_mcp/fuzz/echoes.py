@@ -1,0 +1,171 @@
+"""Echoes: fresh calls with arguments of a call before.
+
+What was queued is executed with the same arguments, what was committed is revealed with
+them, and often the two meet in a hash alone: no comparison tells which they were.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.abi.type_program import NODE_ARG, NODE_KIND, NODE_NEXT, NODE_WORDS
+from echidna_mcp.fuzz.generate import generate_call
+from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
+from echidna_mcp.fuzz.records import (
+    call_sender,
+    copy_call,
+    copy_range,
+    count_calls,
+    nth_call,
+    override_length,
+    plain_length,
+    seal_call,
+    set_call_sender,
+)
+from echidna_mcp.fuzz.rename import argument_node
+from echidna_mcp.fuzz.rng import below, next64, pick_later
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.fuzz.tape import skip
+from echidna_mcp.kernel.language.memory import MASK64, Bytes, Words, u64
+
+ECHOES = 8
+"""One fresh call in so many looks back at a call before."""
+ALL = MASK64
+"""Instead of the number of a parameter: each of them."""
+
+
+def generate_next(
+    tables: FuzzTables, rng: Words, function: u64, out: Bytes, pos: u64
+) -> u64:
+    """Write a fresh call at `pos`, behind those from byte 0 on; return its end."""
+    end = generate_call(tables, rng, function, out, pos)
+    if tables.echoes == 0 or pos == 0 or below(rng, ECHOES) != 0:
+        return end
+    # The nearer a call is, the likelier it is chosen.
+    earlier = nth_call(out, 0, pick_later(rng, count_calls(out, 0, pos)))
+    return echo(tables, rng, earlier, out, pos)
+
+
+def echo(tables: FuzzTables, rng: Words, earlier: u64, out: Bytes, pos: u64) -> u64:
+    """Copy arguments of the call at `earlier` to the one at `pos`; return its end.
+
+    Parameters match that are of the same type and in the same order. Half of the time
+    all of these are copied, else one; and half of the time the sender is, too. Where
+    nothing matches the call stays as it is, and so does what is too long otherwise.
+
+    Args:
+        tables: the tables.
+        rng: the stream.
+        earlier: where a call of the sequence begins, before `pos`.
+        out: the sequence.
+        pos: where its last call begins.
+    """
+    mine = argument_node(tables, out, pos)
+    theirs = argument_node(tables, out, earlier)
+    count = count_matches(tables.types, mine, theirs)
+    if count == 0:
+        return nth_call(out, pos, 1)
+    chosen = ALL
+    if next64(rng) & 1 != 0:
+        chosen = below(rng, count)
+    if next64(rng) & 1 != 0:
+        set_call_sender(out, pos, call_sender(out, earlier))
+    copy_call(out, pos, tables.scratch, 0)
+    end = copy_matches(tables, mine, theirs, earlier, chosen, out, pos)
+    return seal_call(tables.scratch, 0, out, pos, end)
+
+
+def same_type(types: Words, one: u64, other: u64) -> u64:
+    """Return 1 if the types at both nodes are equal, else 0."""
+    size = types[one + NODE_NEXT] - one
+    if types[other + NODE_NEXT] - other != size:
+        return 0
+    for number in range(size // NODE_WORDS):
+        at = number * NODE_WORDS
+        if types[one + at + NODE_KIND] != types[other + at + NODE_KIND]:
+            return 0
+        if types[one + at + NODE_ARG] != types[other + at + NODE_ARG]:
+            return 0
+    return 1
+
+
+def find_match(types: Words, node: u64, first: u64, stop: u64) -> u64:
+    """Return the first of the parameters from `first` on with the type of `node`.
+
+    Returns:
+        Its node; `stop`, where the parameters end, if there is none.
+    """
+    at = first
+    while at < stop and same_type(types, node, at) == 0:
+        at = types[at + NODE_NEXT]
+    return at
+
+
+def count_matches(types: Words, mine: u64, theirs: u64) -> u64:
+    """Return how many of the parameters of `mine` find one of `theirs`, in order."""
+    count = 0
+    node = mine + NODE_WORDS
+    first = theirs + NODE_WORDS
+    stop = types[theirs + NODE_NEXT]
+    for _ in range(types[mine + NODE_ARG]):
+        match = find_match(types, node, first, stop)
+        if match != stop:
+            count = count + 1
+            first = types[match + NODE_NEXT]
+        node = types[node + NODE_NEXT]
+    return count
+
+
+def copy_matches(
+    tables: FuzzTables,
+    mine: u64,
+    theirs: u64,
+    earlier: u64,
+    chosen: u64,
+    out: Bytes,
+    pos: u64,
+) -> u64:
+    """Write the arguments of the call at `pos`, which `scratch` has as it is so far.
+
+    Args:
+        tables: the tables.
+        mine: the node of its parameters.
+        theirs: the node of the parameters of the call at `earlier`.
+        earlier: where that begins.
+        chosen: which of the matching parameters is copied, or `ALL`.
+        out: the sequence.
+        pos: where the call begins.
+
+    Returns:
+        The end of the arguments.
+    """
+    types = tables.types
+    fresh = tables.scratch
+    limit = pos + MAX_CALL_BYTES - override_length(fresh, 0)
+    stop = types[theirs + NODE_NEXT]
+    first = theirs + NODE_WORDS
+    start = earlier + CALL_HEADER
+    node = mine + NODE_WORDS
+    at = CALL_HEADER
+    end = pos + CALL_HEADER
+    number = 0
+    for _ in range(types[mine + NODE_ARG]):
+        after = skip(types, node, fresh, at)
+        copied = 0
+        match = find_match(types, node, first, stop)
+        if match != stop:
+            while first != match:
+                start = skip(types, first, out, start)
+                first = types[first + NODE_NEXT]
+            behind = skip(types, match, out, start)
+            # What follows has to fit as well.
+            room = limit - end - (plain_length(fresh, 0) - after)
+            if (chosen == ALL or chosen == number) and behind - start <= room:
+                end = copy_range(out, start, behind, out, end)
+                copied = 1
+            number = number + 1
+            start = behind
+            first = types[match + NODE_NEXT]
+        if copied == 0:
+            end = copy_range(fresh, at, after, out, end)
+        at = after
+        node = types[node + NODE_NEXT]
+    return end

@@ -1,0 +1,190 @@
+"""Echoes: fresh calls with arguments of a call before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from abi_strategies import abi_types
+from fuzz_support import SENDERS, calls_in, inputs_of, node_of, stream, tables_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from echidna_mcp.abi.type_program import NODE_ARG, NODE_NEXT, NODE_WORDS
+from echidna_mcp.abi.types import AbiType, Tuple, type_name
+from echidna_mcp.fuzz.echoes import echo
+from echidna_mcp.fuzz.generate import generate_call
+from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
+from echidna_mcp.fuzz.parts import append_fresh
+from echidna_mcp.fuzz.records import (
+    call_function,
+    call_length,
+    call_sender,
+    override_length,
+    plain_length,
+)
+from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
+from echidna_mcp.fuzz.tape import is_canonical, skip
+from echidna_mcp.kernel.language.memory import Bytes
+
+Seed = st.integers(0, 2**64 - 1)
+
+
+@st.composite
+def kindred(draw: st.DrawFn) -> list[Tuple]:
+    """Parameter lists of two functions that have types in common."""
+    pool = draw(st.lists(abi_types(), min_size=1, max_size=4))
+    lists = st.lists(st.sampled_from(pool), max_size=6)
+    return [parameters_of(draw(lists)) for _ in range(2)]
+
+
+def parameters_of(types: list[AbiType]) -> Tuple:
+    return Tuple(tuple(types), tuple(f"p{number}" for number in range(len(types))))
+
+
+def arguments_of(tables: FuzzTables, memory: Bytes, at: int) -> list[bytes]:
+    """Return the tape of each argument of the call at `at`."""
+    node = node_of(tables, call_function(memory, at))
+    end = at + CALL_HEADER
+    child, found = node + NODE_WORDS, []
+    for _ in range(tables.types[node + NODE_ARG]):
+        start, end = end, skip(tables.types, child, memory, end)
+        found.append(bytes(memory[start:end]))
+        child = tables.types[child + NODE_NEXT]
+    assert end == at + plain_length(memory, at)
+    return found
+
+
+def matches_of(mine: Tuple, theirs: Tuple) -> dict[int, int]:
+    """Return which parameter of `theirs` each of `mine` has the type of, in order."""
+    found, first = {}, 0
+    for number, each in enumerate(mine.members):
+        for other in range(first, len(theirs.members)):
+            if type_name(each) == type_name(theirs.members[other]):
+                found[number] = other
+                first = other + 1
+                break
+    return found
+
+
+def two_calls(
+    inputs: list[Tuple], seed: int, **settings: Any
+) -> tuple[FuzzTables, bytearray, int, bytearray, int]:
+    """Return calls of both functions, before and after an echo, and their ends."""
+    tables = tables_of(*inputs, seq_len=2, **settings)
+    rng = stream(seed)
+    before = bytearray(sequence_capacity(2))
+    pos = generate_call(tables, rng, 0, before, 0)
+    end = generate_call(tables, rng, 1, before, pos)
+    after = before[:]
+    stop = echo(tables, rng, 0, after, pos)
+    assert after[:pos] == before[:pos]
+    assert stop == pos + call_length(after, pos)
+    return tables, before, end, after, stop
+
+
+@settings(deadline=None)
+@given(kindred(), Seed)
+def test_arguments_are_copied_whole_from_parameters_of_the_same_type(
+    inputs: list[Tuple], seed: int
+):
+    tables, before, _, after, stop = two_calls(inputs, seed)
+    pos = call_length(after, 0)
+    node = node_of(tables, 1)
+    assert is_canonical(tables.types, node, after, pos + CALL_HEADER, stop)
+    theirs, mine = (arguments_of(tables, before, at) for at in (0, pos))
+    matches = matches_of(inputs[1], inputs[0])
+    copied = [
+        theirs[matches[number]] if number in matches else each
+        for number, each in enumerate(mine)
+    ]
+    found = arguments_of(tables, after, pos)
+    single = [[*mine[:n], copied[n], *mine[n + 1 :]] for n in matches]
+    assert found in [copied, *single]
+    assert call_sender(after, pos) in {call_sender(before, at) for at in (0, pos)}
+
+
+def test_all_or_one_are_copied_and_the_sender_half_of_the_time():
+    inputs = [
+        inputs_of("bytes32", "bytes", "bytes32"),
+        inputs_of("bytes32", "address", "bytes32", "bytes32"),
+    ]
+    seen: Counter[tuple[bool, ...]] = Counter()
+    senders = others = 0
+    for seed in range(400):
+        tables, before, _, after, _ = two_calls(inputs, seed, dictionary=())
+        pos = call_length(after, 0)
+        theirs, mine = (arguments_of(tables, after, at) for at in (0, pos))
+        seen[tuple(each in theirs for each in mine)] += 1
+        if call_sender(before, 0) != call_sender(before, pos):
+            others += 1
+            senders += call_sender(after, pos) == call_sender(after, 0)
+    # Two of the earlier call are left, so the last one has none.
+    # Simple values, as 0, are equal now and then.
+    assert {which for which, times in seen.items() if times > 40} == {
+        (True, False, True, False),
+        (True, False, False, False),
+        (False, False, True, False),
+    }
+    assert others / 3 < senders < others * 2 / 3
+
+
+@pytest.mark.parametrize("names", [(), ("uint256", "bytes"), ("string", "uint8[]")])
+def test_a_call_without_a_matching_parameter_stays_as_it_is(names: tuple[str, ...]):
+    inputs = [inputs_of("uint128", "string[]", "uint8[2]"), inputs_of(*names)]
+    for seed in range(50):
+        _, before, end, after, stop = two_calls(inputs, seed)
+        assert stop == end
+        assert after == before
+
+
+def test_what_would_be_too_long_is_not_copied():
+    long, room = "bytes32[]", (MAX_CALL_BYTES - CALL_HEADER) // 32
+    inputs = [inputs_of(long), inputs_of(f"uint256[{room - 4}]", long)]
+    lengths = set()
+    for seed in range(100):
+        tables, _, _, after, stop = two_calls(inputs, seed)
+        pos = call_length(after, 0)
+        assert stop - pos <= MAX_CALL_BYTES
+        lengths.add(len(arguments_of(tables, after, pos)[1]) // 32 - 1)
+    assert lengths <= {0, 1, 2, 3}
+
+
+def test_a_call_keeps_its_override():
+    inputs = [inputs_of("bytes", "uint256"), inputs_of("uint256", "bytes")]
+    shares = {"overriding": 1000, "callees": (0, 0), "dictionary": ()}
+    changed = 0
+    for seed in range(100):
+        _, before, end, after, stop = two_calls(inputs, seed, **shares)
+        pos = call_length(after, 0)
+        size = override_length(after, pos)
+        assert size != 0
+        assert after[stop - size : stop] == before[end - size : end]
+        changed += after[pos:stop] != before[pos:end]
+    assert changed > 50
+
+
+def echoes_in(tables: FuzzTables, seeds: int, count: int) -> tuple[int, int]:
+    """Return how many calls have an argument of an earlier one, and how many none."""
+    echoed = calls = 0
+    for seed in range(seeds):
+        out = bytearray(sequence_capacity(count))
+        end = append_fresh(tables, stream(seed), count, out, 0)
+        known: set[bytes] = set()
+        for at in calls_in(out, end):
+            assert call_sender(out, at) in SENDERS
+            arguments = set(arguments_of(tables, out, at))
+            calls += 1
+            echoed += bool(known & arguments)
+            known |= arguments
+    return echoed, calls - echoed
+
+
+def test_one_fresh_call_in_eight_looks_back():
+    names = inputs_of("bytes32", "bytes32")
+    settings: dict[str, Any] = {"dictionary": (), "seq_len": 50}
+    echoed, others = echoes_in(tables_of(names, names, **settings), 40, 50)
+    assert 1 / 12 < echoed / (echoed + others) < 1 / 6
+    without = tables_of(names, names, echoes=False, **settings)
+    assert echoes_in(without, 40, 50)[0] < 40, "simple values are equal now and then"
