@@ -74,6 +74,9 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     "climbing": FixedCampaign(target="MagicNested", config={"seed": 11}),
     "states": FixedCampaign(target="Ratchet", config={"states": True}),
     "broods": FixedCampaign(target="Ratchet", config={"states": True, "broods": True}),
+    "shortening": FixedCampaign(
+        target="Ratchet", config={"states": True, "broods": True, "shortening": True}
+    ),
     "many workers": FixedCampaign(
         target="Token", rounds=3, config={"workers": 9, "round_budget": 4_000}
     ),
@@ -120,6 +123,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "coupled_shrinking": False,
         "states": False,
         "broods": False,
+        "shortening": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

@@ -141,6 +141,8 @@ class CampaignConfig:
     """Whether new values of the first words of storage are news, if coverage is."""
     broods: bool = True
     """Whether many short sequences go on from one entry of the corpus."""
+    shortening: bool = True
+    """Whether entries of the corpus lose calls that what they show does not need."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
@@ -289,6 +291,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "coupled_shrinking": False,
     "states": False,
     "broods": False,
+    "shortening": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

@@ -150,6 +150,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("climbing", "campaign", "climbing", boolean),
     Key("states", "campaign", "states", boolean),
     Key("broods", "campaign", "broods", boolean),
+    Key("shortening", "campaign", "shortening", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("solver", "campaign", "solver", plugin_or_off),
     Key("symExec", "loaded", "sym_exec", optional(boolean)),
