@@ -336,7 +336,12 @@ class _Round:
             entry = Entry.of(ran)
             # Injected and inherited ones stay as somebody wrote them.
             if self._config.shortening and command is None and inherited is None:
-                shortening = Shortening(self._book, execution.watch, self._task.budget)
+                shortening = Shortening(
+                    self._book,
+                    execution.watch,
+                    (self._config.max_time_delay, self._config.max_block_delay),
+                    self._task.budget,
+                )
                 entry = shortening.shortened(entry)
             self._findings.append(
                 Finding(

@@ -2,7 +2,7 @@
 
 Most calls of a sequence fail, or have nothing to do with what it shows. As a beginning
 of other sequences they take time, and the places in which the next steps could stand.
-What is dropped leaves its delays to the next call, so that time passes as before. A
+What is dropped leaves its delays to the next call, as far as a call may have them. A
 candidate is executed, on every backend in the same way, and kept if each call that has
 shown something shows all of that again, and no other call fails that did not.
 
@@ -22,7 +22,6 @@ from echidna_mcp.fuzz.records import (
     call_time_delay,
     set_call_delays,
 )
-from echidna_mcp.fuzz.tables import MAX_DELAY
 from echidna_mcp.rounds.call_codec import outcome, without_override
 from echidna_mcp.rounds.execution import Book, calls_of
 from echidna_mcp.rounds.tasks import CALL_WORK, Outcome
@@ -84,11 +83,15 @@ class Shortening:
     Args:
         book: of the task; the work is counted there.
         watch: what is news to it.
+        longest: the most seconds and blocks between two calls.
         budget: work units; no candidate for a sequence begins when they are spent.
     """
 
-    def __init__(self, book: Book, watch: Watch, budget: int) -> None:
+    def __init__(
+        self, book: Book, watch: Watch, longest: tuple[int, int], budget: int
+    ) -> None:
         self._book = book
+        self._longest = longest
         self._budget = budget
         self._brief = replace(book.runner.watch, storage=True)
         self._full = replace(watch, trail=False, known=True)
@@ -147,7 +150,7 @@ class Shortening:
         news: list[CoverageDelta] = []
         idle: list[int] = []
         covering: list[CallResult] = []
-        for number, call in without(entry.calls, dropped):
+        for number, call in without(entry.calls, dropped, self._longest):
             wanted = entry.news[number]
             record = bytearray(call)
             message = runner.aim(record, 0)
@@ -181,17 +184,26 @@ class Shortening:
 
 
 def without(
-    calls: Sequence[bytes], dropped: frozenset[int]
+    calls: Sequence[bytes], dropped: frozenset[int], longest: tuple[int, int]
 ) -> Iterator[tuple[int, bytes]]:
     """Yield number and record of all calls but those that are dropped.
 
     Their delays are added to those of the call that follows.
+
+    Args:
+        calls: records.
+        dropped: numbers of calls.
+        longest: the most seconds and blocks that become the delays of a call.
     """
     seconds = blocks = 0
     for number, call in enumerate(calls):
         record = bytearray(call)
-        seconds = min(seconds + call_time_delay(record, 0), MAX_DELAY)
-        blocks = min(blocks + call_block_delay(record, 0), MAX_DELAY)
+        own_seconds, own_blocks = (
+            call_time_delay(record, 0),
+            call_block_delay(record, 0),
+        )
+        seconds = min(seconds + own_seconds, max(longest[0], own_seconds))
+        blocks = min(blocks + own_blocks, max(longest[1], own_blocks))
         if number in dropped:
             continue
         set_call_delays(record, 0, seconds, blocks)
