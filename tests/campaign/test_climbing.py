@@ -79,18 +79,19 @@ FOUND = {
 
 @pytest.mark.parametrize("solc_args", ["", "--optimize", "--optimize --via-ir"])
 @pytest.mark.parametrize(
-    ("name", "calls"),
+    ("name", "calls", "budget"),
     [
-        ("Flags", 10_000),
-        ("MagicChain", 800_000),
-        ("MagicNested", 40_000),
-        ("Remainders", 3_000_000),
+        ("Flags", 10_000, 200_000),
+        ("MagicChain", 1_500_000, 200_000),
+        ("MagicNested", 40_000, 200_000),
+        # A task may climb with an eighth of its calls: fewer end before the answer.
+        ("Remainders", 3_000_000, 1_000_000),
     ],
 )
-def test_magic_values_are_found(tmp_path, name, calls, solc_args):
+def test_magic_values_are_found(tmp_path, name, calls, budget, solc_args):
     for seed in range(3):
         config = small_config(
-            seed=seed, seq_len=100, workers=2, round_budget=200_000, shrink_limit=0
+            seed=seed, seq_len=100, workers=2, round_budget=budget, shrink_limit=0
         )
         with started(
             tmp_path / str(seed),

@@ -75,6 +75,10 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     "states": FixedCampaign(target="Ratchet", config={"states": True}),
     "broods": FixedCampaign(target="Ratchet", config={"states": True, "broods": True}),
     "echoes": FixedCampaign(target="Timelock", config={"echoes": True}),
+    "shortening": FixedCampaign(
+        target="Ratchet", config={"states": True, "broods": True, "shortening": True}
+    ),
+    "goals": FixedCampaign(target="Remainders", config={"goals": True}),
     "many workers": FixedCampaign(
         target="Token", rounds=3, config={"workers": 9, "round_budget": 4_000}
     ),
@@ -122,6 +126,8 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "states": False,
         "broods": False,
         "echoes": False,
+        "goals": False,
+        "shortening": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

@@ -142,9 +142,11 @@ class CampaignConfig:
     broods: bool = True
     """Whether many short sequences go on from one entry of the corpus."""
     goals: bool = True
-    """Whether what tests compare is climbed, and how near it comes to failure is news."""
+    """Whether what tests compare is climbed, and news is how near it is."""
     echoes: bool = True
     """Whether fresh calls may have arguments of calls before."""
+    shortening: bool = True
+    """Whether entries of the corpus lose calls that what they show does not need."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
@@ -300,6 +302,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "broods": False,
     "goals": False,
     "echoes": False,
+    "shortening": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

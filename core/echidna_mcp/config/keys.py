@@ -152,6 +152,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("broods", "campaign", "broods", boolean),
     Key("goals", "campaign", "goals", boolean),
     Key("echoes", "campaign", "echoes", boolean),
+    Key("shortening", "campaign", "shortening", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("solver", "campaign", "solver", plugin_or_off),
     Key("symExec", "loaded", "sym_exec", optional(boolean)),

@@ -215,10 +215,8 @@ class TrailBlock(NamedTuple):
 MOST_TRAIL: Final = 32
 """Blocks of a message that are kept in order: the last ones."""
 
-
 MOST_COMPARISONS = 64
 """Comparisons of a message that are kept: the last ones."""
-
 
 MOST_SLOTS = 1024
 """Slots of a message whose accesses are kept: those that were accessed first."""
@@ -398,9 +396,9 @@ class Watch:
         states: what it leaves in the first words of accounts; not of a deployment.
         creations: which contracts it creates; not of a deployment.
         destructions: which contracts it destroys.
-        frames: its frames, and what was hashed, on an EVM that is a reference; others
-            don't tell. Trails are empty without `coverage`.
+        frames: its frames, and what was hashed, on an EVM that is a reference.
         reverter: who has reverted first; not of a deployment.
+        known: also what a search knows already; nothing becomes known by it.
     """
 
     coverage: bool = False
@@ -413,6 +411,7 @@ class Watch:
     destructions: bool = False
     frames: bool = False
     reverter: bool = False
+    known: bool = False
 
 
 NOTHING: Final = Watch()

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from echidna_mcp.evm.backend import Comparison
 from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
+from echidna_mcp.fuzz.climbing.goals import next_goal
 from echidna_mcp.fuzz.climbing.starting import make_log, write_log
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.kernels.loading import Kernels
@@ -145,12 +146,12 @@ class ClimbingRun:
             _OutOfBudgetError: nothing is left; what was kept counts.
         """
         climb, tests = self._climb, self._execution.tests
-        count = len(tests.open.asked)
-        if not self._goals or not self._places or not count:
+        if not self._goals or not self._places:
             return
-        number = climb.turn % count
+        number = next_goal(climb, len(tests.open.asked)) - 1
+        if number < 0:
+            return
         heard = tests.compared(number)
-        climb.turn += 1
         write_log(self._log, heard.comparisons, heard.compared)
         window = bytearray(b"".join(self._window))
         self._kernels.begin_goal_climb(

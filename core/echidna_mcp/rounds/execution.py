@@ -88,6 +88,7 @@ class Execution:
 
     Attributes:
         ran: what was executed, as far as it was not undone.
+        watch: what is to be known of each call.
     """
 
     def __init__(
@@ -119,14 +120,14 @@ class Execution:
         self._sample_at = sample_at
         self._length = config.seq_len
         self._last: Called | None = None
-        self._watch = replace(
+        self.watch = replace(
             book.runner.watch,
             coverage=config.coverage,
             edges=task.edges,
             states=task.states,
         )
         if book.tests.finds_sites:
-            self._watch = replace(self._watch, trail=True)
+            self.watch = replace(self.watch, trail=True)
         self._made: list[Made] = []
         self.ran = Executed()
 
@@ -159,16 +160,16 @@ class Execution:
         called, record = made
         book, ran, result = self._book, self.ran, called.result
         found = book.tests.found
-        news = bool(book.recorder.record(result))
-        if news:
-            ran.keep()
+        added = book.recorder.record(result)
         if self._injected or len(ran.outcomes) - 1 == self._sample_at:
             book.log(bytes(record), result, injected=self._injected)
-        nearer = book.tests.nearer
         book.tests.judge(ran.calls, called)
-        if book.tests.nearer > nearer:
+        if book.tests.nearest:
+            added = replace(added, nearest=tuple(book.tests.nearest))
+        if added:
             ran.keep()
-        news = news or book.tests.found > found
+            ran.news[len(ran.outcomes) - 1] = added
+        news = bool(added) or book.tests.found > found
         return Step(result.comparisons, result.compared, made=True, news=news)
 
     def repeat(self, call: bytes) -> None:
@@ -181,7 +182,7 @@ class Execution:
         message = self._book.runner.aim(record, 0)
         assert message is not None, "the searcher has found whom it is for"
         self._made.append(Made(call_function(record, 0)))
-        self._last = self._book.runner.call(message, self._watch)
+        self._last = self._book.runner.call(message, self.watch)
         self._add(record, self._last.result)
 
     def _make(self, call: bytes, *, comparing: bool) -> tuple[Called, bytearray] | None:
@@ -196,7 +197,7 @@ class Execution:
         counters.calls += 1
         function = call_function(record, 0)
         self._made.append(Made(function))
-        watch = replace(self._watch, comparisons=True) if comparing else self._watch
+        watch = replace(self.watch, comparisons=True) if comparing else self.watch
         called = self._last = self._book.runner.call(message, watch)
         result = called.result
         if watch.trail:

@@ -117,7 +117,7 @@ class Recorder:
         self._record_states(result.states)
         delta = self._since(*before)
         if delta.is_of_code:
-            self._learn(result)
+            self.learn(result)
         return delta
 
     def _record_states(self, values: Iterable[SlotValue]) -> None:
@@ -129,6 +129,31 @@ class Recorder:
             if state not in known and self._known.state_room:
                 known[state] = None
                 self._states.append(state)
+
+    def shows(self, result: CallResult, wanted: CoverageDelta) -> bool:
+        """Whether a call, watched with all that is known, shows all that is wanted."""
+        visited: dict[tuple[str, int], int] = {}
+        for visit in result.visits:
+            key = self._key(visit.code_hash)
+            bits = int.from_bytes(visit.counters, "little")
+            visited[key, visit.depth] = visited.get((key, visit.depth), 0) | bits
+        if any(
+            bits & ~visited.get((key, depth), 0) for key, depth, bits in wanted.visited
+        ):
+            return False
+        if wanted.endings:
+            assert result.last is not None, "coverage is watched"
+            code_hash, counter = result.last
+            if (self._key(code_hash), counter, int(result.status)) != wanted.endings[0]:
+                return False
+        edges = {(self._key(e.code_hash), e.jump, e.target) for e in result.edges}
+        if not edges.issuperset(wanted.edges):
+            return False
+        states = {
+            (self._key(left.code_hash), left.slot, state_class(left.value))
+            for left in result.states
+        }
+        return states.issuperset(wanted.states)
 
     def _since(
         self, visits: int, endings: int, edges: int, states: int, nearest: int
@@ -149,7 +174,7 @@ class Recorder:
             self._keys[code_hash] = key
         return key
 
-    def _learn(self, result: CallResult) -> None:
+    def learn(self, result: CallResult) -> None:
         """Collect constants from return data and logs of a call that ran new code."""
         # What a deployment returns is code.
         returned = result.status.succeeded and result.created is None
@@ -191,12 +216,17 @@ def _find_key(codes: CodeIndex, backend: EvmBackend, code_hash: bytes) -> str:
 
 @dataclass(slots=True)
 class Executed:
-    """The calls of a sequence that were executed, and up to where it is kept."""
+    """The calls of a sequence that were executed, and up to where it is kept.
+
+    Attributes:
+        news: what calls have shown that is new, by their numbers; those are not undone.
+    """
 
     calls: bytearray = field(default_factory=bytearray)
     outcomes: list[Outcome] = field(default_factory=list)
     interesting: int = 0
     kept: int = 0
+    news: dict[int, CoverageDelta] = field(default_factory=dict)
 
     def keep(self) -> None:
         """Make all so far worth keeping."""

@@ -27,6 +27,7 @@ from echidna_mcp.rounds.execution import Book, Execution, calls_of
 from echidna_mcp.rounds.recorder import Recorder
 from echidna_mcp.rounds.replica import Replica
 from echidna_mcp.rounds.running import Runner
+from echidna_mcp.rounds.shortening import Entry, Shortening
 from echidna_mcp.rounds.shrinking import shrink
 from echidna_mcp.rounds.task_tests import Spending, TaskTests
 from echidna_mcp.rounds.tasks import (
@@ -336,10 +337,20 @@ class _Round:
         if command is not None:
             ran.keep()
         if ran.interesting:
+            entry = Entry.of(ran)
+            # Injected and inherited ones stay as somebody wrote them.
+            if self._config.shortening and command is None and inherited is None:
+                shortening = Shortening(
+                    self._book,
+                    execution.watch,
+                    (self._config.max_time_delay, self._config.max_block_delay),
+                    self._task.budget,
+                )
+                entry = shortening.shortened(entry)
             self._findings.append(
                 Finding(
-                    sequence=bytes(ran.calls[: ran.kept]),
-                    outcomes=tuple(ran.outcomes[: ran.interesting]),
+                    sequence=entry.sequence,
+                    outcomes=entry.outcomes,
                     coverage=self._recorder.take(),
                     command=command,
                     inherited=inherited,

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from echidna_mcp.evm.backend import CallResult, Watch
+from echidna_mcp.fuzz.climbing.comparisons import nearness
 from echidna_mcp.fuzz.climbing.starting import (
     come_nearer,
     goal_at,
     make_log,
+    mark_of,
     write_log,
 )
 from echidna_mcp.program.target import ASKED, FuzzTarget, TestCase
@@ -19,6 +21,7 @@ from echidna_mcp.rounds.recorder import Recorder
 from echidna_mcp.rounds.replica import Replica
 from echidna_mcp.rounds.running import Runner
 from echidna_mcp.rounds.tasks import Falsification
+from echidna_mcp.views.coverage import Nearest
 
 HOLDING = ("property", "invariant")
 """Kinds of tests that hold in a state or not."""
@@ -95,7 +98,8 @@ class TaskTests:
         values: the greatest value of each optimization test, as far as it has one.
         falsified: what was falsified.
         raised: by test, what has raised its value last.
-        nearer: how often one has come nearer to its failure than ever.
+        nearest: how near those have come to their failure that the call judged last
+            has brought nearer than ever.
         finds_sites: whether a test may be falsified at several sites.
     """
 
@@ -145,7 +149,10 @@ class TaskTests:
             if (value := properties.records[replica.target.tests[test].name].value)
             is not None
         }
-        self._found = self.nearer = 0
+        self._found = 0
+        self.nearest: list[Nearest] = []
+        self._wanted: dict[int, int] = {}
+        """Of comparisons that came nearer, the outcome that nobody had seen."""
         self._print: int | None = None
 
     def _is_undecidable(self, target: FuzzTarget, name: str) -> bool:
@@ -180,6 +187,7 @@ class TaskTests:
 
     def judge(self, sequence: bytearray, last: Called | None) -> None:
         """Judge the open tests after the calls of `sequence`."""
+        self.nearest.clear()
         tests = self._asked(last)
         if last is not None:
             tests += self.open.of_call(last)
@@ -210,6 +218,19 @@ class TaskTests:
             return self._runner.compared(test)
         finally:
             self._spending.work += self._replica.judge.steps - before
+
+    def are_as_near(self, nearest: Sequence[Nearest]) -> bool:
+        """Whether tests are, in the present state, as near to their failure."""
+        missing = dict(nearest)
+        for number in range(len(self.open.asked)):
+            for each in self.compared(number).comparisons:
+                mark = mark_of(each)
+                wanted = self._wanted.get(mark, 0)
+                if nearness(each.kind, wanted, each.left, each.right) <= missing.get(
+                    mark, 0
+                ):
+                    del missing[mark]
+        return not missing
 
     def selector(self, number: int) -> int:
         """Return the selector of such a test."""
@@ -250,11 +271,11 @@ class TaskTests:
         write_log(self._log, heard.comparisons, heard.compared)
         selector = int.from_bytes(asked.selector, "big")
         while number := find(climb, self._log, heard.compared, selector):
-            mark, near = goal_at(climb, number)
+            mark, wanted, near = goal_at(climb, number)
             come_nearer(climb, mark, near)
+            self._wanted[mark] = wanted
             self._recorder.come_nearer(mark, near)
-            self.nearer += 1
-            self._found += 1
+            self.nearest.append((mark, near))
 
     def _falsify(self, found: Falsification, last: Called | None) -> None:
         """Take note of a failure, and look on for others that the test may have."""

@@ -178,7 +178,7 @@ class NativeBackend:
         m.comparing = m.override.done = 0
         if self.cheats is not None:
             self.cheats.cheats.begin_message()
-        m.searching = int(self.only_new)
+        m.searching = int(self.only_new and not watch.known)
         m.trailing = int(watch.trail)
         m.memory[: len(message.data)] = message.data
         hashes = bytearray(32 * len(message.blob_hashes))
@@ -247,9 +247,9 @@ class NativeBackend:
             result = replace(result, overridden=True)
         if watch.reverter and self.cheats is not None and m.reverter != NOBODY:
             result = replace(result, reverter=m.reverter)
-        if watch.coverage:
+        if watch.coverage and not watch.known:
             self._learn(m)
-        if watch.states:
+        if watch.states and not watch.known:
             self._learn_states(mark)
         self._settle()
         return result

@@ -21,6 +21,18 @@ from echidna_mcp.fuzz.climbing.sites import BOTH, NO_ROW, row_of, see_all
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.kernel.language.memory import Bytes, u64, u256, wrap64
 
+GOAL_CLIMBS = 4
+"""At the end of one climbed sequence in so many a test is climbed."""
+
+
+def next_goal(c: Climb, count: u64) -> u64:
+    """Return the number, from 1, of the test to climb now, of `count`; 0 for none."""
+    turn = c.turn
+    c.turn = turn + 1
+    if count == 0 or turn % GOAL_CLIMBS != 0:
+        return 0
+    return 1 + turn // GOAL_CLIMBS % count
+
 
 def find_goal(c: Climb, log: Bytes, count: u64, selector: u256) -> u64:
     """Find a comparison of a test that is nearer to the other outcome than ever.
@@ -74,8 +86,13 @@ def nearness_at(c: Climb, at: u64, seen: u64) -> u64:
         at: where it stands in `heard`.
         seen: a bit for each outcome; not both.
     """
-    wanted = 1 - outcome_at(c.heard, at)
-    if seen != 0:
-        wanted = wrap64(2) - seen
+    wanted = wanted_at(c, at, seen)
     left = left_at(c.heard, at)
     return nearness(kind_at(c.heard, at), wanted, left, right_at(c.heard, at))
+
+
+def wanted_at(c: Climb, at: u64, seen: u64) -> u64:
+    """Return the outcome that was not seen; see `nearness_at`."""
+    if seen != 0:
+        return wrap64(2) - seen
+    return 1 - outcome_at(c.heard, at)

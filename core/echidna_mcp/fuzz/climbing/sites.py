@@ -24,7 +24,8 @@ TRIES_SHIFT = 8
 WAIT_SHIFT = 16
 TRIES_MASK = 255
 MOST_DOUBLINGS = 14
-GOAL_DOUBLINGS = 4
+ANSWERED_TRIES = 4
+GOAL_DOUBLINGS = 6
 """Of a comparison of a test, which is what the campaign is about."""
 
 
@@ -55,9 +56,17 @@ def see_all(sites: Words, rows: Bytes, count: u64) -> None:
 
 
 def is_open(sites: Words, mark: u64) -> u64:
-    """Return 1 if the task has not seen the other outcome of a comparison, else 0."""
+    """Return 1 if the task has not seen the other outcome of a comparison, else 0.
+
+    Answers cost little, but where most calls have some they come to much: what was
+    sought in vain `ANSWERED_TRIES` times waits for them, too.
+    """
     row = row_of(sites, mark)
     if row == NO_ROW or sites[row + 1] & BOTH == BOTH:
+        return 0
+    if sites[row + 1] >> WAIT_SHIFT == 0:
+        return 1
+    if sites[row + 1] >> TRIES_SHIFT & TRIES_MASK >= ANSWERED_TRIES:
         return 0
     return 1
 

@@ -13,7 +13,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_SITE,
     mark_at,
 )
-from echidna_mcp.fuzz.climbing.goals import nearness_at
+from echidna_mcp.fuzz.climbing.goals import nearness_at, wanted_at
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
 from echidna_mcp.fuzz.climbing.sites import (
     BOTH,
@@ -87,12 +87,20 @@ def begin_task(
     climb.turn = turn
 
 
-def goal_at(climb: Climb, number: int) -> tuple[int, int]:
-    """Return mark and nearness of the comparison that `find_goal` has found."""
+def goal_at(climb: Climb, number: int) -> tuple[int, int, int]:
+    """Return mark, wanted outcome and nearness of what `find_goal` has found."""
     at = (number - 1) * COMPARISON_ROW
     mark = mark_at(climb.heard, at)
-    row = row_of(climb.sites, mark)
-    return mark, nearness_at(climb, at, climb.sites[row + 1] & BOTH)
+    seen = climb.sites[row_of(climb.sites, mark) + 1] & BOTH
+    near = nearness_at(climb, at, seen)
+    return mark, wanted_at(climb, at, seen), near
+
+
+def mark_of(comparison: Comparison) -> int:
+    """Return what tells a comparison from those of other places."""
+    log = make_log(1)
+    write_log(log, (comparison,), 1)
+    return mark_at(log, 0)
 
 
 def come_nearer(climb: Climb, mark: int, near: int) -> None:

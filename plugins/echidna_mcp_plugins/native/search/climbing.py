@@ -19,6 +19,7 @@ from echidna_mcp.fuzz.climbing.climb import (
     next_variant,
 )
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW
+from echidna_mcp.fuzz.climbing.goals import next_goal
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.records import (
@@ -151,7 +152,7 @@ def end_climbing(m: Machine, s: Search, tables: FuzzTables, c: Climb, at: u64) -
         The end in `s.executed` of what is handed over; 0 if nothing is.
     """
     ran = wrap64(RAN)
-    if s.goals != 0 and s.place_count != 0 and s.first_value != 0:
+    if s.goals != 0 and s.place_count != 0:
         ran = climb_goal(m, s, tables, c, at)
         if ran == SHOWN:
             return hand_over_variant(s, c, s.executed, 0, 0)
@@ -250,10 +251,14 @@ def climb_goal(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) ->
     """
     s.executed_end = end
     start = s.places[PLACE_AT]
-    number = c.turn % s.first_value
+    number = next_goal(c, s.first_value)
+    if number == 0:
+        return RAN
+    number = number - 1
     if hear(m, s, number) == 0:
+        # Whoever goes on has the same turn.
+        c.turn = c.turn - 1
         return UNHEARD
-    c.turn = c.turn + 1
     selector = wrap256(s.properties[number] & SELECTOR_MASK)
     begin_goal_climb(c, s.executed, start, end, s.heard_log, s.heard, number, selector)
     return climb_on(m, s, tables, c, start)

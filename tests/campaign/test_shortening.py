@@ -1,0 +1,166 @@
+"""Shortened entries of the corpus: that backends agree, and that nothing is lost."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from campaigns import Commands, py_evm, small_config, started
+from corpus_contracts import corpus_program
+from native_backends import REFERENCE, named
+
+from echidna_mcp.config.campaign import CampaignConfig
+from echidna_mcp.evm.backend import Status, Watch
+from echidna_mcp.fuzz.records import call_block_delay, call_time_delay
+from echidna_mcp.rounds.call_codec import Call, join
+from echidna_mcp.rounds.execution import calls_of
+from echidna_mcp.rounds.recorder import Recorder
+from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.running import Runner
+from echidna_mcp.rounds.shortening import without
+from echidna_mcp.views.coverage import counters
+
+SEQ_LEN = 30
+CONTRACTS = ["Token", "Ratchet", "Factory", "Clock", "MagicNested"]
+
+
+def events_of(
+    directory: Path,
+    name: str,
+    backend: str,
+    commands: Commands | None = None,
+    **changes: Any,
+) -> list[Any]:
+    values = {"workers": 2, "round_budget": 30_000, "seq_len": SEQ_LEN, **changes}
+    with started(
+        directory, corpus_program(name), small_config(**values), backend=named(backend)
+    ) as running:
+        running.rounds(6, commands)
+        return running.events
+
+
+def rounds_of(*args: Any, **changes: Any) -> list[Any]:
+    """Return what each round of a campaign committed."""
+    events = events_of(*args, **changes)
+    return [e.payload for e in events if e.type == "RoundCommitted"]
+
+
+def lengths(events: list[Any]) -> list[int]:
+    return [len(e.payload["calls"]) for e in events if e.type == "CorpusExtended"]
+
+
+# ------------------------------------------------------------------------------- calls
+
+
+def test_what_is_dropped_leaves_its_delays_to_the_next_call_up_to_the_longest():
+    calls = [
+        Call(function=n, sender=1, time_delay=10**n, block_delay=2 * 10**n)
+        for n in range(5)
+    ]
+    records, dropped = calls_of(join(calls)), frozenset({0, 2, 3})
+    left = list(without(records, dropped, (10_500, 10**9)))
+    assert [number for number, _ in left] == [1, 4]
+    delays = [
+        (call_time_delay(record, 0), call_block_delay(record, 0))
+        for record in (bytearray(call) for _, call in left)
+    ]
+    assert delays == [(11, 22), (10_500, 22_200)]
+
+
+# --------------------------------------------------------------------------- campaigns
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_shortening_campaigns_are_the_same_on_every_backend(tmp_path, name):
+    edges = name == "Clock"
+    expected = rounds_of(tmp_path / "reference", name, REFERENCE, edges=edges)
+    for mode in ("compiled", "checked"):
+        assert rounds_of(tmp_path / mode, name, mode, edges=edges) == expected
+    settings = {"edges": edges, "shortening": False}
+    assert rounds_of(tmp_path / "long", name, "compiled", **settings) != expected
+
+
+def test_a_shortening_campaign_is_the_same_in_plain_python(tmp_path):
+    settings = {"round_budget": 8_000, "workers": 1}
+    expected = rounds_of(tmp_path / "reference", "Ratchet", REFERENCE, **settings)
+    assert rounds_of(tmp_path / "plain", "Ratchet", "plain", **settings) == expected
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_every_entry_shows_alone_what_it_was_kept_for(tmp_path, name):
+    config = small_config(workers=2, round_budget=60_000, seq_len=60)
+    with started(
+        tmp_path, corpus_program(name), config, backend=named("compiled")
+    ) as running:
+        running.rounds(8)
+        events, target = running.events, running.views.target
+    replica = Replica(WorkerSetup(target=target, backend=py_evm()))
+    runner, checked = Runner(replica), 0
+    for increased, extended in pairwise(events):
+        if extended.type != "CorpusExtended" or increased.type != "CoverageIncreased":
+            continue
+        recorder = Recorder(
+            replica.views, replica.codes, replica.backend, {}, enabled=True
+        )
+        told = extended.payload["calls"]
+        records, statuses = calls_of(replica.codec.sequence(told)), []
+        runner.begin()
+        for record in records:
+            message = runner.aim(bytearray(record), 0)
+            assert message is not None
+            called = runner.call(message, Watch(coverage=True, states=True))
+            recorder.record(called.result)
+            statuses.append(called.result.status.name)
+        assert statuses == [call["result"] for call in told]
+        shown, payload = recorder.take(), increased.payload
+        visited = {
+            (key, depth, counter)
+            for key, depth, bits in shown.visited
+            for counter in counters(bits)
+        }
+        assert visited >= {
+            (key, depth, counter)
+            for key, depth, found in payload["visited"]
+            for counter in found
+        }
+        endings = {(key, at, Status(status).name) for key, at, status in shown.endings}
+        assert endings >= set(map(tuple, payload["results"]))
+        assert set(shown.states) >= set(map(tuple, payload.get("states", ())))
+        checked += 1
+    assert checked > 3
+
+
+def test_entries_are_short_and_hold_no_idle_calls(tmp_path):
+    settings: dict[str, Any] = {"round_budget": 60_000, "seq_len": 100}
+    short = events_of(tmp_path / "short", "Token", "compiled", **settings)
+    long = events_of(
+        tmp_path / "long", "Token", "compiled", shortening=False, **settings
+    )
+    assert 2 * max(lengths(short)) < max(lengths(long))
+    assert 2 * sum(lengths(short)) / len(lengths(short)) < (
+        sum(lengths(long)) / len(lengths(long))
+    )
+
+
+def test_injected_sequences_stay_as_they_are(tmp_path):
+    asked = ["transfer(0x0000000000000000000000000000000000010000,7)"] * 9
+    commands: Commands = {3: [("inject_transaction", {"sequence": asked})]}
+    events = events_of(tmp_path, "Token", "compiled", commands)
+    injected = [
+        e.payload
+        for e in events
+        if e.type == "CorpusExtended" and len(e.payload["calls"]) == len(asked)
+    ]
+    assert any(
+        {call["function"] for call in payload["calls"]} == {"transfer(address,uint256)"}
+        for payload in injected
+    )
+
+
+def test_campaigns_that_do_not_say_so_shorten_nothing():
+    told = small_config().to_json()
+    assert told["shortening"] is True
+    del told["shortening"]
+    assert not CampaignConfig.from_json(told).shortening
