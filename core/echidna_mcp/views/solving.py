@@ -10,7 +10,11 @@ from math import isqrt
 from typing import TYPE_CHECKING, Final, cast
 
 from echidna_mcp.events import payloads
-from echidna_mcp.events.payloads import CorpusExtended, SolverAnswered
+from echidna_mcp.events.payloads import (
+    CorpusExtended,
+    RoundCommitted,
+    SolverAnswered,
+)
 from echidna_mcp.solving.jobs import (
     Goal,
     Job,
@@ -30,8 +34,11 @@ if TYPE_CHECKING:
 
 FIRST_ROUND: Final = 4
 """At the end of which the first jobs are chosen: many campaigns are over by then."""
-_A_ROUND: Final = 300
-"""What the jobs of a round are to cost together, going by the last ones."""
+_A_ROUND: Final = 100
+"""What the jobs of a whole round may cost together. It takes about 350 thousandths of a
+second of every thread, and the first rounds are shorter: fuzzing finds more then."""
+_MOST_SAVED: Final = 400
+"""What rounds without jobs leave for later ones, at most."""
 _USUAL: Final = 100
 """What a job is taken to cost at first."""
 _MOST_AT_ONCE: Final = 8
@@ -92,6 +99,8 @@ class SolvingView:
         self._fruitless = 0
         """What the jobs have cost since one has found something."""
         self._average = _USUAL
+        self._allowed = 0
+        """What jobs may cost now, by what the rounds so far have run."""
         self._last = 0
         self._pair = 0
         self._composed = 0
@@ -115,6 +124,7 @@ class SolvingView:
             self._take(cast("SolverAnswered", event.payload))
         elif event.type == "RoundCommitted":
             self._pending = [job for job in self._pending if job.due > event.round]
+            self._allow(cast("RoundCommitted", event.payload))
             self._choose(event.round)
 
     def _note_donors(self, payload: CorpusExtended) -> None:
@@ -144,6 +154,11 @@ class SolvingView:
 
     # ------------------------------------------------------------------ choice
 
+    def _allow(self, payload: RoundCommitted) -> None:
+        config = self._target.config
+        ran = _A_ROUND * payload["steps"] // (config.round_budget * config.workers)
+        self._allowed = min(self._allowed + min(ran, _A_ROUND), _MOST_SAVED)
+
     def _choose(self, number: int) -> None:
         """Choose the jobs of the end of a round."""
         if number < FIRST_ROUND or not self._corpus.entries:
@@ -151,12 +166,14 @@ class SolvingView:
         pause = min(_LONGEST_PAUSE, self._fruitless // _PATIENCE)
         if pause and number - self._last <= pause:
             return
-        wanted = 1 if pause else _A_ROUND // max(1, self._average)
-        for _ in range(max(1, min(wanted, _MOST_AT_ONCE))):
+        most = 1 if pause else _MOST_AT_ONCE
+        while most and self._allowed >= self._average:
             origin = self._next()
             if origin is None:
                 return
             self._add(number, origin)
+            self._allowed -= max(1, self._average)
+            most -= 1
 
     def _next(self) -> Origin | None:
         """Return what the next job begins with.
