@@ -120,6 +120,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "coupled_shrinking": False,
         "states": False,
         "broods": False,
+        "harvest": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

@@ -142,6 +142,8 @@ class CampaignConfig:
     broods: bool = True
     goals: bool = True
     """Whether many short sequences go on from one entry of the corpus."""
+    harvest: bool = True
+    """Whether fresh calls take words that calls before them have returned and logged."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
@@ -208,6 +210,11 @@ class CampaignConfig:
     def climbs_tests(self) -> bool:
         """Whether what tests compare is climbed, and how near they come is news."""
         return self.goals and self.climbing and self.coverage
+
+    @property
+    def harvests(self) -> bool:
+        """Whether calls take what others before them have shown: if there are any."""
+        return self.harvest and self.seq_len > 1
 
     @property
     def excuses_reverts(self) -> bool:
@@ -296,6 +303,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "states": False,
     "broods": False,
     "goals": False,
+    "harvest": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

@@ -151,6 +151,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("states", "campaign", "states", boolean),
     Key("broods", "campaign", "broods", boolean),
     Key("goals", "campaign", "goals", boolean),
+    Key("harvest", "campaign", "harvest", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("solver", "campaign", "solver", plugin_or_off),
     Key("symExec", "loaded", "sym_exec", optional(boolean)),

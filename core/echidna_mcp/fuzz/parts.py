@@ -8,8 +8,9 @@ from echidna_mcp.fuzz.generate import (
     generate_call,
     wants_priority,
 )
+from echidna_mcp.fuzz.harvest import mark_leaves
 from echidna_mcp.fuzz.integers import least
-from echidna_mcp.fuzz.layout import MAX_ARRAY_LENGTH
+from echidna_mcp.fuzz.layout import FUNCTION_NODE, FUNCTION_WORDS, MAX_ARRAY_LENGTH
 from echidna_mcp.fuzz.mutate_call import mutate_call
 from echidna_mcp.fuzz.records import call_function, copy_call, count_calls, nth_call
 from echidna_mcp.fuzz.rng import below
@@ -32,7 +33,12 @@ def append_fresh(
     """Write `count` fresh calls at `pos`; return their end."""
     end = pos
     for _ in range(count):
-        end = generate_call(tables, rng, choose_function(tables, rng), out, end)
+        start = end
+        function = choose_function(tables, rng)
+        end = generate_call(tables, rng, function, out, start)
+        if tables.harvest != 0:
+            node = tables.functions[function * FUNCTION_WORDS + FUNCTION_NODE]
+            mark_leaves(tables.types, node, rng, out, start)
     return end
 
 

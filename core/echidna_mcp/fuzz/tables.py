@@ -86,6 +86,8 @@ class FuzzTables:
         barred, barred_count: 32-byte words: addresses that no other sender has.
         brood_calls: the most fresh calls of a sequence of a brood (`fuzz.sequence`);
             `seq_len` for as many as there is room for.
+        harvest: 1 if fresh calls take words that others have returned and logged
+            (`fuzz.harvest`).
         coupled: 1 if shrinking tries more numbers, and several of them together.
         overriding: thousandths of the calls that get an override; 0 for none.
         peers: `PEER_WORDS` words a function, if there are overrides: the first function
@@ -127,6 +129,7 @@ class FuzzTables:
     barred_count: u64
     coupled: u64
     brood_calls: u64
+    harvest: u64
 
 
 def sequence_weights(
@@ -195,6 +198,7 @@ def make_tables(
     barred: Sequence[int] | None = None,
     coupled: bool = True,
     brood_calls: int = BROOD_CALLS,
+    harvest: bool = False,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -212,6 +216,7 @@ def make_tables(
         coupled: whether shrinking has all of its candidates, or those of campaigns
             before 0.3.
         brood_calls: the most fresh calls of a sequence of a brood.
+        harvest: whether fresh calls take what others have returned and logged.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -267,6 +272,7 @@ def make_tables(
         barred_count=len(barred or ()),
         coupled=int(coupled),
         brood_calls=brood_calls,
+        harvest=int(harvest),
     )
 
 

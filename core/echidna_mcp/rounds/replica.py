@@ -197,6 +197,7 @@ def tables_for(
         coupled=config.coupled_shrinking,
         # Foundry counts runs, and each of its runs has all calls.
         brood_calls=config.seq_len if config.of_foundry else BROOD_CALLS,
+        harvest=config.harvests,
     )
 
 

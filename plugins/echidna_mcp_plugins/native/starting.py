@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from echidna_mcp.fuzz.climbing.state import WINDOW
+from echidna_mcp.fuzz.harvest import make_pool
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.tables import sequence_capacity
 from echidna_mcp.kernel.language.memory import words
@@ -41,6 +42,7 @@ def new_search(replica: SearchedReplica, start: Snapshot, *, cheating: bool) -> 
     )
     state.callee_of = words(list(replica.target.callee_of))
     state.created = make_created(replica.codec.interface.templates)
+    state.pool = make_pool(harvests=config.harvests)
     state.call_gas = config.test_max_gas
     state.gas_price = config.max_gas_price
     state.judge = config.psender
