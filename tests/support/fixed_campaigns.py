@@ -74,6 +74,9 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     "climbing": FixedCampaign(target="MagicNested", config={"seed": 11}),
     "states": FixedCampaign(target="Ratchet", config={"states": True}),
     "broods": FixedCampaign(target="Ratchet", config={"states": True, "broods": True}),
+    "harvest": FixedCampaign(
+        target="Consignment", config={"broods": True, "harvest": True}
+    ),
     "many workers": FixedCampaign(
         target="Token", rounds=3, config={"workers": 9, "round_budget": 4_000}
     ),

@@ -143,7 +143,7 @@ class CampaignConfig:
     goals: bool = True
     """Whether many short sequences go on from one entry of the corpus."""
     harvest: bool = True
-    """Whether fresh calls take words that calls before them have returned and logged."""
+    """Whether fresh calls take words that others before them have shown."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is

@@ -39,6 +39,8 @@ from echidna_mcp.kernel.language.memory import (
     Bytes,
     Words,
     load256,
+    peek256,
+    poke256,
     store256,
     u64,
     u256,
@@ -58,7 +60,9 @@ MOST_LOGS = 16
 LEAST_HARVESTED = 1 << 16
 """Smaller numbers come by themselves."""
 NEWEST = 16
-"""Half of the words are chosen among so many; no word is among them twice."""
+"""Half of the words are chosen among so many."""
+COMPARED = 64
+"""No word is twice among so many in a row."""
 
 MARK_BITS = 48
 """Of one mark, 0 for none. Two of them have room above the sender."""
@@ -74,7 +78,7 @@ NUMBER_MASK = (1 << (MARK_BITS - NUMBER_SHIFT)) - 1
 LEAST_BITS = 32
 LEAST_BYTES = 8
 """The smallest `intN` and `bytesN` that are marked."""
-FIXED_SHARE = 4
+FIXED_SHARE = 6
 OTHER_SHARE = 1
 """Eighths of the leaves that are marked: of `bytesN`, and of others."""
 
@@ -84,7 +88,7 @@ class Pool:
     """What a sequence has harvested.
 
     Attributes:
-        words, count: 32-byte words, in order.
+        words, count: 32-byte words (`peek256`), in order.
         most: how many there can be; 0 if nothing is harvested.
     """
 
@@ -109,14 +113,14 @@ def room_for_call(p: Pool) -> u64:
 
 
 def harvest_word(p: Pool, word: u256, stop: u64) -> None:
-    """Add a word, up to a count of `stop`, unless it is small or among the newest."""
+    """Add a word, up to a count of `stop`, unless it is small or known."""
     count = p.count
     if count >= stop or word < LEAST_HARVESTED:
         return
-    for back in range(least(count, NEWEST)):
-        if load256(p.words, (count - 1 - back) * 32) == word:
+    for back in range(least(count, COMPARED)):
+        if peek256(p.words, (count - 1 - back) * 32) == word:
             return
-    store256(p.words, count * 32, word)
+    poke256(p.words, count * 32, word)
     p.count = count + 1
 
 
@@ -238,7 +242,7 @@ def settle_leaf(p: Pool, sequence: Bytes, at: u64, mark: u64) -> None:
     chosen = p.count - 1 - (number >> 1) % among
     for step in range(least(p.count, NEWEST)):
         index = (chosen + p.count - step) % p.count
-        word = load256(p.words, index * 32)
+        word = peek256(p.words, index * 32)
         if can_hold(kind, size, word) != 0:
             store256(sequence, at + (mark & PLACE_MASK) * 32, word)
             return
