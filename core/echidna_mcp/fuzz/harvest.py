@@ -139,29 +139,23 @@ def harvest_data(p: Pool, data: Bytes, start: u64, size: u64, stop: u64) -> None
 
 def mark_leaves(types: Words, node: u64, rng: Words, out: Bytes, pos: u64) -> None:
     """Mark leaves of the record at `pos`, whose arguments are of type `node`."""
-    mark_value(types, node, rng, next64(rng), out, pos, pos + CALL_HEADER)
+    mark_value(types, node, rng, out, pos, pos + CALL_HEADER)
 
 
 def mark_value(
-    types: Words, node: u64, rng: Words, draw: u64, out: Bytes, pos: u64, at: u64
+    types: Words, node: u64, rng: Words, out: Bytes, pos: u64, at: u64
 ) -> u64:
     """Mark leaves of the value of type `node` at `at`; return its end.
 
-    Args:
-        types: the type program.
-        node: of the value.
-        rng: the stream.
-        draw: random bits that say which.
-        out: where the record is.
-        pos: where it begins.
-        at: where the value does.
+    Where there is nothing to mark nothing is drawn.
     """
     kind = types[node + NODE_KIND]
     if kind < KIND_BYTES:
         share = share_of(types, node)
-        # Of a call with many leaves some share their bits.
-        if (draw >> ((at - pos) // 32 * 3 % 61)) & 7 < share:
-            add_mark(types, node, rng, out, pos, at)
+        if share != 0:
+            draw = next64(rng)
+            if draw & 7 < share:
+                add_mark(types, node, draw >> 3, out, pos, at)
         return at + 32
     if kind < KIND_ARRAY:
         return skip(types, node, out, at)
@@ -172,7 +166,7 @@ def mark_value(
         end = at + 32
     child = node + NODE_WORDS
     for _ in range(parts):
-        end = mark_value(types, child, rng, draw, out, pos, end)
+        end = mark_value(types, child, rng, out, pos, end)
         if kind == KIND_TUPLE:
             child = types[child + NODE_NEXT]
     return end
@@ -194,9 +188,12 @@ def share_of(types: Words, node: u64) -> u64:
 
 @cold
 def add_mark(
-    types: Words, node: u64, rng: Words, out: Bytes, pos: u64, at: u64
+    types: Words, node: u64, number: u64, out: Bytes, pos: u64, at: u64
 ) -> None:
-    """Mark the leaf of type `node` at `at`, if the record at `pos` has room for it."""
+    """Mark the leaf of type `node` at `at`, if the record at `pos` has room for it.
+
+    Of `number`, which is random, the lower bits are used.
+    """
     word = load256(out, pos + CALL_SENDER)
     kind = types[node + NODE_KIND]
     size = wrap64(20)
@@ -205,7 +202,7 @@ def add_mark(
     elif kind != KIND_ADDRESS:
         size = types[node + NODE_ARG] >> 3
     mark = (at - pos) >> 5 | (kind << KIND_SHIFT) | (size << SIZE_SHIFT)
-    mark = mark | ((next64(rng) & NUMBER_MASK) << NUMBER_SHIFT)
+    mark = mark | ((number & NUMBER_MASK) << NUMBER_SHIFT)
     if word >> SENDER_BITS == 0:
         word = word | (wrap256(mark) << SENDER_BITS)
     elif word >> (SENDER_BITS + MARK_BITS) == 0:
