@@ -124,6 +124,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "states": False,
         "broods": False,
         "harvest": False,
+        "goals": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (
