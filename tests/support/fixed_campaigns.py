@@ -79,6 +79,9 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
         target="Ratchet", config={"states": True, "broods": True, "shortening": True}
     ),
     "goals": FixedCampaign(target="Remainders", config={"goals": True}),
+    "harvest": FixedCampaign(
+        target="Consignment", config={"broods": True, "harvest": True}
+    ),
     "many workers": FixedCampaign(
         target="Token", rounds=3, config={"workers": 9, "round_budget": 4_000}
     ),
@@ -128,6 +131,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "echoes": False,
         "goals": False,
         "shortening": False,
+        "harvest": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

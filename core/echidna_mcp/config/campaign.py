@@ -147,6 +147,8 @@ class CampaignConfig:
     """Whether fresh calls may have arguments of calls before."""
     shortening: bool = True
     """Whether entries of the corpus lose calls that what they show does not need."""
+    harvest: bool = True
+    """Whether fresh calls take words that others before them have shown."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
@@ -213,6 +215,11 @@ class CampaignConfig:
     def climbs_tests(self) -> bool:
         """Whether what tests compare is climbed, and how near they come is news."""
         return self.goals and self.climbing and self.coverage
+
+    @property
+    def harvests(self) -> bool:
+        """Whether calls take what others before them have shown: if there are any."""
+        return self.harvest and self.seq_len > 1
 
     @property
     def excuses_reverts(self) -> bool:
@@ -303,6 +310,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "goals": False,
     "echoes": False,
     "shortening": False,
+    "harvest": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

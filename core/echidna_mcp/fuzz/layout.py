@@ -32,7 +32,9 @@ CALL_BLOCK_DELAY = 24
 CALL_VALUE = 32
 """u256: wei sent along."""
 CALL_SENDER = 64
-"""u256: address of the sender as an integer."""
+"""u256: address of the sender as an integer; above its `SENDER_BITS` bits are marks in
+a sequence that has not run yet (`fuzz.harvest`)."""
+SENDER_BITS = 160
 CALL_HEADER = 96
 OVERRIDE_AFTER = CALL_BLOCK_DELAY
 """u64, of an override: how many calls that it could replace are made before."""

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.echoes import generate_next
 from echidna_mcp.fuzz.generate import choose_among, choose_function, wants_priority
+from echidna_mcp.fuzz.harvest import mark_leaves
 from echidna_mcp.fuzz.integers import least
-from echidna_mcp.fuzz.layout import MAX_ARRAY_LENGTH
+from echidna_mcp.fuzz.layout import FUNCTION_NODE, FUNCTION_WORDS, MAX_ARRAY_LENGTH
 from echidna_mcp.fuzz.mutate_call import mutate_call
-from echidna_mcp.fuzz.records import call_function, copy_call, count_calls, nth_call
-from echidna_mcp.fuzz.rng import below
+from echidna_mcp.fuzz.records import (
+    call_function,
+    call_sender,
+    copy_call,
+    count_calls,
+    nth_call,
+    set_call_sender,
+)
+from echidna_mcp.fuzz.rng import below, pick_later
 from echidna_mcp.fuzz.simplify import simplify_call
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64
+
+REPEATS = 16
+"""One fresh call in so many is one of those before, if echoes are wanted."""
 
 CHANGE_NOTHING = 0
 CHANGE_SHRINK = 1
@@ -28,7 +39,42 @@ def append_fresh(
     """Write `count` fresh calls at `pos`; return their end."""
     end = pos
     for _ in range(count):
-        end = generate_next(tables, rng, choose_function(tables, rng), out, end)
+        end = append_next(tables, rng, out, end)
+    return end
+
+
+def append_next(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
+    """Write a fresh call at `pos`, or at times one of those before; return its end."""
+    if tables.echoes != 0 and pos != 0 and tables.priority_count == 0:
+        end = repeat_call(tables, rng, out, pos)
+        if end != pos:
+            return end
+    function = choose_function(tables, rng)
+    end = generate_next(tables, rng, function, out, pos)
+    if tables.harvest != 0:
+        node = tables.functions[function * FUNCTION_WORDS + FUNCTION_NODE]
+        mark_leaves(tables.types, node, rng, out, pos)
+    return end
+
+
+def repeat_call(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
+    """Write a call of those before `pos` once more, one time in `REPEATS`.
+
+    It has one thing changed, three times in four: what was put in is taken out again,
+    less of it or all.
+
+    Returns:
+        Its end; `pos` if nothing is repeated.
+    """
+    if below(rng, REPEATS) != 0:
+        return pos
+    earlier = nth_call(out, 0, pick_later(rng, count_calls(out, 0, pos)))
+    if below(rng, 4) == 0:
+        end = copy_call(out, earlier, out, pos)
+    else:
+        end = mutate_call(tables, rng, out, earlier, out, pos)
+    # Without the marks of its leaves, which may be elsewhere now.
+    set_call_sender(out, pos, call_sender(out, pos))
     return end
 
 

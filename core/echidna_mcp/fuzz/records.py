@@ -12,6 +12,7 @@ from echidna_mcp.fuzz.layout import (
     INSTANCE_SHIFT,
     OVERRIDE_AFTER,
     OVERRIDE_SHIFT,
+    SENDER_BITS,
 )
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import (
@@ -27,6 +28,7 @@ from echidna_mcp.kernel.language.memory import (
 
 FUNCTION_MASK = (1 << INSTANCE_SHIFT) - 1
 LENGTH_MASK = (1 << OVERRIDE_SHIFT) - 1
+SENDER_MASK = (1 << SENDER_BITS) - 1
 
 
 @inline
@@ -68,7 +70,8 @@ def call_instance(sequence: Bytes, at: u64) -> u64:
 @inline
 def call_sender(sequence: Bytes, at: u64) -> u256:
     """Return the sender's address."""
-    return load256(sequence, at + CALL_SENDER)
+    # Above it there may be marks (`fuzz.harvest`).
+    return load256(sequence, at + CALL_SENDER) & SENDER_MASK
 
 
 @inline

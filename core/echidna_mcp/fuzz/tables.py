@@ -87,6 +87,8 @@ class FuzzTables:
         brood_calls: the most fresh calls of a sequence of a brood (`fuzz.sequence`);
             `seq_len` for as many as there is room for.
         echoes: 1 if fresh calls may have arguments of those before (`fuzz.echoes`).
+        harvest: 1 if fresh calls take words that others have returned and logged
+            (`fuzz.harvest`).
         coupled: 1 if shrinking tries more numbers, and several of them together.
         overriding: thousandths of the calls that get an override; 0 for none.
         peers: `PEER_WORDS` words a function, if there are overrides: the first function
@@ -129,6 +131,7 @@ class FuzzTables:
     coupled: u64
     brood_calls: u64
     echoes: u64
+    harvest: u64
 
 
 def sequence_weights(
@@ -198,6 +201,7 @@ def make_tables(
     coupled: bool = True,
     brood_calls: int = BROOD_CALLS,
     echoes: bool = True,
+    harvest: bool = False,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -216,6 +220,7 @@ def make_tables(
             before 0.3.
         brood_calls: the most fresh calls of a sequence of a brood.
         echoes: whether fresh calls may have arguments of those before.
+        harvest: whether fresh calls take what others have returned and logged.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -272,6 +277,7 @@ def make_tables(
         coupled=int(coupled),
         brood_calls=brood_calls,
         echoes=int(echoes),
+        harvest=int(harvest),
     )
 
 

@@ -10,6 +10,14 @@ from echidna_mcp.fuzz.created import (
     address_of_number,
     number_of,
 )
+from echidna_mcp.fuzz.harvest import (
+    MOST_LOGS,
+    harvest_data,
+    harvest_word,
+    make_pool,
+    room_for_call,
+    settle,
+)
 from echidna_mcp.fuzz.records import (
     call_function,
     call_instance,
@@ -51,6 +59,7 @@ class Caller:
         self._codec = codec
         self._backend = backend
         self._created = make_created(codec.interface.templates)
+        self._pool = make_pool(harvests=target.config.harvests)
         self.watch = Watch(
             creations=True,
             destructions=target.config.test_destruction,
@@ -63,22 +72,29 @@ class Caller:
     def begin(self) -> None:
         """Begin a sequence."""
         self._created.count = 0
+        self._pool.count = 0
         self._discards = 0
 
-    def mark(self) -> tuple[int, int]:
+    def mark(self) -> tuple[int, int, int]:
         """Return how far the sequence is, to go `back` to."""
-        return self._created.count, self._discards
+        return self._created.count, self._pool.count, self._discards
 
-    def back(self, mark: tuple[int, int]) -> None:
+    def back(self, mark: tuple[int, int, int]) -> None:
         """Forget the calls since a mark."""
-        self._created.count, self._discards = mark
+        self._created.count, self._pool.count, self._discards = mark
+
+    def settle(self, sequence: bytearray, at: int) -> None:
+        """Settle the record at `at`, the next one to run (`fuzz.harvest`)."""
+        settle(self._pool, sequence, at)
 
     def aim(self, sequence: bytearray, at: int) -> Message | None:
         """Return the message of the call record at `at`; None if it is left out.
 
-        The record is changed: its instance becomes the number of the contract. So does
-        that of its override; if there is no contract for that, it is passed over.
+        The record is changed: it is settled, and its instance becomes the number of the
+        contract. So does that of its override; if there is no contract for that, it is
+        passed over.
         """
+        self.settle(sequence, at)
         self._callee = self._target.callee_of[call_function(sequence, at)]
         address = self._address(sequence, at)
         if address is None:
@@ -114,10 +130,21 @@ class Caller:
         )
 
     def made(self, message: Message, result: CallResult) -> Called:
-        """Take note of what the call that was aimed last has created."""
+        """Take note of what the call that was aimed last has created and shown."""
         if result.creations and self._created.template_count:
             for address in result.creations:
                 code = bytearray(self._backend.code(address))
                 add_created(self._created, address, code, 0, len(code))
+        if result.status.succeeded:
+            self._harvest(result)
         self._discards += is_discarded(result)
         return Called(result, self._callee, message.data, self._discards)
+
+    def _harvest(self, result: CallResult) -> None:
+        """Take words of what a call has returned and logged."""
+        pool, stop = self._pool, room_for_call(self._pool)
+        harvest_data(pool, bytearray(result.output), 0, len(result.output), stop)
+        for log in result.logs[:MOST_LOGS]:
+            for topic in log.topics[1:]:
+                harvest_word(pool, int.from_bytes(topic, "big"), stop)
+            harvest_data(pool, bytearray(log.data), 0, len(log.data), stop)

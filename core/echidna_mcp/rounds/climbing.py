@@ -121,6 +121,8 @@ class ClimbingRun:
         """
         self._check()
         if climbs:
+            # What is climbed is the call as it runs.
+            call = self._execution.settled(call)
             self._add_place(call)
         step = self._execution.step(call, comparing=climbs)
         if step.news:

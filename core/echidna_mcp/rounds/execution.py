@@ -152,6 +152,12 @@ class Execution:
             self.step(call)
         self.end()
 
+    def settled(self, call: bytes) -> bytes:
+        """Return the next call as it would run."""
+        record = bytearray(call)
+        self._book.runner.settle(record)
+        return bytes(record)
+
     def step(self, call: bytes, *, comparing: bool = False) -> Step:
         """Make a call, record and judge it."""
         made = self._make(call, comparing=comparing)

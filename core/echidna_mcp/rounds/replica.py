@@ -198,6 +198,7 @@ def tables_for(
         # Foundry counts runs, and each of its runs has all calls.
         brood_calls=config.seq_len if config.of_foundry else BROOD_CALLS,
         echoes=config.echoes,
+        harvest=config.harvests,
     )
 
 

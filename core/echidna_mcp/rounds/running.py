@@ -40,7 +40,7 @@ class Mark(NamedTuple):
     messages: int
     snapshot: int
     restarts: int
-    caller: tuple[int, int]
+    caller: tuple[int, int, int]
 
 
 class Runner:
@@ -80,6 +80,10 @@ class Runner:
     def aim(self, sequence: bytearray, at: int) -> Message | None:
         """Return the message of the next call of the sequence; see `Caller.aim`."""
         return self._caller.aim(sequence, at)
+
+    def settle(self, record: bytearray) -> None:
+        """Settle the next call of the sequence; see `Caller.settle`."""
+        self._caller.settle(record, 0)
 
     @property
     def watch(self) -> Watch:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from echidna_mcp.fuzz.climbing.starting import make_log
 from echidna_mcp.fuzz.climbing.state import WINDOW
+from echidna_mcp.fuzz.harvest import make_pool
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.tables import sequence_capacity
 from echidna_mcp.kernel.language.memory import words
@@ -42,6 +43,7 @@ def new_search(replica: SearchedReplica, start: Snapshot, *, cheating: bool) -> 
     )
     state.callee_of = words(list(replica.target.callee_of))
     state.created = make_created(replica.codec.interface.templates)
+    state.pool = make_pool(harvests=config.harvests)
     state.call_gas = config.test_max_gas
     state.gas_price = config.max_gas_price
     state.judge = config.psender

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.calldata import encode_call
 from echidna_mcp.fuzz.created import add_created, address_of_number, number_of
+from echidna_mcp.fuzz.harvest import (
+    MOST_LOGS,
+    Pool,
+    harvest_data,
+    harvest_word,
+    room_for_call,
+    settle,
+)
 from echidna_mcp.fuzz.layout import FLAG_CREATED, FUNCTION_FLAGS, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import (
     call_block_delay,
@@ -27,6 +35,7 @@ from echidna_mcp.kernel.language.memory import (
     u64,
     wrap64,
 )
+from echidna_mcp_plugins.native.frames.frames import log_row_size
 from echidna_mcp_plugins.native.interpreter.execution import run_call
 from echidna_mcp_plugins.native.search.excusing import begin_excusing
 from echidna_mcp_plugins.native.search.overriding import arm_override
@@ -48,6 +57,11 @@ from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ADDRESS,
     FAULT_NONE,
     JOURNAL_ROW,
+    LOG_DATA,
+    LOG_DROPPED,
+    LOG_SIZE,
+    LOG_TOPIC,
+    LOG_TOPICS,
     PROGRAM_CODE,
     PROGRAM_SIZE,
     Machine,
@@ -65,8 +79,10 @@ ADDRESS_WORD = 32
 def aim(s: Search, tables: FuzzTables, sequence: Bytes, at: u64) -> u64:
     """Find the contract that a call is for; return 0 if it is left out.
 
-    It mirrors `Caller.aim`; to be left out takes the work of a call.
+    It mirrors `Caller.aim`, and settles the call where it stands; to be left out takes
+    the work of a call.
     """
+    settle(s.pool, sequence, at)
     function = call_function(sequence, at)
     s.callee = s.callee_of[function]
     s.target = load256(s.callees, s.callee * ADDRESS_WORD)
@@ -104,6 +120,23 @@ def collect_created(m: Machine, s: Search, mark: u64) -> None:
         row = row + JOURNAL_ROW
 
 
+def harvest(m: Machine, p: Pool) -> None:
+    """Take words of what the call has returned and logged, as `Caller` does."""
+    stop = room_for_call(p)
+    harvest_data(p, m.returned, 0, m.returned_size, stop)
+    row = wrap64(0)
+    logs = wrap64(0)
+    while row < m.log_end and logs < MOST_LOGS and p.count < stop:
+        size = load64(m.logs, row + LOG_SIZE)
+        if load64(m.logs, row + LOG_DROPPED) == 0:
+            logs = logs + 1
+            for topic in range(1, load64(m.logs, row + LOG_TOPICS)):
+                word = peek256(m.logs, row + LOG_TOPIC + ADDRESS_WORD * topic)
+                harvest_word(p, word, stop)
+            harvest_data(p, m.logs, row + LOG_DATA, size, stop)
+        row = row + log_row_size(size)
+
+
 def run_record(
     m: Machine, s: Search, tables: FuzzTables, sequence: Bytes, at: u64
 ) -> u64:
@@ -127,6 +160,8 @@ def run_record(
     run_call(m, sender, s.target, call_value(sequence, at), s.call_gas, size)
     if m.creation_count != 0 and m.fault == FAULT_NONE:
         collect_created(m, s, mark)
+    if s.pool.most != 0 and m.fault == FAULT_NONE:
+        harvest(m, s.pool)
     if s.coverage != 0:
         look_for_states(m, mark)
     status = message_status(m)

@@ -70,7 +70,9 @@ PLACE_SLOT = 10
 """As which number it may be kept."""
 PLACE_PASSED = 11
 """How many calls were made before."""
-PLACE_ROW = 12
+PLACE_HARVESTED = 12
+"""How many words were in the pool."""
+PLACE_ROW = 13
 
 HANDED_NOTHING = 0
 HANDED_CALL = 1
@@ -393,6 +395,7 @@ def take_place(m: Machine, s: Search, index: u64) -> None:
     s.places[row + PLACE_TIMESTAMP] = m.timestamp
     s.places[row + PLACE_BLOCK_NUMBER] = m.block_number
     s.places[row + PLACE_CREATED] = s.created.count
+    s.places[row + PLACE_HARVESTED] = s.pool.count
     s.places[row + PLACE_DISCARDS] = s.spent_discards
     s.places[row + PLACE_PASSED] = s.passed
     s.places[row + PLACE_KEPT] = KEPT_START
@@ -412,6 +415,7 @@ def go_to_place(m: Machine, s: Search, index: u64) -> None:
     m.timestamp = s.places[row + PLACE_TIMESTAMP]
     m.block_number = s.places[row + PLACE_BLOCK_NUMBER]
     s.created.count = s.places[row + PLACE_CREATED]
+    s.pool.count = s.places[row + PLACE_HARVESTED]
     s.spent_discards = s.places[row + PLACE_DISCARDS]
     s.passed = s.places[row + PLACE_PASSED]
     if (

@@ -10,6 +10,7 @@ from __future__ import annotations
 from echidna_mcp.cheatcodes.pranks import forget_pranks
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.created import Created
+from echidna_mcp.fuzz.harvest import Pool
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import MASK64, Bytes, Words, u64, u256
 from echidna_mcp.kernel.language.record import record
@@ -59,6 +60,7 @@ class Search:
             those that sequences create.
         callee_of: by function, the number of the contract that it is of.
         created: what the sequence that runs has created.
+        pool: what it has returned and logged.
         call_gas, gas_price: of each call.
         judge, property_gas: sender and gas of each property call.
         coverage: one of `machine.COVER_*` if new coverage is looked for, else 0.
@@ -107,7 +109,8 @@ class Search:
         branch: where in the sequence that runs the branch is: the last branch that was
             taken, or its beginning.
         branch_mark, branch_timestamp, branch_block_number: the state there.
-        branch_passed, branch_created: how many records and contracts are behind it.
+        branch_passed, branch_created, branch_harvested: how many records, contracts
+            and words of the pool are behind it.
         branch_spent, branch_calls, branch_reverts, branch_gas, branch_steps: what had
             been spent.
         mark_cheated, branch_cheated: `Machine.cheated` in these states.
@@ -155,6 +158,7 @@ class Search:
     callees: Bytes
     callee_of: Words
     created: Created
+    pool: Pool
     call_gas: u64
     gas_price: u256
     judge: u256
@@ -215,6 +219,7 @@ class Search:
     branch_block_number: u64
     branch_passed: u64
     branch_created: u64
+    branch_harvested: u64
     branch_spent: u64
     branch_calls: u64
     branch_reverts: u64
@@ -282,6 +287,7 @@ def begin_sequence(m: Machine, s: Search, kept: u64) -> None:
     m.block_number = s.branch_block_number
     s.passed = s.branch_passed
     s.created.count = s.branch_created
+    s.pool.count = s.branch_harvested
     s.spent = s.branch_spent
     s.spent_calls = s.branch_calls
     s.spent_reverts = s.branch_reverts
@@ -325,6 +331,7 @@ def forget_branch(s: Search) -> None:
     s.branch_block_number = s.block_number
     s.branch_passed = 0
     s.branch_created = 0
+    s.branch_harvested = 0
     s.branch_spent = 0
     s.branch_calls = 0
     s.branch_reverts = 0
@@ -362,6 +369,7 @@ def take_branch(m: Machine, s: Search, at: u64) -> None:
     s.branch_block_number = m.block_number
     s.branch_passed = s.passed
     s.branch_created = s.created.count
+    s.branch_harvested = s.pool.count
     s.branch_spent = s.spent
     s.branch_calls = s.spent_calls
     s.branch_reverts = s.spent_reverts

@@ -1,0 +1,105 @@
+"""Harvest in campaigns: that backends agree, and what it is good for."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from campaigns import Commands, small_config, started
+from corpus_contracts import compile_corpus
+from native_backends import REFERENCE, named
+
+from echidna_mcp.program.model import Program
+
+CALLS = 200_000
+"""More than any seed needs."""
+
+
+@cache
+def program_of(name: str) -> Program:
+    return compile_corpus((name,))
+
+
+def rounds_of(
+    directory: Path,
+    backend: str,
+    commands: Commands | None = None,
+    name: str = "Consignment",
+    **changes: Any,
+) -> list[Any]:
+    """Return what each round of a campaign committed."""
+    values = {"workers": 2, "round_budget": 40_000, "seq_len": 20, **changes}
+    with started(
+        directory,
+        program_of(name),
+        small_config(**values),
+        backend=named(backend),
+    ) as running:
+        running.rounds(6, commands)
+        return [e.payload for e in running.events if e.type == "RoundCommitted"]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("Consignment", {}),
+        ("Consignment", {"climbing": False, "seed": 5}),
+        ("Consignment", {"broods": False, "seed": 6}),
+        ("Consignment", {"states": False, "coverage": False, "seed": 7}),
+        # Harvest and climbing of contracts that sequences create, and cheats.
+        ("Nursery", {}),
+        ("NestedTypes", {}),
+        ("Cheats", {}),
+    ],
+)
+def test_campaigns_are_the_same_on_every_backend(tmp_path, name, changes):
+    expected = rounds_of(tmp_path / "reference", REFERENCE, name=name, **changes)
+    for mode in ("compiled", "checked"):
+        assert rounds_of(tmp_path / mode, mode, name=name, **changes) == expected
+
+
+def test_a_campaign_under_priorities_is_the_same_on_every_backend(tmp_path):
+    commands: Commands = {
+        2: [("prioritize_function", {"functionSignature": "buy"})],
+        4: [("clear_priorities", {})],
+        5: [("prioritize_function", {"functionSignature": "open"})],
+    }
+    expected = rounds_of(tmp_path / "reference", REFERENCE, commands)
+    for mode in ("compiled", "checked"):
+        assert rounds_of(tmp_path / mode, mode, commands) == expected
+
+
+def test_a_campaign_is_the_same_in_plain_python(tmp_path):
+    settings = {"round_budget": 12_000, "workers": 1}
+    expected = rounds_of(tmp_path / "reference", REFERENCE, **settings)
+    assert rounds_of(tmp_path / "plain", "plain", **settings) == expected
+    assert rounds_of(tmp_path / "without", "plain", harvest=False, **settings) != (
+        expected
+    )
+
+
+def finds(directory: Path, *, seed: int, harvest: bool) -> bool:
+    """Whether a campaign finds what is behind four calls, each with the id before."""
+    config = small_config(
+        seed=seed,
+        seq_len=100,
+        workers=2,
+        round_budget=200_000,
+        shrink_limit=0,
+        harvest=harvest,
+    )
+    with started(
+        directory, program_of("Consignment"), config, backend=named("compiled")
+    ) as running:
+        views = running.views
+        while not views.properties.falsified and views.progress.calls < CALLS:
+            running.rounds(1)
+        return bool(views.properties.falsified)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ids_that_calls_give_out_are_given_back(tmp_path, seed):
+    assert finds(tmp_path / "with", seed=seed, harvest=True)
+    assert not finds(tmp_path / "without", seed=seed, harvest=False)
