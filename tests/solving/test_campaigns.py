@@ -83,7 +83,7 @@ contract Returned {
 }
 """
 CASES: Final = {"Pair": PAIR, "Shares": SHARES, "Chain": CHAIN, "Returned": RETURNED}
-ROUNDS: Final = 16
+ROUNDS: Final = 48
 
 
 @cache
