@@ -19,6 +19,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 def run_for(words: Sequence[str], folder: Path, seconds: float) -> tuple[str, float]:
     """Run a command until it ends or has had its time; return its output and time."""
+    # What a shell has started in the background ignores it, and so do its children.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
             words,
