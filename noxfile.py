@@ -144,6 +144,14 @@ def quality(session: nox.Session) -> None:
 
 
 @nox.session
+def coverage_bench(session: nox.Session) -> None:
+    """What the search covers of released packages, beside forge; hours."""
+    install(session, "test", "node")
+    session.run("python", "tests/support/npm_install.py", "tests/projects")
+    session.run("python", "tests/bench/bench_coverage.py", *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Measure, and print what docs/benchmarks.md quotes."""
     install(session, "test")

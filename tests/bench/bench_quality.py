@@ -19,21 +19,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import shutil
-import signal
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from forge import COMPILER, find_forge
+from processor_time import run_for
 
 from echidna_mcp.cli.request.place import newest_campaign
 from echidna_mcp.events.store import EventStore, store_path
@@ -41,7 +38,6 @@ from echidna_mcp.events.store import EventStore, store_path
 HERE = Path(__file__).resolve().parent
 PACKAGES = HERE.parent / "foundry" / "node_modules"
 DEPTH = HERE / "depth"
-TICKS = os.sysconf("SC_CLK_TCK")
 QUARTERS = (0.25, 0.5, 1.0)
 """Parts of the time at which the bugs are counted."""
 _CONTRACT = re.compile(r"^contract (\w+)[^{]*\{", re.MULTILINE)
@@ -109,45 +105,6 @@ def cases_in(folder: Path) -> Iterator[Case]:
                 feasible = frozenset(f"echidna_{each}" for each in ids)
             known = test if test != source and test.is_file() else None
             yield Case(source, start[1], feasible, known)
-
-
-def run_for(words: Sequence[str], folder: Path, seconds: float) -> tuple[str, float]:
-    """Run a command until it ends or has had its time; return its output and time."""
-    with tempfile.TemporaryFile("w+") as output:
-        process = subprocess.Popen(
-            words,
-            cwd=folder,
-            stdout=output,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        spent = 0.0
-        while process.poll() is None:
-            time.sleep(0.2)
-            spent = max(spent, _spent(process.pid))
-            if spent >= seconds:
-                os.kill(process.pid, signal.SIGINT)
-                try:
-                    process.wait(60)
-                except subprocess.TimeoutExpired:
-                    os.killpg(process.pid, signal.SIGKILL)
-        output.seek(0)
-        return output.read(), spent
-
-
-def _spent(session: int) -> float:
-    """Return the processor time of all processes of a session, ended ones included."""
-    total = 0
-    for each in Path("/proc").iterdir():
-        if each.name.isdecimal():
-            try:
-                text = (each / "stat").read_text()
-            except OSError:
-                continue
-            fields = text.rpartition(")")[2].split()
-            if int(fields[3]) == session:
-                total += sum(map(int, fields[11:15]))
-    return total / TICKS
 
 
 def ours(case: Case, seed: int, seconds: float, folder: Path) -> Outcome:
