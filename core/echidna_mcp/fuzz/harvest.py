@@ -80,7 +80,7 @@ LEAST_BITS = 32
 LEAST_BYTES = 8
 """The smallest `intN` and `bytesN` that are marked."""
 FIXED_SHARE = 6
-OTHER_SHARE = 2
+OTHER_SHARE = 1
 """Eighths of the leaves that are marked: of `bytesN`, and of others."""
 
 
