@@ -16,12 +16,16 @@ from hypothesis import strategies as st
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.choosing import CLIMBING_SEQUENCES
 from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
-from echidna_mcp.fuzz.climbing.comparisons import holds, missing
+from echidna_mcp.fuzz.climbing.comparisons import holds, missing, nearness
+from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,
+    come_nearer,
+    goal_at,
     learnt,
     make_climb,
     make_log,
+    mark_of,
     write_log,
 )
 from echidna_mcp.fuzz.climbing.state import MOST_SPENT, WINDOW, Climb
@@ -429,3 +433,52 @@ def test_a_secant_goes_as_far_as_needed_and_not_a_whole_slope_further(gap, slope
 def test_the_nearest_difference_with_an_outcome_has_it(kind, wanted, right):
     left = (right + missing(kind, int(wanted))) % CEILING
     assert holds(kind, left, right) == wanted
+
+
+# -------------------------------------------------------------------------------- goals
+
+
+@given(st.integers(0, CEILING - 1), st.integers(0, CEILING - 1), st.integers(0, 300))
+def test_what_is_nearer_to_an_outcome_has_no_farther_class(left, right, step):
+    for kind in (EQUAL, LESS, GREATER):
+        for wanted in (0, 1):
+            far = nearness(kind, wanted, left, right)
+            # A step towards the other operand, if there is room for one.
+            near = left + step if left + step <= right else max(left - step, right)
+            assert (far == 1) == (bool(holds(kind, left, right)) == bool(wanted))
+            if bool(holds(kind, near, right)) == bool(holds(kind, left, right)):
+                assert nearness(kind, wanted, near, right) <= far
+
+
+def found_goal(climb: Climb, *comparisons: Comparison, selector: int = 0x1234) -> int:
+    log = make_log()
+    write_log(log, comparisons, len(comparisons))
+    number = find_goal(climb, log, len(comparisons), selector)
+    if number:
+        mark, _, near = goal_at(climb, number)
+        come_nearer(climb, mark, near)
+    return number
+
+
+def test_a_goal_is_found_each_time_it_is_nearer_than_ever_and_only_then():
+    climb = make_climb()
+    begin_task(climb, {}, {}, turn=1, calls=1000)
+    dispatch = Comparison(EQUAL, 0x1234, 0x9999, 1)
+    for debt, expected in ((10, 2), (10, 0), (9, 0), (500, 2), (400, 0), (1001, 2)):
+        comparison = Comparison(GREATER, debt, 1000, 2)
+        assert found_goal(climb, dispatch, comparison) == expected
+    # It had both outcomes: there is nothing to come near to any more.
+    for debt in (900, 1002):
+        climbed_ = found_goal(climb, dispatch, Comparison(GREATER, debt, 1000, 2))
+        assert climbed_ == 0
+
+
+def test_what_others_have_come_near_to_is_no_news():
+    comparison = Comparison(GREATER, 500, 1000, 2)
+    first, second = make_climb(), make_climb()
+    begin_task(first, {}, {}, turn=1, calls=1000)
+    assert found_goal(first, comparison) == 1
+    known = {mark_of(comparison): nearness(GREATER, 1, 500, 1000)}
+    begin_task(second, {}, known, turn=2, calls=1000)
+    assert found_goal(second, comparison) == 0
+    assert found_goal(second, Comparison(GREATER, 700, 1000, 2)) == 1

@@ -247,7 +247,8 @@ class Searcher(Protocol):
 
         Args:
             tables: what the task generates from.
-            sequence: call records; they are left as they are.
+            sequence: call records; those that run are settled (`fuzz.harvest`), as they
+                are again if the round runs them.
             sample_at: number of the call of which is to be told.
             tests: indices of the open tests.
             values: as in `doubtful`.

@@ -13,7 +13,7 @@ from echidna_mcp.fuzz.sequence import GROUP_KEPT, GROUP_KNOWN, build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 from echidna_mcp_plugins.native.search.calls import aim, run_record
-from echidna_mcp_plugins.native.search.climbing import run_climbing
+from echidna_mcp_plugins.native.search.climbing import keep_log, run_climbing
 from echidna_mcp_plugins.native.search.counting import count_sequence
 from echidna_mcp_plugins.native.search.judging import (
     holds_at_end,
@@ -119,10 +119,14 @@ def run_sequence(
             m.comparing = looking
             status = run_record(m, s, tables, sequence, at)
             m.comparing = 0
+            s.heard = m.comparison_count
             if looking != 0:
-                look(s.climb, m.comparisons, m.comparison_count)
+                keep_log(m, s)
             if shows_something(m, s, status) != 0:
                 return 1
+            # Behind the tests, which look at what they compare, too.
+            if looking != 0:
+                look(s.climb, s.heard_log, s.heard)
         at = at + call_length(sequence, at)
         if at == known and s.branching != 0:
             take_branch(m, s, at)
