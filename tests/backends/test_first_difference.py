@@ -87,7 +87,7 @@ def compared(directory: Path, right: BackendPlugin) -> str | None:
     return first_difference(
         directory,
         corpus_program("Token"),
-        small_config(seq_len=100, edges=True),
+        small_config(seq_len=100, edges=True, goals=False, shortening=False),
         (py_evm(), right),
         calls=120,
     )

@@ -89,6 +89,8 @@ def finds(directory: Path, *, seed: int, harvest: bool) -> bool:
         round_budget=200_000,
         shrink_limit=0,
         harvest=harvest,
+        # Ids are words of the dictionary, too, while entries get other ones.
+        shortening=False,
     )
     with started(
         directory, program_of("Consignment"), config, backend=named("compiled")

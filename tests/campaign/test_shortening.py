@@ -129,7 +129,7 @@ def test_every_entry_shows_alone_what_it_was_kept_for(tmp_path, name):
         assert endings >= set(map(tuple, payload["results"]))
         assert set(shown.states) >= set(map(tuple, payload.get("states", ())))
         checked += 1
-    assert checked > 3
+    assert checked > 2
 
 
 def test_entries_are_short_and_hold_no_idle_calls(tmp_path):

@@ -19,7 +19,6 @@ from echidna_mcp.fuzz.harvest import (
     Pool,
     harvest_data,
     harvest_word,
-    make_pool,
     room_for_call,
     settle,
 )
@@ -31,6 +30,7 @@ from echidna_mcp.fuzz.sequence import GROUP_KNOWN, build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables, sequence_capacity
 from echidna_mcp.fuzz.tape import is_canonical
 from echidna_mcp.kernel.language.memory import load256, words
+from echidna_mcp.rounds.interface import make_pool
 
 IDS = tuple((0xD << 252) + number for number in range(1, 4))
 

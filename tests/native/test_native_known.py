@@ -137,13 +137,17 @@ def test_it_is_told_of_programs_as_they_come_and_go(
 ):
     program = compile_solidity(FACTORY, "Breeding")
     config = small_config(
-        workers=2, seq_len=20, round_budget=12_000, edges=edges, test_max_gas=2_000_000
+        workers=2,
+        seq_len=20,
+        round_budget=12_000,
+        edges=edges,
+        test_max_gas=2_000_000,
     )
     backend = native() if room == "much" else small_machine()
     with started(tmp_path, program, config, executor, backend) as running:
-        running.rounds(8)
+        running.rounds(12)
         assert not [each for each in running.events if each.type == "TaskAbandoned"]
-    assert len(resets) == 16
+    assert len(resets) == 24
     assert len({programs for programs, _ in resets}) > 4
     forgotten = {times for _, times in resets}
     assert len(forgotten) > 1 if room == "little" else forgotten == {0}

@@ -130,12 +130,12 @@ def test_us1_3_tells_length_coverage_and_source_of_each_sequence(
 
     def injected() -> bool:
         matches = client.call("find_transaction_in_corpus", minValue="5")["matches"]
-        found[:] = [each for each in matches if each["value"] == "5"]
-        return bool(found)
+        # Others may have taken over the call with its value.
+        found[:] = [each for each in matches if each["source"] == "injected"]
+        return any(each["value"] == "5" for each in found)
 
     until(injected, "the injected sequence")
     assert {each["sequenceLength"] for each in found} == {2}
-    assert {each["source"] for each in found} == {"injected"}
     first = client.call("inspect_corpus_transactions")["transactions"][0]
     assert first["source"] == "fuzzed"
     (extended, *_) = stored(server.directory, "CorpusExtended")

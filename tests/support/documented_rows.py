@@ -337,7 +337,10 @@ def searches_otherwise(run: Played, other: Played) -> bool:
 
 
 HIDDEN: Final = "echidna_untouched; echidna_hidden"
-BLIND: Final = "climbing: false\nsolver: off\ntestLimit: 2000"
+BLIND: Final = (
+    "climbing: false\nsolver: off\nechoes: false\nshortening: false\nharvest: false\n"
+    "testLimit: 2000"
+)
 """Only the dictionary knows the number, and gives it sooner or later."""
 
 SEARCH: Final = (
@@ -348,7 +351,8 @@ SEARCH: Final = (
         "dictFreq: 1",
         HIDDEN,
         "echidna_untouched",
-        "climbing: false\nsolver: off\nbroods: false",
+        "climbing: false\nsolver: off\nbroods: false\n"
+        "echoes: false\nshortening: false\nharvest: false",
     ),
     Row(
         "stopOnFail",

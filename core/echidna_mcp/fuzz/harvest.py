@@ -98,12 +98,6 @@ class Pool:
     most: u64
 
 
-def make_pool(*, harvests: bool) -> Pool:
-    """Return the pool of a sequence that has not begun yet."""
-    most = MOST_HARVESTED if harvests else 0
-    return Pool(words=bytearray(32 * most), count=0, most=most)
-
-
 # ------------------------------------------------------------------------- harvesting
 
 

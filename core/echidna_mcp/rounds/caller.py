@@ -14,7 +14,6 @@ from echidna_mcp.fuzz.harvest import (
     MOST_LOGS,
     harvest_data,
     harvest_word,
-    make_pool,
     room_for_call,
     settle,
 )
@@ -30,7 +29,7 @@ from echidna_mcp.fuzz.tape import FAIL
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.foundry.discarded import is_discarded
-from echidna_mcp.rounds.interface import make_created
+from echidna_mcp.rounds.interface import make_created, make_pool
 
 
 @dataclass(frozen=True, slots=True)

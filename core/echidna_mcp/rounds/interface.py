@@ -10,6 +10,7 @@ from echidna_mcp.abi.type_program import NODE_NEXT, NODE_WORDS
 from echidna_mcp.abi.types import compile_types
 from echidna_mcp.errors import TargetError
 from echidna_mcp.fuzz.created import MOST_CREATED, TEMPLATE_WORDS, Created
+from echidna_mcp.fuzz.harvest import MOST_HARVESTED, Pool
 from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG_RAW
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
@@ -153,3 +154,9 @@ def make_created(templates: Iterable[Template]) -> Created:
         addresses=bytearray(32 * MOST_CREATED),
         count=0,
     )
+
+
+def make_pool(*, harvests: bool) -> Pool:
+    """Return the pool of a sequence that has not begun yet."""
+    most = MOST_HARVESTED if harvests else 0
+    return Pool(words=bytearray(32 * most), count=0, most=most)

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from echidna_mcp.fuzz.climbing.starting import make_log
 from echidna_mcp.fuzz.climbing.state import WINDOW
-from echidna_mcp.fuzz.harvest import make_pool
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.tables import sequence_capacity
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.kernel.language.record import blank
-from echidna_mcp.rounds.interface import make_created
+from echidna_mcp.rounds.interface import make_created, make_pool
 from echidna_mcp_plugins.native.search.calls import SAMPLED_OUTPUT
 from echidna_mcp_plugins.native.search.climbing import PLACE_ROW, PLACE_SLOT
 from echidna_mcp_plugins.native.search.readset import make_read_sets
