@@ -163,7 +163,14 @@ def run(
     """Return what each round committed, and which properties were falsified."""
     source, since = CONTRACTS[name]
     program = compile_solidity(source, name, solc_args=f"--evm-version {since}")
-    config = small_config(evm_version=fork, workers=2, round_budget=3_000, broods=False)
+    config = small_config(
+        evm_version=fork,
+        workers=2,
+        round_budget=3_000,
+        broods=False,
+        echoes=False,
+        shortening=False,
+    )
     plugin = named(backend)
     if name == "Delegated":
         plugin = delegated(plugin)

@@ -146,6 +146,8 @@ def test_edges_show_the_way_where_blocks_do_not(tmp_path, edges):
             shrink_limit=0,
             edges=edges,
             states=False,
+            goals=False,
+            echoes=False,
         )
         program, backend = corpus_program("Dials"), named("compiled")
         directory = tmp_path / str(seed)

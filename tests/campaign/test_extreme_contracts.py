@@ -291,12 +291,19 @@ contract Salted {
 def test_what_a_replica_has_run_before_does_not_matter_for_what_there_is_room_for():
     program = compile_solidity(SALTED, "Salted", solc_args="--evm-version prague")
     target = build_target(
-        program, small_config(seq_len=2, test_max_gas=100_000_000, evm_version="prague")
+        program,
+        small_config(
+            seq_len=2,
+            test_max_gas=100_000_000,
+            evm_version="prague",
+            echoes=False,
+            harvest=False,
+        ),
     )
     setup = WorkerSetup(target, with_capacity(programs=64 * KIB))
     tasks = [
         RoundTask(round=2, worker=worker, budget=150_000, climbing=False)
-        for worker in range(30)
+        for worker in range(45)
     ]
     alone = [run_round(Replica(setup), task) for task in tasks]
     assert sum(lost.sequences for result in alone for lost in result.lost) > 3

@@ -23,7 +23,7 @@ from echidna_mcp.rounds.shortening import without
 from echidna_mcp.views.coverage import counters
 
 SEQ_LEN = 30
-CONTRACTS = ["Token", "Ratchet", "Factory", "Clock", "MagicNested"]
+CONTRACTS = ["Ratchet", "Factory", "Clock", "MagicNested"]
 
 
 def events_of(

@@ -20,6 +20,8 @@ from echidna_mcp_plugins.native.searcher import NativeSearcher
 
 pytestmark = pytest.mark.digests
 
+LONG: Any = {"shortening": False, "echoes": False}
+"""Entries have long beginnings then, and what follows is fresh."""
 VARIED = ("Clock", "Flags", "Nursery", "Reentrancy", "SelfDestruct", "Token")
 """Contracts that create and destroy others, fail, pay, and look at the clock."""
 
@@ -108,7 +110,9 @@ def test_beginnings_that_are_known_are_not_run_again(
     tmp_path: Path, name: str, seed: int
 ) -> None:
     without, branching = run_both(
-        tmp_path, corpus_program(name), config_of(name, seed=seed, climbing=False)
+        tmp_path,
+        corpus_program(name),
+        config_of(name, seed=seed, climbing=False, **LONG),
     )
     assert branching < 0.96 * without
 
@@ -124,7 +128,7 @@ def test_a_sequence_that_branches_finds_clock_storage_and_balances_as_they_were(
     # What is climbed leaves the beginning now and then.
     directory = tmp_path / "as built"
     directory.mkdir()
-    config = replace(config, climbing=False)
+    config = replace(config, climbing=False, **LONG)
     without, branching = run_both(directory, program, config, mode)
     assert branching < without
 

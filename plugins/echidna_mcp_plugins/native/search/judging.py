@@ -140,6 +140,8 @@ def doubt(m: Machine, s: Search, doubtful: Bytes) -> None:
                 # Those behind it come after it in all that is noted.
                 for later in range(index + 1, s.property_count):
                     doubtful[later] = 1
+                    # What they read may have changed, which is forgotten below.
+                    forget_reads(s.reads, later)
                 index = s.property_count - 1
         index = next_to_ask(m, s, index + 1)
     clear_changes(m, s.reads)
