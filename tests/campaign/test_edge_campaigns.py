@@ -146,6 +146,8 @@ def test_edges_show_the_way_where_blocks_do_not(tmp_path, edges):
             shrink_limit=0,
             edges=edges,
             states=False,
+            # Edges alone tell how far it is.
+            climbing=False,
             goals=False,
             echoes=False,
         )

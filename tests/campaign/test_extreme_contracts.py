@@ -302,7 +302,7 @@ def test_what_a_replica_has_run_before_does_not_matter_for_what_there_is_room_fo
     )
     setup = WorkerSetup(target, with_capacity(programs=64 * KIB))
     tasks = [
-        RoundTask(round=2, worker=worker, budget=150_000, climbing=False)
+        RoundTask(round=2, worker=worker, budget=300_000, climbing=False)
         for worker in range(45)
     ]
     alone = [run_round(Replica(setup), task) for task in tasks]
