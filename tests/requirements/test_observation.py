@@ -131,8 +131,9 @@ def test_us1_3_tells_length_coverage_and_source_of_each_sequence(
     def injected() -> bool:
         matches = client.call("find_transaction_in_corpus", minValue="5")["matches"]
         # Others may have taken over the call with its value.
-        found[:] = [each for each in matches if each["source"] == "injected"]
-        return any(each["value"] == "5" for each in found)
+        ours = ("5", "injected")
+        found[:] = [e for e in matches if (e["value"], e["source"]) == ours]
+        return bool(found)
 
     until(injected, "the injected sequence")
     assert {each["sequenceLength"] for each in found} == {2}
