@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import Commands, small_config, started
+from campaigns import Commands, payloads, six_rounds, small_config, started
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
-from echidna_mcp.program.model import Program
-
 SEQ_LEN = 30
-
-
-@cache
-def program_of(name: str, solc_args: str = "") -> Program:
-    return compile_corpus((name,), solc_args)
 
 
 # ------------------------------------------------------------------------- campaigns
@@ -32,15 +24,10 @@ def rounds_of(
     **changes: Any,
 ) -> list[Any]:
     """Return what each round of a campaign committed."""
-    values = {"workers": 2, "round_budget": 30_000, "seq_len": SEQ_LEN, **changes}
-    with started(
-        directory,
-        program_of(name),
-        small_config(**values),
-        backend=named(backend),
-    ) as running:
-        running.rounds(6, commands)
-        return [e.payload for e in running.events if e.type == "RoundCommitted"]
+    values = {"round_budget": 30_000, "seq_len": SEQ_LEN, **changes}
+    program = compile_corpus((name,))
+    events = six_rounds(directory, program, named(backend), commands, **values)
+    return payloads(events, "RoundCommitted")
 
 
 @pytest.mark.parametrize("name", ["MagicNested", "NestedTypes"])
@@ -95,7 +82,7 @@ def test_magic_values_are_found(tmp_path, name, calls, budget, solc_args):
         )
         with started(
             tmp_path / str(seed),
-            program_of(name, solc_args),
+            compile_corpus((name,), solc_args),
             config,
             backend=named("compiled"),
         ) as running:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import Commands, small_config, started
+from campaigns import Commands, payloads, six_rounds, small_config, started
 from corpus_contracts import lone_program
 from native_backends import REFERENCE, named
 
@@ -19,14 +19,10 @@ def rounds_of(
     directory: Path, backend: str, commands: Commands | None = None, **changes: Any
 ) -> list[Any]:
     """Return what each round of a campaign committed."""
-    with started(
-        directory,
-        lone_program("Timelock", ""),
-        small_config(**{"workers": 2, "shrink_limit": 0, **changes}),
-        backend=named(backend),
-    ) as running:
-        running.rounds(6, commands)
-        return [e.payload for e in running.events if e.type == "RoundCommitted"]
+    program = lone_program("Timelock", "")
+    values = {"shrink_limit": 0, **changes}
+    events = six_rounds(directory, program, named(backend), commands, **values)
+    return payloads(events, "RoundCommitted")
 
 
 def test_campaigns_with_echoes_are_the_same_on_every_backend(tmp_path):

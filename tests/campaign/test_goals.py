@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import small_config, started
+from campaigns import payloads, six_rounds, small_config, started
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
-
-from echidna_mcp.program.model import Program
-
-
-@cache
-def program_of(name: str) -> Program:
-    return compile_corpus((name,), "")
 
 
 def rounds_of(directory: Path, name: str, backend: str, **changes: Any) -> list[Any]:
     """Return what each round of a campaign committed, and what came nearest."""
-    values = {"workers": 2, "round_budget": 30_000, "seq_len": 30, **changes}
-    with started(
-        directory, program_of(name), small_config(**values), backend=named(backend)
-    ) as running:
-        running.rounds(6)
-        wanted = ("RoundCommitted", "CoverageIncreased")
-        return [e.payload for e in running.events if e.type in wanted]
+    values = {"round_budget": 30_000, "seq_len": 30, **changes}
+    program = compile_corpus((name,))
+    events = six_rounds(directory, program, named(backend), **values)
+    return payloads(events, "RoundCommitted", "CoverageIncreased")
 
 
 NAMES = ("Clock", "Dozen", "Gauge", "MultiToken", "Remainders", "Token", "VaultHandler")
@@ -53,7 +42,7 @@ def calls_until_found(directory: Path, seed: int, most: int, **changes: Any) -> 
         **{"seed": seed, "seq_len": 100, "round_budget": 500_000, **changes}
     )
     with started(
-        directory, program_of("Gauge"), config, backend=named("compiled")
+        directory, compile_corpus(("Gauge",)), config, backend=named("compiled")
     ) as running:
         views = running.views
         while not views.properties.falsified and views.progress.calls < most:
@@ -71,7 +60,7 @@ def test_what_a_property_compares_leads_to_its_failure(tmp_path, seed):
 def test_an_entry_that_came_nearer_has_what_it_takes(tmp_path):
     config = small_config(seed=3, seq_len=100, round_budget=200_000)
     with started(
-        tmp_path, program_of("Gauge"), config, backend=named("compiled")
+        tmp_path, compile_corpus(("Gauge",)), config, backend=named("compiled")
     ) as running:
         running.rounds(8)
         nearest: dict[str, list[int]] = {}

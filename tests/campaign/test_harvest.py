@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import Commands, small_config, started
+from campaigns import Commands, payloads, six_rounds, small_config, started
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
-from echidna_mcp.program.model import Program
-
 CALLS = 200_000
 """More than any seed needs."""
-
-
-@cache
-def program_of(name: str) -> Program:
-    return compile_corpus((name,))
 
 
 def rounds_of(
@@ -30,15 +22,10 @@ def rounds_of(
     **changes: Any,
 ) -> list[Any]:
     """Return what each round of a campaign committed."""
-    values = {"workers": 2, "round_budget": 40_000, "seq_len": 20, **changes}
-    with started(
-        directory,
-        program_of(name),
-        small_config(**values),
-        backend=named(backend),
-    ) as running:
-        running.rounds(6, commands)
-        return [e.payload for e in running.events if e.type == "RoundCommitted"]
+    values = {"round_budget": 40_000, **changes}
+    program = compile_corpus((name,))
+    events = six_rounds(directory, program, named(backend), commands, **values)
+    return payloads(events, "RoundCommitted")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +80,7 @@ def finds(directory: Path, *, seed: int, harvest: bool) -> bool:
         shortening=False,
     )
     with started(
-        directory, program_of("Consignment"), config, backend=named("compiled")
+        directory, compile_corpus(("Consignment",)), config, backend=named("compiled")
     ) as running:
         views = running.views
         while not views.properties.falsified and views.progress.calls < CALLS:

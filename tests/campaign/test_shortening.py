@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import Commands, py_evm, small_config, started
+from campaigns import Commands, payloads, py_evm, six_rounds, small_config, started
 from corpus_contracts import corpus_program
 from native_backends import REFERENCE, named
 
@@ -33,18 +33,14 @@ def events_of(
     commands: Commands | None = None,
     **changes: Any,
 ) -> list[Any]:
-    values = {"workers": 2, "round_budget": 30_000, "seq_len": SEQ_LEN, **changes}
-    with started(
-        directory, corpus_program(name), small_config(**values), backend=named(backend)
-    ) as running:
-        running.rounds(6, commands)
-        return running.events
+    values = {"round_budget": 30_000, "seq_len": SEQ_LEN, **changes}
+    program = corpus_program(name)
+    return six_rounds(directory, program, named(backend), commands, **values)
 
 
 def rounds_of(*args: Any, **changes: Any) -> list[Any]:
     """Return what each round of a campaign committed."""
-    events = events_of(*args, **changes)
-    return [e.payload for e in events if e.type == "RoundCommitted"]
+    return payloads(events_of(*args, **changes), "RoundCommitted")
 
 
 def lengths(events: list[Any]) -> list[int]:

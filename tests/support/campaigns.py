@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event
@@ -163,3 +163,22 @@ def replayed(events: Sequence[StoredEvent], backend: BackendPlugin) -> str:
     finally:
         runner.close()
     return views.progress.state_digest
+
+
+def six_rounds(
+    directory: Path,
+    program: Program,
+    backend: BackendPlugin,
+    commands: Commands | None = None,
+    **changes: Any,
+) -> list[StoredEvent]:
+    """Return the events of six rounds of a campaign, of two workers by default."""
+    config = small_config(**{"workers": 2, **changes})
+    with started(directory, program, config, backend=backend) as running:
+        running.rounds(6, commands)
+        return running.events
+
+
+def payloads(events: Iterable[StoredEvent], *types: str) -> list[Any]:
+    """Return the payloads of the events of some types, in order."""
+    return [event.payload for event in events if event.type in types]

@@ -140,8 +140,11 @@ class Judge:
 
     def compared(self, test: TestCase) -> CallResult:
         """Ask a test what it compares in the present state, which stays as it is."""
+        return self._ask(test, Watch(comparisons=True))
+
+    def _ask(self, test: TestCase, watch: Watch) -> CallResult:
         before = self._backend.snapshot()
-        result = self._backend.call(self.question(test), Watch(comparisons=True))
+        result = self._backend.call(self.question(test), watch)
         self._backend.restore(before)
         self.steps += result.steps
         return result
@@ -149,11 +152,7 @@ class Judge:
     def _asked(self, test: TestCase) -> Verdict | None:
         """Judge a test by calling it; the state stays as it is."""
         config = self._target.config
-        before = self._backend.snapshot()
-        result = self._backend.call(self.question(test), self.watch)
-        self._backend.restore(before)
-        self.steps += result.steps
-        self.heard = result
+        self.heard = result = self._ask(test, self.watch)
         for each in result.refused:
             self.refused.setdefault((each.cheatcode, test.name), each.reason)
         if result.refused and not config.ignore_refused:

@@ -235,7 +235,7 @@ class TaskTests:
     def selector(self, number: int) -> int:
         """Return the selector of such a test."""
         test = self._replica.target.tests[self.open.asked[number]]
-        return int.from_bytes(test.selector, "big")
+        return _selector(test)
 
     def judge_end(self, sequence: bytearray, last: Called | None) -> None:
         """Judge what is about the end of a whole sequence."""
@@ -269,8 +269,7 @@ class TaskTests:
             return
         climb, find = self._replica.climb, self._replica.kernels.find_goal
         write_log(self._log, heard.comparisons, heard.compared)
-        selector = int.from_bytes(asked.selector, "big")
-        while number := find(climb, self._log, heard.compared, selector):
+        while number := find(climb, self._log, heard.compared, _selector(asked)):
             mark, wanted, near = goal_at(climb, number)
             come_nearer(climb, mark, near)
             self._wanted[mark] = wanted
@@ -295,6 +294,10 @@ class TaskTests:
             self._found += 1
         if self._replica.searcher is not None and self._print is not None:
             self._replica.searcher.know_site(self._print, lasting=is_known)
+
+
+def _selector(test: TestCase) -> int:
+    return int.from_bytes(test.selector, "big")
 
 
 def _falsification(test: int, sequence: bytes, verdict: Verdict) -> Falsification:

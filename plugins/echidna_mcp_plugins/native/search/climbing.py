@@ -29,13 +29,13 @@ from echidna_mcp.fuzz.records import (
 )
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.marks import cold
-from echidna_mcp.kernel.language.memory import Bytes, copy, u64, wrap64, wrap256
+from echidna_mcp.kernel.language.memory import Bytes, copy, u64, wrap64
 from echidna_mcp_plugins.native.search.calls import aim, run_record
 from echidna_mcp_plugins.native.search.counting import count_sequence, count_spent
 from echidna_mcp_plugins.native.search.judging import (
-    SELECTOR_MASK,
     ask,
     holds_at_end,
+    selector_of,
     shows_something,
 )
 from echidna_mcp_plugins.native.search.state import (
@@ -261,7 +261,7 @@ def climb_goal(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) ->
         # Whoever goes on has the same turn.
         c.turn = c.turn - 1
         return UNHEARD
-    selector = wrap256(s.properties[number] & SELECTOR_MASK)
+    selector = selector_of(s, number)
     begin_goal_climb(c, s.executed, start, end, s.heard_log, s.heard, number, selector)
     return climb_on(m, s, tables, c, start)
 

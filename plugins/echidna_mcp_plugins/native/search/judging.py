@@ -12,6 +12,7 @@ from echidna_mcp.kernel.language.memory import (
     load256,
     store256,
     u64,
+    u256,
     wrap64,
     wrap256,
 )
@@ -222,12 +223,18 @@ def holds(m: Machine, s: Search, index: u64) -> u64:
     if ask(m, s, index, goals) == 0:
         return 0
     if goals != 0:
-        selector = wrap256(s.properties[index] & SELECTOR_MASK)
+        selector = selector_of(s, index)
         if find_goal(s.climb, m.comparisons, m.comparison_count, selector) != 0:
             forget_reads(s.reads, index)
             s.nearer = 1
             return 0
     return 1
+
+
+@inline
+def selector_of(s: Search, index: u64) -> u256:
+    """Return the selector of a property."""
+    return wrap256(s.properties[index] & SELECTOR_MASK)
 
 
 def ask(m: Machine, s: Search, index: u64, comparing: u64) -> u64:
@@ -242,7 +249,7 @@ def ask(m: Machine, s: Search, index: u64, comparing: u64) -> u64:
     entry = s.properties[index]
     s.evaluations[index] = s.evaluations[index] + 1
     mark = m.journal_end
-    selector = wrap256(entry & SELECTOR_MASK)
+    selector = selector_of(s, index)
     store256(m.memory, 0, selector << SELECTOR_SHIFT)
     m.coverage = 0
     m.gas_price = 0
