@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from math import isqrt
 from typing import TypeAlias
@@ -16,7 +17,15 @@ from hypothesis import strategies as st
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.choosing import CLIMBING_SEQUENCES
 from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
-from echidna_mcp.fuzz.climbing.comparisons import holds, missing, nearness
+from echidna_mcp.fuzz.climbing.comparisons import (
+    COMPARISON_ROW,
+    PART_BITS,
+    closeness,
+    holds,
+    missing,
+    nearness,
+    part,
+)
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,
@@ -92,14 +101,14 @@ class Climber:
         window = bytearray(b"".join(calls))
         found = machine(calls)
         write_log(log, found[-MOST_COMPARISONS:], len(found))
-        self._kernels.begin_climb(climb, window, 0, len(window), log, len(found))
+        self._kernels.begin_climb(climb, window, 0, len(window), log, len(found), 1)
         while self._kernels.next_variant(self._tables, climb):
             tried = self._calls(climb.base, climb.base_starts)[: climb.first]
             part = self._calls(climb.variant, climb.variant_starts, climb.first)
             self.variants += part
             found = machine([*tried, *part])
             write_log(log, found[-MOST_COMPARISONS:], len(found))
-            self._kernels.judge_variant(self._tables, climb, log, len(found))
+            self._kernels.judge_variant(self._tables, climb, log, len(found), 1)
         return self._calls(climb.base, climb.base_starts)
 
     def _calls(self, buffer, starts, first: int = 0) -> list[bytes]:
@@ -341,7 +350,7 @@ def test_what_is_sought_in_vain_is_tried_ever_more_seldom_and_told():
 def test_what_was_tried_by_others_waits_as_long():
     climb = make_climb()
     known = {0x1235: 3, 0x77777: 1, 0xABCDE01: 14}
-    begin_task(climb, known, {}, turn=5, calls=1000)
+    begin_task(climb, known, {}, turn=5, calls=1000, limits=False)
     assert learnt(climb, known) == ()
     assert learnt(climb, {**known, 0x77777: 2}) == ((0x77777, 1),)
 
@@ -450,23 +459,50 @@ def test_what_is_nearer_to_an_outcome_has_no_farther_class(left, right, step):
                 assert nearness(kind, wanted, near, right) <= far
 
 
+@given(st.integers(0, CEILING - 1), st.integers(0, CEILING - 1))
+def test_a_part_is_what_the_distance_is_of_the_greater_operand(left, right):
+    whole = max(left, right)
+    exact = abs(left - right) * 2**PART_BITS // whole if whole else 2**PART_BITS
+    for kind in (EQUAL, LESS, GREATER):
+        found = part(kind, left, right)
+        # Of great numbers the last bits do not count.
+        assert abs(found - exact) <= (0 if whole < 2**192 else 1)
+        assert 1 <= closeness(kind, 1, left, right) <= 50
+
+
+@given(st.integers(-(2**255), 2**255 - 1), st.integers(-(2**255), 2**255 - 1))
+def test_signed_operands_are_as_far_apart_as_the_numbers_that_they_are(left, right):
+    whole = max(abs(left), abs(right))
+    exact = abs(left - right) * 2**PART_BITS // whole if whole else 2**PART_BITS
+    found = part(ComparisonKind.SIGNED_LESS, left % CEILING, right % CEILING)
+    assert abs(found - exact) <= (0 if whole < 2**191 else 4)
+
+
 def found_goal(climb: Climb, *comparisons: Comparison, selector: int = 0x1234) -> int:
     log = make_log()
     write_log(log, comparisons, len(comparisons))
-    number = find_goal(climb, log, len(comparisons), selector)
-    if number:
-        mark, _, near = goal_at(climb, number)
+    found = find_goal(climb, log, len(comparisons), selector)
+    if found:
+        mark, _, near = goal_at(climb, log, found)
         come_nearer(climb, mark, near)
-    return number
+    return found
 
 
-def test_a_goal_is_found_each_time_it_is_nearer_than_ever_and_only_then():
+def test_a_goal_is_found_each_time_it_is_nearer_or_closer_than_ever_and_only_then():
     climb = make_climb()
-    begin_task(climb, {}, {}, turn=1, calls=1000)
+    begin_task(climb, {}, {}, turn=1, calls=1000, limits=False)
     dispatch = Comparison(EQUAL, 0x1234, 0x9999, 1)
-    for debt, expected in ((10, 2), (10, 0), (9, 0), (500, 2), (400, 0), (1001, 2)):
-        comparison = Comparison(GREATER, debt, 1000, 2)
-        assert found_goal(climb, dispatch, comparison) == expected
+    nearer = 2 * COMPARISON_ROW + 1
+    for debt, limit, expected in (
+        *((10, 1000, [nearer, nearer + 1]), (10, 1000, []), (9, 1000, [])),
+        *((500, 1000, [nearer, nearer + 1]), (400, 1000, [])),
+        # Less of a distance, but more of a part; then the other way round.
+        *((0, 8, [nearer]), (9000, 10_000, [nearer + 1]), (0, 0, [nearer])),
+        (1001, 1000, [nearer, nearer + 1]),
+    ):
+        comparison = Comparison(GREATER, debt, limit, 2)
+        again = partial(found_goal, climb, dispatch, comparison)
+        assert list(iter(again, 0)) == expected
     # It had both outcomes: there is nothing to come near to any more.
     for debt in (900, 1002):
         climbed_ = found_goal(climb, dispatch, Comparison(GREATER, debt, 1000, 2))
@@ -476,9 +512,94 @@ def test_a_goal_is_found_each_time_it_is_nearer_than_ever_and_only_then():
 def test_what_others_have_come_near_to_is_no_news():
     comparison = Comparison(GREATER, 500, 1000, 2)
     first, second = make_climb(), make_climb()
-    begin_task(first, {}, {}, turn=1, calls=1000)
+    begin_task(first, {}, {}, turn=1, calls=1000, limits=False)
     assert found_goal(first, comparison) == 1
-    known = {mark_of(comparison): nearness(GREATER, 1, 500, 1000)}
-    begin_task(second, {}, known, turn=2, calls=1000)
+    mark = mark_of(comparison)
+    known = {
+        mark: nearness(GREATER, 1, 500, 1000),
+        mark - 1: closeness(GREATER, 1, 500, 1000),
+    }
+    begin_task(second, {}, known, turn=2, calls=1000, limits=False)
     assert found_goal(second, comparison) == 0
     assert found_goal(second, Comparison(GREATER, 700, 1000, 2)) == 1
+
+
+# ------------------------------------------------------------------------------- limits
+
+
+def driven(machine: Machine, *arguments: int, past: Sequence[int]) -> list[list[int]]:
+    """Return what is kept of a call, each turn anew, when both outcomes were seen.
+
+    Args:
+        machine: what is called.
+        arguments: with which it succeeds.
+        past: others with which it goes past its limits.
+    """
+    kept = []
+    for turn in range(12):
+        climber = Climber(tables_of(inputs_of(*["uint256"] * len(arguments))))
+        begin_task(climber.climb, {}, {}, turn=turn, calls=1000, limits=True)
+        for call in (call_of(*past), call_of(*arguments)):
+            log, found = make_log(), machine([call])
+            write_log(log, found, len(found))
+            PLAIN_KERNELS.look(climber.climb, log, len(found))
+        (call,) = climber.run(machine, call_of(*arguments))
+        kept.append(arguments_of(call))
+    return kept
+
+
+@pytest.mark.parametrize("kind", [LESS, GREATER])
+@pytest.mark.parametrize("held", [False, True])
+def test_a_call_is_driven_to_the_limit_of_a_guard_or_one_less(kind, held):
+    limit = 10**21
+    # With 5 the guard has the outcome that lets the call go on.
+    left, right = (kind == LESS) == held, limit
+    machine = of_words(
+        lambda n: guards((kind, n, right, held) if left else (kind, right, n, held))
+    )
+    expected = {limit - 1, limit - 2} if held else {limit, limit - 1}
+    kept = {n for (n,) in driven(machine, 5, past=[limit + 7])}
+    assert kept == {5, *expected}
+
+
+def test_limits_of_what_is_not_linear_are_found():
+    def grows(n: int, other: int) -> list[Comparison]:
+        square = min(n * n, CEILING - 1)
+        return guards((EQUAL, other, 9, True), (GREATER, square, 10**30, False))
+
+    kept = {tuple(each) for each in driven(of_words(grows), 3, 9, past=[10**20, 9])}
+    assert (10**15, 9) in kept
+    assert all(n * n <= 10**30 and other == 9 for n, other in kept)
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**9), st.integers(10**10, 10**40))
+@settings(max_examples=10, deadline=None)
+def test_no_call_goes_past_a_limit_and_some_go_as_far_as_they_can(factor, more, limit):
+
+    def grows(n: int) -> list[Comparison]:
+        return guards((GREATER, min(factor * n + more, CEILING - 1), limit, False))
+
+    machine = of_words(grows)
+    past = limit // factor + 1
+    kept = {n for (n,) in driven(machine, 1, past=[past])}
+    assert all(factor * n + more <= limit for n in kept)
+    assert (limit - more) // factor in kept
+
+
+def test_a_call_that_has_failed_is_not_driven_on():
+    climber = Climber(tables_of(inputs_of("uint256")))
+    begin_task(climber.climb, {}, {}, turn=2, calls=1000, limits=True)
+    comparison = Comparison(GREATER, 5, 1000, 0)
+    log = make_log()
+    for each in (comparison, Comparison(GREATER, 1001, 1000, 0)):
+        write_log(log, (each,), 1)
+        PLAIN_KERNELS.look(climber.climb, log, 1)
+    window = bytearray(call_of(5))
+    write_log(log, (comparison,), 1)
+    for succeeded in (0, 1):
+        PLAIN_KERNELS.begin_climb(
+            climber.climb, window, 0, len(window), log, 1, succeeded
+        )
+        climber.climb.limits = 1
+        more = PLAIN_KERNELS.next_variant(climber._tables, climber.climb)
+        assert bool(more) == bool(succeeded)

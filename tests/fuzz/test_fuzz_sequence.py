@@ -27,6 +27,7 @@ from echidna_mcp.fuzz.sequence import (
     GROUP_PLACE,
     GROUP_SEQUENCES,
     GROUP_SIZE,
+    MOST_INSERTED,
     SEQUENCE_BROOD,
     SEQUENCE_INTERLEAVE,
     SEQUENCE_KNOWN,
@@ -312,6 +313,7 @@ def test_a_brood_begins_with_the_same_calls_of_one_entry_and_ends_soon():
     group, broods = corpus.tables.group, Counter[bool]()
     known: list[bytes] = []
     added: Counter[int] = Counter()
+    inserted: Counter[int] = Counter()
     for number in range(20 * BROOD_SIZE):
         records = records_of(corpus.build())
         if group[GROUP_PLACE] == 1 or number == 0:
@@ -320,11 +322,20 @@ def test_a_brood_begins_with_the_same_calls_of_one_entry_and_ends_soon():
             known = entry[:count]
             broods[count == min(len(entry), 59)] += 1
         assert records[: len(known)] == known
-        added[len(records) - len(known)] += 1
+        rest = entry[len(known) :]
+        fresh_calls = [each for each in records[len(known) :] if each not in rest]
+        behind = records[len(known) + len(fresh_calls) :]
+        if behind:
+            assert behind == rest[: 60 - len(known) - len(fresh_calls)]
+            inserted[len(fresh_calls)] += 1
+        else:
+            added[len(fresh_calls)] += 1
     assert group[GROUP_SEQUENCES] == BROOD_SIZE
     assert broods[True] > broods[False] > 0
     assert set(added) == set(range(1, BROOD_CALLS + 1))
     assert added[1] > added[8] > 0, "of 59 calls there is room for one more"
+    assert set(inserted) == set(range(1, MOST_INSERTED + 1))
+    assert inserted.total() > added.total() / 16
 
 
 def test_where_whole_sequences_are_wanted_broods_have_them():

@@ -82,6 +82,7 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     "harvest": FixedCampaign(
         target="Consignment", config={"broods": True, "harvest": True}
     ),
+    "limits": FixedCampaign(target="Leftover", config={"limits": True}),
     "many workers": FixedCampaign(
         target="Token", rounds=3, config={"workers": 9, "round_budget": 4_000}
     ),
@@ -132,6 +133,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "goals": False,
         "shortening": False,
         "harvest": False,
+        "limits": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

@@ -149,6 +149,8 @@ class CampaignConfig:
     """Whether entries of the corpus lose calls that what they show does not need."""
     harvest: bool = True
     """Whether fresh calls take words that others before them have shown."""
+    limits: bool = True
+    """Whether calls are driven to the limits of guards, if they are climbed."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
@@ -311,6 +313,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "echoes": False,
     "shortening": False,
     "harvest": False,
+    "limits": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

@@ -154,6 +154,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("echoes", "campaign", "echoes", boolean),
     Key("shortening", "campaign", "shortening", boolean),
     Key("harvest", "campaign", "harvest", boolean),
+    Key("limits", "campaign", "limits", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("solver", "campaign", "solver", plugin_or_off),
     Key("symExec", "loaded", "sym_exec", optional(boolean)),

@@ -15,7 +15,9 @@ and which entry, are distributed as if each sequence were chosen on its own.
 Some groups are *broods*: all their sequences begin with the same calls of an entry,
 mostly with all of them, and end after few fresh ones. The state that the entry leads to
 is what it was kept for, and the next step from there is one of a thousand: a brood
-tries many for the price of one way there.
+tries many for the price of one way there. Where a brood begins with a part of its
+entry, half of the sequences have the rest of it behind a few fresh calls: what the
+entry shows may come out otherwise then.
 """
 
 from __future__ import annotations
@@ -49,6 +51,8 @@ BROOD_SIZE = 32
 """Sequences of a brood."""
 CUT_BROODS = 4
 """Of so many broods, one begins with a part of its entry."""
+MOST_INSERTED = 3
+"""Fresh calls between a part of the entry and its rest."""
 GROUP_PLACE = 0
 """Number of the sequence in its group, from 1; 0 before the first one."""
 GROUP_ENTRY = 1
@@ -172,10 +176,19 @@ def build_brood(
         group[GROUP_KNOWN] = append_calls(
             tables, rng, CHANGE_NOTHING, corpus, start, count, out, 0
         )
-    room = tables.seq_len - group[GROUP_CALLS]
-    if tables.brood_calls < tables.seq_len:
-        room = 1 + below(rng, least(tables.brood_calls, room))
-    return append_fresh(tables, rng, room, out, group[GROUP_KNOWN])
+    count = group[GROUP_CALLS]
+    end = group[GROUP_KNOWN]
+    room = tables.seq_len - count
+    if tables.brood_calls == tables.seq_len:
+        return append_fresh(tables, rng, room, out, end)
+    if count == known or below(rng, 2) == 0:
+        fresh = 1 + below(rng, least(tables.brood_calls, room))
+        return append_fresh(tables, rng, fresh, out, end)
+    fresh = 1 + below(rng, least(MOST_INSERTED, room))
+    end = append_fresh(tables, rng, fresh, out, end)
+    rest = least(known - count, room - fresh)
+    start = nth_call(corpus, start, count)
+    return append_calls(tables, rng, CHANGE_NOTHING, corpus, start, rest, out, end)
 
 
 def build_changed(

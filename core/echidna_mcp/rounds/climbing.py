@@ -137,7 +137,9 @@ class ClimbingRun:
         count = step.compared
         write_log(self._log, step.comparisons, count)
         window = bytearray(b"".join(self._window))
-        self._kernels.begin_climb(self._climb, window, 0, len(window), self._log, count)
+        self._kernels.begin_climb(
+            self._climb, window, 0, len(window), self._log, count, step.succeeded
+        )
         self._kept = self._execution.made()
         return self._climb_on()
 
@@ -209,6 +211,7 @@ class ClimbingRun:
         climb = self._climb
         comparisons: Sequence[Comparison] = ()
         compared = 0
+        succeeded = 1
         for number in range(first, climb.calls):
             if number > first:
                 self._places[number] = self._execution.mark()
@@ -225,12 +228,15 @@ class ClimbingRun:
                 comparisons, compared = (), 0
                 break
             comparisons, compared = step.comparisons, step.compared
+            succeeded = step.succeeded
         else:
             if climb.goal:
                 heard = self._execution.tests.compared(climb.goal - 1)
                 comparisons, compared = heard.comparisons, heard.compared
         write_log(self._log, comparisons, compared)
-        if self._kernels.judge_variant(self._tables, climb, self._log, compared):
+        if self._kernels.judge_variant(
+            self._tables, climb, self._log, compared, succeeded
+        ):
             self._kept = self._execution.made()
         return False
 

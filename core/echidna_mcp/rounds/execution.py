@@ -39,12 +39,14 @@ class Step(NamedTuple):
         comparisons: what it has compared; empty if it was not made, since there is no
             contract that it is for.
         compared: how many comparisons there were; those are the last of them.
+        succeeded: 1 unless it failed.
         made: whether it was made.
         news: whether it was worth telling: new coverage, a test that is falsified.
     """
 
     comparisons: tuple[Comparison, ...]
     compared: int
+    succeeded: int
     made: bool
     news: bool
 
@@ -162,7 +164,7 @@ class Execution:
         """Make a call, record and judge it."""
         made = self._make(call, comparing=comparing)
         if made is None:
-            return Step((), 0, made=False, news=False)
+            return Step((), 0, succeeded=0, made=False, news=False)
         called, record = made
         book, ran, result = self._book, self.ran, called.result
         found = book.tests.found
@@ -176,7 +178,13 @@ class Execution:
             ran.keep()
             ran.news[len(ran.outcomes) - 1] = added
         news = bool(added) or book.tests.found > found
-        return Step(result.comparisons, result.compared, made=True, news=news)
+        return Step(
+            result.comparisons,
+            result.compared,
+            succeeded=int(result.status.succeeded),
+            made=True,
+            news=news,
+        )
 
     def repeat(self, call: bytes) -> None:
         """Make a call again that has shown nothing; it counts, but is not judged."""

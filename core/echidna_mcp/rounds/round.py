@@ -85,7 +85,8 @@ class _Round:
             tries = replica.views.comparisons.tries
             nearest = replica.views.coverage.map.nearest
             calls = task.budget // CALL_WORK
-            begin_task(replica.climb, tries, nearest, turn, calls)
+            limits = self._config.limits
+            begin_task(replica.climb, tries, nearest, turn, calls, limits=limits)
 
     def run(self) -> RoundResult:
         task = self._task

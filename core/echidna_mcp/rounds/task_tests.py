@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from echidna_mcp.evm.backend import CallResult, Watch
-from echidna_mcp.fuzz.climbing.comparisons import nearness
+from echidna_mcp.fuzz.climbing.comparisons import closeness, nearness
 from echidna_mcp.fuzz.climbing.starting import (
     come_nearer,
     goal_at,
@@ -224,12 +224,12 @@ class TaskTests:
         missing = dict(nearest)
         for number in range(len(self.open.asked)):
             for each in self.compared(number).comparisons:
-                mark = mark_of(each)
-                wanted = self._wanted.get(mark, 0)
-                if nearness(each.kind, wanted, each.left, each.right) <= missing.get(
-                    mark, 0
-                ):
-                    del missing[mark]
+                own = mark_of(each)
+                for mark, measure in ((own, nearness), (own - 1, closeness)):
+                    wanted = self._wanted.get(mark, 0)
+                    near = measure(each.kind, wanted, each.left, each.right)
+                    if near <= missing.get(mark, 0):
+                        del missing[mark]
         return not missing
 
     def selector(self, number: int) -> int:
@@ -269,8 +269,8 @@ class TaskTests:
             return
         climb, find = self._replica.climb, self._replica.kernels.find_goal
         write_log(self._log, heard.comparisons, heard.compared)
-        while number := find(climb, self._log, heard.compared, _selector(asked)):
-            mark, wanted, near = goal_at(climb, number)
+        while found := find(climb, self._log, heard.compared, _selector(asked)):
+            mark, wanted, near = goal_at(climb, self._log, found)
             come_nearer(climb, mark, near)
             self._wanted[mark] = wanted
             self._recorder.come_nearer(mark, near)

@@ -15,6 +15,8 @@ seen. What might give it that outcome is tried, place by place:
   operands come nearer to each other: what is monotone ends at the nearest number.
 * *Flipping*: bits change while more bits of the operands are equal: masks, rotations.
 
+When no target is left, calls are driven to the limits of guards (`limits`).
+
 A variant must make the target at all: the conditions that lead to it hold then. What
 comes nearer takes the place of the base. When nothing helps the next target is tried.
 """
@@ -31,7 +33,16 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     is_below,
     left_at,
     ones,
+    part,
     right_at,
+)
+from echidna_mcp.fuzz.climbing.limits import (
+    begin_limits,
+    choose_limit,
+    is_counted_with,
+    is_past_limits,
+    nears_limit,
+    off_limit,
 )
 from echidna_mcp.fuzz.climbing.places import (
     ADDRESS,
@@ -82,6 +93,8 @@ from echidna_mcp.kernel.language.memory import Bytes, copy, u64, u256, wrap64, w
 
 MOST_PASSES = 3
 """How often all places are gone through while a target comes nearer."""
+MOST_NEARINGS = 32
+"""How often a guard comes nearer to its limit, by which it is near enough."""
 
 
 def begin_sequence_of_climbs(c: Climb) -> None:
@@ -103,6 +116,7 @@ def begin_climb(
     end: u64,
     log: Bytes,
     count: u64,
+    succeeded: u64,
 ) -> None:
     """Begin to climb the last call of a window, which has run.
 
@@ -113,6 +127,7 @@ def begin_climb(
         end: its end.
         log: the comparison log of the last call.
         count: how many comparisons it made.
+        succeeded: 1 unless it failed.
     """
     copy_range(window, start, end, c.base, 0)
     calls = wrap64(0)
@@ -131,6 +146,8 @@ def begin_climb(
     # They are listed when there is a target: most calls have none.
     c.place_count = 0
     c.goal = 0
+    c.succeeded = succeeded
+    begin_limits(c)
 
 
 def begin_goal_climb(
@@ -155,9 +172,10 @@ def begin_goal_climb(
         number: of the test.
         selector: of its function.
     """
-    begin_climb(c, window, start, end, log, count)
+    begin_climb(c, window, start, end, log, count, 1)
     c.goal = number + 1
     c.goal_selector = selector
+    c.by_part = mix64(c.turn) >> 63
     # The tests are what it is all about: they have variants of their own, for one of
     # what they compare, each time another.
     c.spent = 0
@@ -175,14 +193,17 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
     """
     while c.answered < MOST_SPENT:
         if c.phase == CHOOSE:
-            if choose_target(tables, c) == 0:
+            if choose_target(tables, c) == 0 and choose_limit(tables, c) == 0:
                 return 0
         elif c.deep != 0 and c.spent >= c.most:
             lose_heart(c)
             c.failed = CREDIT
+            c.limits = 0
             c.phase = CHOOSE
-        elif c.place == c.place_count:
+        elif c.place == c.place_count or (c.limit != 0 and is_past_limits(c) != 0):
             end_of_places(c)
+        elif c.limit != 0 and is_counted_with(c) == 0:
+            next_place(c)
         else:
             c.row = c.place * PLACE_WORDS
             if propose(tables, c) != 0:
@@ -196,7 +217,7 @@ def end_of_places(c: Climb) -> None:
     """Go on when all places were gone through: once more, or to another target."""
     c.place = 0
     c.step = 0
-    if c.phase == ANSWER:
+    if c.phase == ANSWER or c.limit != 0:
         c.phase = CHOOSE
     elif c.gained != 0 and c.passes < MOST_PASSES:
         c.gained = 0
@@ -212,13 +233,17 @@ def end_of_places(c: Climb) -> None:
 
 def lose_heart(c: Climb) -> None:
     """Take note that the target was sought in vain."""
+    if c.limit != 0:
+        return
     if c.goal != 0:
         give_up(c.sites, c.mark, GOAL_DOUBLINGS)
     else:
         give_up(c.sites, c.mark, MOST_DOUBLINGS)
 
 
-def judge_variant(tables: FuzzTables, c: Climb, log: Bytes, count: u64) -> u64:
+def judge_variant(
+    tables: FuzzTables, c: Climb, log: Bytes, count: u64, succeeded: u64
+) -> u64:
     """Look at what the variant has compared, which has run; return 1 if it is kept.
 
     Args:
@@ -226,6 +251,7 @@ def judge_variant(tables: FuzzTables, c: Climb, log: Bytes, count: u64) -> u64:
         c: the record.
         log: the comparison log of its last call.
         count: how many comparisons that made; 0 if it was not made.
+        succeeded: 1 unless its last call failed.
     """
     heard = copy_log(log, count, c.heard)
     see_all(c.sites, c.heard, heard)
@@ -235,21 +261,28 @@ def judge_variant(tables: FuzzTables, c: Climb, log: Bytes, count: u64) -> u64:
         return 0
     left = left_at(c.heard, row)
     right = right_at(c.heard, row)
-    if holds(c.kind, left, right) == c.wanted:
+    if c.limit == 0 and holds(c.kind, left, right) == c.wanted:
+        c.succeeded = succeeded
         return settle(tables, c, heard, count)
     if c.phase == FEEL:
         feel(c, left, right)
         return 0
     if c.phase == ANSWER:
         return 0
-    if c.phase == BISECT:
+    if c.phase == BISECT or (c.limit != 0 and is_below(left, right) != c.side):
         halve(c, left, right)
-    if comes_nearer(c, left, right) == 0:
+    nearer = wrap64(0)
+    if c.limit == 0:
+        nearer = comes_nearer(c, left, right)
+    elif succeeded != 0:
+        nearer = nears_limit(c, left, right, count)
+    if nearer == 0:
         lose(c)
         return 0
     c.left = left
     c.right = right
     c.compared = count
+    c.succeeded = succeeded
     keep(tables, c, heard)
     gain(c)
     return 1
@@ -285,7 +318,9 @@ def gain(c: Climb) -> None:
     c.gained = 1
     c.idle = 0
     sort = c.places[c.row + PLACE_SORT]
-    if c.phase == FLIP:
+    if c.limit != 0:
+        near_limit(c)
+    elif c.phase == FLIP:
         c.step = c.step + 1
     elif c.phase == DESCEND and c.rising != 0 and c.step > 2:
         c.step = c.step - 2
@@ -295,6 +330,17 @@ def gain(c: Climb) -> None:
         # After another length all places are other ones.
         c.phase = FEEL
         c.place = 0
+        c.step = 0
+
+
+def near_limit(c: Climb) -> None:
+    """Go on after a variant that has brought a guard nearer to its limit."""
+    c.passes = c.passes + 1
+    if off_limit(c, c.left, c.right) == 0 or c.passes == MOST_NEARINGS:
+        c.phase = CHOOSE
+    elif c.phase == SOLVE:
+        # What is not linear has another slope here.
+        c.phase = FEEL
         c.step = 0
 
 
@@ -317,6 +363,10 @@ def comes_nearer(c: Climb, left: u256, right: u256) -> u64:
     """Return 1 if the target's operands are nearer to what is wanted, else 0."""
     if c.phase == FLIP:
         if ones(left ^ right) < ones(c.left ^ c.right):
+            return 1
+        return 0
+    if c.goal != 0 and c.by_part != 0:
+        if part(c.kind, left, right) < part(c.kind, c.left, c.right):
             return 1
         return 0
     if distance(c.kind, left, right) < distance(c.kind, c.left, c.right):

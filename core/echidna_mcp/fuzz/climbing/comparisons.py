@@ -32,6 +32,7 @@ COMPARISON_RIGHT = 48
 """u256, little-endian."""
 COMPARISON_ROW = 80
 SIGN = 1 << 255
+PART_BITS = 64
 
 
 @inline
@@ -115,16 +116,67 @@ def distance(kind: u64, left: u256, right: u256) -> u256:
 def nearness(kind: u64, wanted: u64, left: u256, right: u256) -> u64:
     """Return how far two operands are from a wanted outcome, in classes, from 1 on.
 
-    1 is the outcome itself. Of the distance count its length in bits and the three bits
-    behind the first, so a class nearer is nearer by about a tenth.
+    1 is the outcome itself.
     """
     if holds(kind, left, right) == wanted:
         return wrap64(1)
+    return degree(distance(kind, left, right)) + 2
+
+
+def closeness(kind: u64, wanted: u64, left: u256, right: u256) -> u64:
+    """Return the same of the part that the distance is of the greater operand.
+
+    Which is 2 up to a 256th part: then the distance itself says more.
+    """
+    if holds(kind, left, right) == wanted:
+        return wrap64(1)
+    return degree(part(kind, left, right) >> (PART_BITS - 8)) + 2
+
+
+def part(kind: u64, left: u256, right: u256) -> u256:
+    """Return which part of the greater operand the distance is, times 2^PART_BITS.
+
+    Of two that are 0 it is the whole: a relation of nothing to nothing is none. Of
+    signed ones with different signs it may be twice as much.
+    """
     far = distance(kind, left, right)
-    if far < 16:
-        return wrap64(far) + 2
+    whole = greater(left, right)
+    if is_signed(kind) != 0:
+        whole = greater(magnitude(left), magnitude(right))
+    if whole == 0:
+        return wrap256(1) << PART_BITS
     bits = bit_length(far)
-    return (bits << 3) + (wrap64(far >> (bits - 4)) & 7) - 22
+    if bits > 256 - PART_BITS:
+        shift = bits - (256 - PART_BITS)
+        return ((far >> shift) << PART_BITS) // (whole >> shift)
+    return (far << PART_BITS) // whole
+
+
+def degree(number: u256) -> u64:
+    """Return the class of a number, from 0 on.
+
+    Its length in bits counts, and the three bits behind the first, so a class less is
+    less by about a tenth.
+    """
+    if number < 16:
+        return wrap64(number)
+    bits = bit_length(number)
+    return (bits << 3) + (wrap64(number >> (bits - 4)) & 7) - 24
+
+
+@inline
+def greater(left: u256, right: u256) -> u256:
+    """Return the greater of two numbers."""
+    if left < right:
+        return right
+    return left
+
+
+def magnitude(word: u256) -> u256:
+    """Return how far a two's complement number is from 0."""
+    if word >= SIGN:
+        return wrap256(0 - word)
+    return word
 
 
 @inline

@@ -3,13 +3,18 @@
 A test that holds compares what it asks the contracts for. If one of these comparisons
 had the other outcome it might not hold. So a state in which the operands are nearer to
 that than in any before is worth going on from, as one with new code is.
+
+Nearer by how much they differ (`nearness`), or by which part of the greater one that is
+(`closeness`): what is nearest to `debt <= collateral` by the difference is that both
+are 0, but what leads on is the greatest debt for its collateral.
 """
 
 from __future__ import annotations
 
+from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
-    copy_log,
+    closeness,
     kind_at,
     left_at,
     mark_at,
@@ -17,9 +22,15 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     outcome_at,
     right_at,
 )
-from echidna_mcp.fuzz.climbing.sites import BOTH, NO_ROW, row_of, see_all
+from echidna_mcp.fuzz.climbing.sites import (
+    BOTH,
+    CLOSEST,
+    NEAREST,
+    NO_ROW,
+    row_of,
+)
 from echidna_mcp.fuzz.climbing.state import Climb
-from echidna_mcp.kernel.language.memory import Bytes, u64, u256, wrap64
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256, wrap64
 
 GOAL_CLIMBS = 4
 """At the end of one climbed sequence in so many a test is climbed."""
@@ -37,62 +48,57 @@ def next_goal(c: Climb, count: u64) -> u64:
 def find_goal(c: Climb, log: Bytes, count: u64, selector: u256) -> u64:
     """Find a comparison of a test that is nearer to the other outcome than ever.
 
-    If there is none, note is taken of the outcomes.
+    Note is taken of the outcomes of those before it.
 
     Args:
-        c: the record; `heard` gets the comparisons.
+        c: the record.
         log: what the test has compared.
         count: how many comparisons it made.
         selector: of its function, which is compared with those of others.
 
     Returns:
-        Its number among those in `heard`, from 1; 0 for none.
+        0 for none; else 1 + 2 * the byte of the log at which its row begins, and 1 more
+        if it is closer instead.
     """
-    heard = copy_log(log, count, c.heard)
-    for number in range(heard):
-        at = number * COMPARISON_ROW
-        if is_dispatch(c, at, selector) == 0 and is_nearest(c, at) != 0:
-            return number + 1
-    see_all(c.sites, c.heard, heard)
-    return 0
+    number = wrap64(0)
+    if count > MOST_COMPARISONS:
+        number = count - MOST_COMPARISONS
+    while number < count:
+        at = number % MOST_COMPARISONS * COMPARISON_ROW
+        number = number + 1
+        row = row_of(c.sites, mark_at(log, at))
+        if row != NO_ROW and c.sites[row + 1] & BOTH != BOTH:
+            left = left_at(log, at)
+            right = right_at(log, at)
+            if left != selector and right != selector:  # Which choose the function.
+                sooner = is_sooner(c.sites, row, log, at)
+                if sooner != 0:
+                    return 2 * at + sooner
+                outcome = outcome_at(log, at)
+                c.sites[row + 1] = c.sites[row + 1] | (wrap64(1) << outcome)
+                if c.sites[row + 1] & BOTH == BOTH:
+                    c.sites[row + 1] = BOTH
+    return wrap64(0)
 
 
-def is_dispatch(c: Climb, at: u64, selector: u256) -> u64:
-    """Return 1 if the comparison at byte `at` of `heard` chooses the function."""
-    if left_at(c.heard, at) == selector or right_at(c.heard, at) == selector:
-        return 1
-    return 0
+def is_sooner(sites: Words, row: u64, log: Bytes, at: u64) -> u64:
+    """Return 1 if a comparison is nearer than any before, 2 if closer, else 0."""
+    wanted = wanted_at(sites, row, log, at)
+    kind = kind_at(log, at)
+    left = left_at(log, at)
+    right = right_at(log, at)
+    known = sites[row + NEAREST]
+    if known == 0 or nearness(kind, wanted, left, right) < known:
+        return wrap64(1)
+    known = sites[row + CLOSEST]
+    if known == 0 or closeness(kind, wanted, left, right) < known:
+        return wrap64(2)
+    return wrap64(0)
 
 
-def is_nearest(c: Climb, at: u64) -> u64:
-    """Return 1 if the comparison at byte `at` of `heard` is nearer than any before."""
-    row = row_of(c.sites, mark_at(c.heard, at))
-    if row == NO_ROW:
-        return 0
-    seen = c.sites[row + 1] & BOTH
-    if seen == BOTH:
-        return 0
-    near = nearness_at(c, at, seen)
-    if c.sites[row + 2] != 0 and c.sites[row + 2] <= near:
-        return 0
-    return 1
-
-
-def nearness_at(c: Climb, at: u64, seen: u64) -> u64:
-    """Return how near a comparison is to the outcome that was not seen.
-
-    Args:
-        c: the record.
-        at: where it stands in `heard`.
-        seen: a bit for each outcome; not both.
-    """
-    wanted = wanted_at(c, at, seen)
-    left = left_at(c.heard, at)
-    return nearness(kind_at(c.heard, at), wanted, left, right_at(c.heard, at))
-
-
-def wanted_at(c: Climb, at: u64, seen: u64) -> u64:
-    """Return the outcome that was not seen; see `nearness_at`."""
+def wanted_at(sites: Words, row: u64, log: Bytes, at: u64) -> u64:
+    """Return the outcome of a comparison, of the two not both, that was not seen."""
+    seen = sites[row + 1] & BOTH
     if seen != 0:
         return wrap64(2) - seen
-    return 1 - outcome_at(c.heard, at)
+    return 1 - outcome_at(log, at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from echidna_mcp.evm.backend import ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import SIGN, distance, missing
+from echidna_mcp.fuzz.climbing.limits import limit_aim
 from echidna_mcp.fuzz.climbing.making import make_variant
 from echidna_mcp.fuzz.climbing.places import (
     ADDRESS,
@@ -199,6 +200,8 @@ def propose_solution(tables: FuzzTables, c: Climb) -> u64:
     step = c.step
     c.step = step + 1
     aim = missing(c.kind, c.wanted)
+    if c.limit != 0:
+        aim = limit_aim(c)
     far = wrap256(aim - wrap256(c.left - c.right))
     if step < SOLUTIONS:
         width = width_of(step >> 1)
@@ -246,7 +249,10 @@ def propose_middle(tables: FuzzTables, c: Climb) -> u64:
 
 
 def begin_descent(c: Climb) -> None:
-    """Begin to descend at the present place."""
+    """Begin to descend at the present place; to a limit there is another way."""
+    if c.limit != 0:
+        next_place(c)
+        return
     c.phase = DESCEND
     c.step = 0
     c.idle = 0

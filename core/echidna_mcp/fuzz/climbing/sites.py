@@ -1,9 +1,10 @@
 """Sites: which outcomes of comparisons a task has seen, and what it tries in vain.
 
-A table of `SITES` rows of three words: the mark of a comparison; from bit 0 the
+A table of `SITES` rows of four words: the mark of a comparison; from bit 0 the
 outcomes that were seen, from bit 8 how often its other outcome was sought in vain, from
 bit 16 how often that is to be passed over; and of the comparisons of a test how near a
-sequence has come to the other outcome (`comparisons.nearness`), 0 if that is not known.
+sequence has come to the other outcome (`comparisons.nearness`), and how close
+(`comparisons.closeness`), 0 if that is not known.
 What fails again and again is tried ever more seldom, but never given up: another state
 may let it pass.
 """
@@ -15,7 +16,9 @@ from echidna_mcp.fuzz.integers import least
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
 
 SITES = 4096
-SITE_WORDS = 3
+SITE_WORDS = 4
+NEAREST = 2
+CLOSEST = 3
 NEIGHBOURS = 8
 """Rows that are looked at for a mark."""
 NO_ROW = SITES * SITE_WORDS
@@ -67,6 +70,14 @@ def is_open(sites: Words, mark: u64) -> u64:
     if sites[row + 1] >> WAIT_SHIFT == 0:
         return 1
     if sites[row + 1] >> TRIES_SHIFT & TRIES_MASK >= ANSWERED_TRIES:
+        return 0
+    return 1
+
+
+def is_split(sites: Words, mark: u64) -> u64:
+    """Return 1 if the task has seen both outcomes of a comparison, else 0."""
+    row = row_of(sites, mark)
+    if row == NO_ROW or sites[row + 1] & BOTH != BOTH:
         return 0
     return 1
 

@@ -11,13 +11,19 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_RIGHT,
     COMPARISON_ROW,
     COMPARISON_SITE,
+    closeness,
+    kind_at,
+    left_at,
     mark_at,
+    nearness,
+    right_at,
 )
-from echidna_mcp.fuzz.climbing.goals import nearness_at, wanted_at
+from echidna_mcp.fuzz.climbing.goals import wanted_at
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
 from echidna_mcp.fuzz.climbing.sites import (
-    BOTH,
+    CLOSEST,
     MOST_DOUBLINGS,
+    NEAREST,
     NO_ROW,
     SITE_WORDS,
     SITES,
@@ -63,6 +69,8 @@ def begin_task(
     nearest: Mapping[int, int],
     turn: int,
     calls: int,
+    *,
+    limits: bool,
 ) -> None:
     """Forget what other tasks have seen; know what the campaign has tried.
 
@@ -73,6 +81,7 @@ def begin_task(
             the other outcome (`comparisons.nearness`).
         turn: tells the task from others, which seek other ones of these.
         calls: about how many the task can make; few sequences may have all of them.
+        limits: whether calls are driven to limits.
     """
     climb.most = min(max(calls // SHARE, FEWEST), MOST_SPENT)
     sites = climb.sites = words([0] * (SITES * SITE_WORDS))
@@ -84,16 +93,22 @@ def begin_task(
             sites[row + 1] = known << TRIES_SHIFT | wait << WAIT_SHIFT
     for mark in sorted(nearest):
         come_nearer(climb, mark, nearest[mark])
-    climb.turn = turn
+    climb.turn = climb.limit_turn = turn
+    climb.limiting = int(limits)
 
 
-def goal_at(climb: Climb, number: int) -> tuple[int, int, int]:
-    """Return mark, wanted outcome and nearness of what `find_goal` has found."""
-    at = (number - 1) * COMPARISON_ROW
-    mark = mark_at(climb.heard, at)
-    seen = climb.sites[row_of(climb.sites, mark) + 1] & BOTH
-    near = nearness_at(climb, at, seen)
-    return mark, wanted_at(climb, at, seen), near
+def goal_at(climb: Climb, log: Bytes, found: int) -> tuple[int, int, int]:
+    """Return mark, wanted outcome and nearness of what `find_goal` has found in a log.
+
+    An even mark is that of how close a comparison is, whose own mark comes next.
+    """
+    at, measure = divmod(found - 1, 2)
+    mark = mark_at(log, at)
+    wanted = wanted_at(climb.sites, row_of(climb.sites, mark), log, at)
+    operands = kind_at(log, at), wanted, left_at(log, at), right_at(log, at)
+    if measure:
+        return mark - 1, wanted, closeness(*operands)
+    return mark, wanted, nearness(*operands)
 
 
 def mark_of(comparison: Comparison) -> int:
@@ -104,10 +119,10 @@ def mark_of(comparison: Comparison) -> int:
 
 
 def come_nearer(climb: Climb, mark: int, near: int) -> None:
-    """Take note of how near a sequence has come to an outcome."""
-    row = row_of(climb.sites, mark)
+    """Take note of how near a sequence has come to an outcome; see `goal_at`."""
+    row = row_of(climb.sites, mark | 1)
     if row != NO_ROW:
-        climb.sites[row + 2] = near
+        climb.sites[row + (NEAREST if mark & 1 else CLOSEST)] = near
 
 
 def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...]:

@@ -66,7 +66,15 @@ class Climb:
         goal: 0 if the last call's comparisons are climbed; else those of a test that is
             asked about the state behind it, and the test's number, counted from 1.
         goal_selector: of that test's function.
+        by_part: 1 if what a test compares comes nearer by the part that the distance of
+            its operands is of the greater one.
         turn: tells which test is next.
+        limiting: 1 if calls are driven to limits (`limits`).
+        limit_turn: tells which ones.
+        limits: how many more of them the call has.
+        limit: 1 while one is sought; then `wanted` is the outcome that the guard has.
+        inset: how many less than what is let is sought.
+        succeeded: 1 if the last call of the base has.
     """
 
     sites: Words
@@ -110,4 +118,11 @@ class Climb:
     failed: u64
     goal: u64
     goal_selector: u256
+    by_part: u64
     turn: u64
+    limiting: u64
+    limit_turn: u64
+    limits: u64
+    limit: u64
+    inset: u64
+    succeeded: u64

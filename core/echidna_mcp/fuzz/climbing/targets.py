@@ -46,19 +46,28 @@ def choose_target(tables: FuzzTables, c: Climb) -> u64:
 def is_target(tables: FuzzTables, c: Climb) -> u64:
     """Return 1 if the other outcome of comparison `c.next` shall be sought."""
     row = c.next * COMPARISON_ROW
-    last = c.base_starts[c.calls - 1]
-    entry = call_function(c.base, last) * FUNCTION_WORDS
-    selector = wrap256(tables.functions[entry + FUNCTION_SELECTOR])
-    if c.goal != 0:
-        selector = c.goal_selector
-    # Nothing in a call decides which function it is for.
-    if left_at(c.rows, row) == selector or right_at(c.rows, row) == selector:
+    if is_dispatch(tables, c, row) != 0:
         return 0
     if c.deep == 0:
         return is_open(c.sites, mark_at(c.rows, row))
     if c.failed >= CREDIT:
         return 0
     return is_sought(c.sites, mark_at(c.rows, row))
+
+
+def is_dispatch(tables: FuzzTables, c: Climb, row: u64) -> u64:
+    """Return 1 if a comparison of the base chooses the function, else 0.
+
+    Nothing in a call decides which one it is for.
+    """
+    last = c.base_starts[c.calls - 1]
+    entry = call_function(c.base, last) * FUNCTION_WORDS
+    selector = wrap256(tables.functions[entry + FUNCTION_SELECTOR])
+    if c.goal != 0:
+        selector = c.goal_selector
+    if left_at(c.rows, row) == selector or right_at(c.rows, row) == selector:
+        return 1
+    return 0
 
 
 def take_target(tables: FuzzTables, c: Climb) -> None:

@@ -46,6 +46,7 @@ from echidna_mcp_plugins.native.search.state import (
     end_pranks,
     is_as_at_start,
 )
+from echidna_mcp_plugins.native.search.status import RETURN_FALSE
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import (
     ASK_RESTORE,
@@ -212,6 +213,9 @@ def run_one(
     status = run_record(m, s, tables, calls, at)
     m.comparing = 0
     s.heard = m.comparison_count
+    s.succeeded = 0
+    if status <= RETURN_FALSE:
+        s.succeeded = 1
     if comparing != 0:
         keep_log(m, s)
     if shows_something(m, s, status) == 0:
@@ -241,7 +245,7 @@ def climb_call(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) ->
     """
     s.executed_end = end
     start = s.places[PLACE_AT]
-    begin_climb(c, s.executed, start, end, s.heard_log, s.heard)
+    begin_climb(c, s.executed, start, end, s.heard_log, s.heard, s.succeeded)
     return climb_on(m, s, tables, c, start)
 
 
@@ -298,7 +302,7 @@ def climb_on(m: Machine, s: Search, tables: FuzzTables, c: Climb, start: u64) ->
         heard = s.heard
         if ran == MISSED:
             heard = 0
-        if judge_variant(tables, c, s.heard_log, heard) != 0:
+        if judge_variant(tables, c, s.heard_log, heard, s.succeeded) != 0:
             copy(s.base_endings, 0, s.endings, s.places[PLACE_PASSED], c.calls)
     if c.first < c.calls:
         # They have shown nothing when they ran like this before.

@@ -92,6 +92,7 @@ class Search:
             ever.
         base_endings: how the calls of the base of a climb have ended.
         heard: how many comparisons the last call has made.
+        succeeded: 1 unless it failed.
         handed: what a sequence that is handed over is in the midst of: one of
             `climbing.HANDED_*`.
         handed_at: where in `executed` the call in question begins.
@@ -198,6 +199,7 @@ class Search:
     nearer: u64
     base_endings: Bytes
     heard: u64
+    succeeded: u64
     handed: u64
     handed_at: u64
     handed_call: u64
