@@ -37,6 +37,7 @@ from echidna_mcp.fuzz.records import (
 )
 from echidna_mcp.fuzz.simplify import simplify_call
 from echidna_mcp.fuzz.tables import (
+    OFTEN,
     FuzzTables,
     call_fits,
     calldata_capacity,
@@ -455,3 +456,16 @@ def test_priorities_outside_of_the_table_are_ignored():
     tables = tables_of(inputs_of(), inputs_of(), priority=[7, 1, 1])
     assert list(tables.priority) == [1]
     assert list(tables.others) == [0]
+
+
+def test_functions_that_are_called_seldom_have_an_eighth_where_others_are():
+    lists = [inputs_of()] * 4
+    tables = tables_of(*lists, seldom=[1, 2], unborn=[3])
+    rng, count = stream(7), Counter[int]()
+    for _ in range(17_000):
+        count[choose_function(tables, rng)] += 1
+    assert set(count) == {0, 1, 2}
+    for each in (1, 2):
+        assert count[0] / count[each] == pytest.approx(OFTEN, rel=0.15)
+    alone = tables_of(*lists, seldom=[1, 2], unborn=[0, 3])
+    assert alone.others_count == 2

@@ -134,6 +134,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "shortening": False,
         "harvest": False,
         "limits": False,
+        "seldom_views": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

@@ -151,6 +151,8 @@ class CampaignConfig:
     """Whether fresh calls take words that others before them have shown."""
     limits: bool = True
     """Whether calls are driven to the limits of guards, if they are climbed."""
+    seldom_views: bool = True
+    """Whether functions that change nothing are called seldom after some time."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
@@ -314,6 +316,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "shortening": False,
     "harvest": False,
     "limits": False,
+    "seldom_views": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

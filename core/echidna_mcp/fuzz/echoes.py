@@ -28,6 +28,8 @@ from echidna_mcp.kernel.language.memory import MASK64, Bytes, Words, u64
 
 ECHOES = 8
 """One fresh call in so many looks back at a call before."""
+CANDIDATES = 3
+"""Calls of which one is looked back at."""
 ALL = MASK64
 """Instead of the number of a parameter: each of them."""
 
@@ -39,9 +41,26 @@ def generate_next(
     end = generate_call(tables, rng, function, out, pos)
     if tables.echoes == 0 or pos == 0 or below(rng, ECHOES) != 0:
         return end
-    # The nearer a call is, the likelier it is chosen.
-    earlier = nth_call(out, 0, pick_later(rng, count_calls(out, 0, pos)))
-    return echo(tables, rng, earlier, out, pos)
+    return echo(tables, rng, likeliest(tables, rng, out, pos), out, pos)
+
+
+def likeliest(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
+    """Return where a call before the one at `pos` begins which that may be about.
+
+    Of `CANDIDATES` it has the most parameters that match; the nearer a call is, the
+    likelier it is one of them.
+    """
+    mine = argument_node(tables, out, pos)
+    count = count_calls(out, 0, pos)
+    chosen = nth_call(out, 0, pick_later(rng, count))
+    most = count_matches(tables.types, mine, argument_node(tables, out, chosen))
+    for _ in range(CANDIDATES - 1):
+        other = nth_call(out, 0, pick_later(rng, count))
+        matches = count_matches(tables.types, mine, argument_node(tables, out, other))
+        if matches > most:
+            chosen = other
+            most = matches
+    return chosen
 
 
 def echo(tables: FuzzTables, rng: Words, earlier: u64, out: Bytes, pos: u64) -> u64:

@@ -48,6 +48,8 @@ PEER_COUNT = 1
 PEER_WORDS = 2
 GROUP_WORDS = 6
 """Length of `FuzzTables.group`."""
+OFTEN = 8
+"""How many times more others are called than functions that are called seldom."""
 BROOD_CALLS = 8
 """The most fresh calls of a brood's sequence, but where whole ones are wanted."""
 
@@ -72,7 +74,8 @@ class FuzzTables:
         weights: `SEQUENCE_WEIGHTS` weights.
         priority, priority_count: indices of prioritized functions; none means that all
             functions are equal.
-        others, others_count: indices of the other functions that may be called now.
+        others, others_count: indices of the other functions that may be called now;
+            some `OFTEN` times, if others are called seldom.
         prioritized: a byte a function, 1 if it is prioritized.
         seq_len: most calls in a sequence.
         scratch: memory that generation may overwrite at any time.
@@ -192,6 +195,7 @@ def make_tables(
     weights: Words | None = None,
     priority: Collection[int] = (),
     unborn: Collection[int] = (),
+    seldom: Collection[int] = (),
     seq_len: int = 100,
     fixtures: Mapping[int, Sequence[int]] = MappingProxyType({}),
     texts: Mapping[int, Sequence[bytes]] = MappingProxyType({}),
@@ -211,6 +215,7 @@ def make_tables(
         addresses: addresses below 2^160, same.
         priority: indices of prioritized functions, in any order.
         unborn: indices of functions that are not to be called yet.
+        seldom: indices of functions that are called seldom, where others are called.
         fixtures: words for parameters of one word, by their nodes in `types`.
         texts: tapes for those of `bytes` and `string`, in the same way.
         overriding: thousandths of the calls that get an override.
@@ -239,7 +244,7 @@ def make_tables(
     fixed = _placed(fixtures, places)
     tapes = _placed(texts, places)
     bounds = [0, *accumulate(map(len, tapes))]
-    others = [index for index in sorted(living) if not marks[index]]
+    others = _others([index for index in sorted(living) if not marks[index]], seldom)
     return FuzzTables(
         types=types,
         functions=functions,
@@ -279,6 +284,14 @@ def make_tables(
         echoes=int(echoes),
         harvest=int(harvest),
     )
+
+
+def _others(functions: Sequence[int], seldom: Collection[int]) -> list[int]:
+    """Return functions so often as they shall be drawn, relative to each other."""
+    often = 1 if set(functions).isdisjoint(seldom) else OFTEN
+    return [
+        index for index in functions for _ in range(1 if index in seldom else often)
+    ]
 
 
 def _peers(callees: Sequence[int]) -> Words:

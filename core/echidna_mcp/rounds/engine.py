@@ -39,6 +39,7 @@ from echidna_mcp.rounds.tasks import (
     Sample,
     ShrinkProgress,
     ShrinkTask,
+    settled_views,
 )
 from echidna_mcp.rounds.verdicts import Verdicts
 from echidna_mcp.solving.jobs import Solved, nothing_solved
@@ -173,8 +174,8 @@ class Engine:
         index = self._target.function_index
         priorities = tuple(sorted(index[s] for s in self.views.priorities.matched))
         shrinks = self._shrink_tasks()
-        injected = sum(len(injection.calls) for injection in injections)
-        shares = self._shares(injected * config.workers)
+        shares = self._shares(config.workers * sum(len(i.calls) for i in injections))
+        seldom = settled_views(self._target, self.views.progress.functions)
         left_out = self._stateless.left_out() if self._stateless else ()
         once = self._target.run_once if number == 1 else ()
         return tuple(
@@ -190,6 +191,7 @@ class Engine:
                 once=once[worker :: config.workers],
                 solved=tuple(solved.get(worker, ())),
                 left_out=left_out,
+                seldom=seldom,
                 fuzz=self.fuzzing,
                 edges=config.edges,
                 states=config.collects_states,

@@ -188,6 +188,7 @@ def tables_for(
         ),
         priority=task.priorities,
         unborn=(*_unborn(target, views), *task.left_out),
+        seldom=task.seldom,
         seq_len=config.seq_len,
         fixtures=codec.interface.fixtures,
         texts=codec.interface.texts,

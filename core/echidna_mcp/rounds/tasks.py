@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from echidna_mcp.events import payloads
 from echidna_mcp.evm.outside import Request
+from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.rounds.failures.sites import Site
 from echidna_mcp.views.coverage import CoverageDelta
@@ -17,6 +19,9 @@ CALL_WORK = 200
 
 MOST_MISSING = 64
 """Requests to the outside that a task has before it stops to wait for answers."""
+
+SETTLED_CALLS = 10_000
+"""Calls after which a function that changes nothing is called seldom."""
 
 UNLIMITED = (1 << 63) - 1
 """More calls than any campaign makes."""
@@ -58,6 +63,7 @@ class RoundTask:
         once: indices of the functions that this worker is to run, once and for all.
         solved: sequences that the solver has found, which are run first.
         left_out: indices of the functions that are not to be fuzzed now, ascending.
+        seldom: indices of those that are called seldom now, ascending.
         fuzz: whether to run new sequences; False while only shrinking is left.
         edges: whether edges are coverage.
         states: whether values in storage are news.
@@ -76,11 +82,30 @@ class RoundTask:
     once: tuple[int, ...] = ()
     solved: tuple[bytes, ...] = ()
     left_out: tuple[int, ...] = ()
+    seldom: tuple[int, ...] = ()
     fuzz: bool = True
     edges: bool = False
     states: bool = False
     climbing: bool = True
     goals: bool = False
+
+
+def settled_views(target: FuzzTarget, executed: Mapping[str, int]) -> tuple[int, ...]:
+    """Return the functions that change nothing and were called often enough.
+
+    Most contracts have more getters than functions that lead on.
+
+    Args:
+        target: what is called.
+        executed: calls by signature.
+    """
+    if not target.config.seldom_views or target.config.checks("stateless"):
+        return ()
+    return tuple(
+        number
+        for number, function in enumerate(target.functions)
+        if function.read_only and executed.get(function.signature, 0) >= SETTLED_CALLS
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ _MOST_KEYS: Final = 1000
 """Keys that `rememberKeys` derives: a call could ask for billions."""
 
 
-@cheat("addr(uint256)", returns="(address)")
+@cheat("addr(uint256)", returns="(address)", pure=True)
 def addr(_cheats: Cheats, _site: Site, key: int) -> tuple[int]:
     """Return the address of a private key."""
     return (secp256k1.address(key),)
@@ -70,7 +70,7 @@ def get_nonce_of_wallet(cheats: Cheats, _site: Site, wallet: Wallet) -> tuple[in
 # -------------------------------------------------------------------------- signing
 
 
-@cheat("sign(uint256,bytes32)", returns=_FULL)
+@cheat("sign(uint256,bytes32)", returns=_FULL, pure=True)
 def sign(
     _cheats: Cheats, _site: Site, key: int, digest: bytes
 ) -> tuple[int, bytes, bytes]:

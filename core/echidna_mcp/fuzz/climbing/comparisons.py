@@ -33,6 +33,9 @@ COMPARISON_RIGHT = 48
 COMPARISON_ROW = 80
 SIGN = 1 << 255
 PART_BITS = 64
+CLOSE_BITS = 8
+MEASURED_BITS = 54
+"""So many bits of operands decide how close they are."""
 
 
 @inline
@@ -126,11 +129,20 @@ def nearness(kind: u64, wanted: u64, left: u256, right: u256) -> u64:
 def closeness(kind: u64, wanted: u64, left: u256, right: u256) -> u64:
     """Return the same of the part that the distance is of the greater operand.
 
-    Which is 2 up to a 256th part: then the distance itself says more.
+    Which is 2 up to a 256th part: then the distance itself says more. It is reckoned in
+    few bits: each property that is asked is measured so.
     """
     if holds(kind, left, right) == wanted:
         return wrap64(1)
-    return degree(part(kind, left, right) >> (PART_BITS - 8)) + 2
+    far = distance(kind, left, right)
+    whole = whole_of(kind, left, right)
+    if whole == 0:
+        return degree(wrap256(1 << CLOSE_BITS)) + 2
+    bits = bit_length(whole)
+    if bits > MEASURED_BITS:
+        far = far >> (bits - MEASURED_BITS)
+        whole = whole >> (bits - MEASURED_BITS)
+    return degree(wrap256((wrap64(far) << CLOSE_BITS) // wrap64(whole))) + 2
 
 
 def part(kind: u64, left: u256, right: u256) -> u256:
@@ -140,9 +152,7 @@ def part(kind: u64, left: u256, right: u256) -> u256:
     signed ones with different signs it may be twice as much.
     """
     far = distance(kind, left, right)
-    whole = greater(left, right)
-    if is_signed(kind) != 0:
-        whole = greater(magnitude(left), magnitude(right))
+    whole = whole_of(kind, left, right)
     if whole == 0:
         return wrap256(1) << PART_BITS
     bits = bit_length(far)
@@ -150,6 +160,13 @@ def part(kind: u64, left: u256, right: u256) -> u256:
         shift = bits - (256 - PART_BITS)
         return ((far >> shift) << PART_BITS) // (whole >> shift)
     return (far << PART_BITS) // whole
+
+
+def whole_of(kind: u64, left: u256, right: u256) -> u256:
+    """Return how far the operand is from 0 that is farther from it."""
+    if is_signed(kind) != 0:
+        return greater(magnitude(left), magnitude(right))
+    return greater(left, right)
 
 
 def degree(number: u256) -> u64:

@@ -201,7 +201,7 @@ class MachineCheats:
             return 0
         if before != (self.cheats.mark(), m.env_stamp):
             m.cheated += 1
-        self._refresh(m)
+            self._refresh(m)
         if isinstance(answer, Creation):
             _give(m, answer.code)
             m.told_value = answer.value
