@@ -292,6 +292,20 @@ def test_a_signal_in_the_middle_of_a_commit(tmp_path):
     assert told
 
 
+def test_two_in_the_same_moment_are_one(tmp_path):
+    """`timeout` sends each signal to the program, and then to its group."""
+    with started(tmp_path / "s", load_demo(), small_config()) as campaign:
+        with stoppable(campaign.director, None):
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            assert campaign.director.run() is StopReason.Killed
+        with stoppable(campaign.director, None):
+            signal.raise_signal(signal.SIGINT)
+            time.sleep(0.6)
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+
+
 SWALLOWING = """\
 import os, signal, sys, weakref
 

@@ -136,7 +136,9 @@ def test_a_constructor_that_fails(here, creation, why):
 
 def test_a_server_refuses_it_as_well_and_leaves_nothing(here):
     artifact(here / "C.json", creation=reverting_with(ERROR_NO_WAY))
-    done = run_cli("serve", here / "C.json", "--port", 0, "--corpus-dir", here / "s")
+    alone = ("--executor", "threads:2")  # Many cores would be worth a warning.
+    words = ("--port", 0, "--corpus-dir", here / "s", *alone)
+    done = run_cli("serve", here / "C.json", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("Error: The constructor of C failed: it reverted")
     assert len(done.stderr.splitlines()) == 1

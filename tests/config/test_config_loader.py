@@ -19,6 +19,8 @@ from echidna_mcp.config.keys import IGNORED, NEEDLESS, REFUSED, SUPPORTED
 from echidna_mcp.config.projects.loader import LoadedConfig, load_config
 from echidna_mcp.errors import ConfigError
 
+NUMBER_OF_WORKERS = "a whole number from 0 to 4096, small, medium or large"
+
 ECHIDNA_DEFAULTS = """\
 projectName: null
 testMode: property
@@ -266,7 +268,7 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
             "format: xml\n",
             "`format` must be one of text, json, none, github, not `xml`.",
         ),
-        ("workers: -1\n", "`workers` must be a whole number from 0 to 255, not `-1`."),
+        ("workers: -1\n", f"`workers` must be {NUMBER_OF_WORKERS}, not `-1`."),
         ("timeout: 0\n", "`timeout` must be seconds from 1"),
         ("filterFunctions: f\n", "`filterFunctions` must be a list of texts"),
         ("filterBlacklist: false\n", "`filterFunctions` must name the functions"),
@@ -293,7 +295,7 @@ def test_mistakes_name_file_line_and_key(
 
 def test_mistakes_of_the_command_line_are_named_as_such(load: Loader) -> None:
     assert load.error("workers: 3\n", workers=-1) == (
-        "--workers must be a whole number from 0 to 255, not `-1`."
+        f"--workers must be {NUMBER_OF_WORKERS}, not `-1`."
     )
     assert "there is no key `worker`" in load.error("", worker=1)
 
@@ -318,7 +320,7 @@ def test_keys_that_do_nothing_are_told_with_their_lines(load: Loader) -> None:
 
 CHANGING = (
     "rpcBlock: 5\nseqLenn: 5\nrpcUrl: http://localhost\nzzzzzzzzz: 1\n"
-    "workers: 256\nsymExecMaxIters: 6\n"
+    "workers: 4097\nsymExecMaxIters: 6\n"
 )
 
 
@@ -332,12 +334,12 @@ def test_all_that_changes_what_is_tested_is_refused_at_once(load: Loader) -> Non
         f"{path}, line 2: there is no key `seqLenn`; did you mean `seqLen`? {hint}",
         f"{path}, line 3: `rpcUrl` is not supported yet. {hint}",
         f"{path}, line 4: there is no key `zzzzzzzzz`. {hint}",
-        f"{path}, line 5: `workers` must be a whole number from 0 to 255, not `256`.",
+        f"{path}, line 5: `workers` must be {NUMBER_OF_WORKERS}, not `4097`.",
     ]
 
 
 def test_who_ignores_it_is_told_what_was_not_honoured(load: Loader) -> None:
-    text = CHANGING.replace("256", "0").replace("symExecMaxIters: 6\n", "")
+    text = CHANGING.replace("4097", "0").replace("symExecMaxIters: 6\n", "")
     path = load.path
     path.write_text(text)
     loaded = load_config(path, ignore_unsupported=True)

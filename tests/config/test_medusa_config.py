@@ -16,6 +16,8 @@ from echidna_mcp.config.projects.loader import LoadedConfig, load_config
 from echidna_mcp.errors import ConfigError
 from echidna_mcp.evm.created import created_address
 
+NUMBER_OF_WORKERS = "a whole number from 0 to 4096, small, medium or large"
+
 TESTER = 0x7FA9385BE102AC3EAC297483DD6233D62B3E1496
 
 DEFAULTS: dict[str, Any] = {
@@ -391,7 +393,7 @@ CHANGING = {
             "skipAccountChecks": False,
         },
         "callSequenceLenght": 5,
-        "workers": 256,
+        "workers": 4097,
     },
     "compilation": {"platform": "truffle", "platformConfig": {"solcVersion": "0.7.6"}},
 }
@@ -415,7 +417,7 @@ REFUSALS = {
 def test_all_that_changes_what_is_tested_is_refused_at_once(load: Loader):
     hint = " To go on without it, give --ignore-unsupported."
     refused = {f"FILE: `{name}` {why}{hint}" for name, why in REFUSALS.items()}
-    workers = "`workers` must be a whole number from 0 to 255, not `256`."
+    workers = f"`workers` must be {NUMBER_OF_WORKERS}, not `4097`."
     assert set(load.errors(CHANGING)) == {
         *refused,
         f"FILE, fuzzing.workers: {workers}",
@@ -485,7 +487,7 @@ def test_what_only_changes_what_is_told_is_listed(load: Loader, path, value, tol
         (at("fuzzing.testing", []), "`fuzzing.testing` must be an object, not []."),
         (
             at("fuzzing.workers", "many"),
-            "FILE, fuzzing.workers: `workers` must be a whole number from 0 to 255",
+            f"FILE, fuzzing.workers: `workers` must be {NUMBER_OF_WORKERS}, not",
         ),
         (
             at("fuzzing.timeout", -1),

@@ -16,7 +16,6 @@ from echidna_mcp.config.campaign import (
     FOUNDRY_MODE,
     TEST_KINDS,
     USUAL_KINDS,
-    WORKERS,
 )
 from echidna_mcp.config.crytic_args import read_crytic_args
 from echidna_mcp.config.readers import (
@@ -32,7 +31,6 @@ from echidna_mcp.config.readers import (
     listed,
     number_or_text,
     optional,
-    or_default,
     pairs_with_address,
     panic_codes,
     paths,
@@ -46,6 +44,7 @@ from echidna_mcp.config.readers import (
     thousandths,
     weights,
 )
+from echidna_mcp.config.workers import read_workers
 from echidna_mcp.evm.fork import FORKS
 from echidna_mcp.fuzz.tables import MAX_DELAY
 
@@ -179,7 +178,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("allowFFI", "campaign", "allow_ffi", boolean),
     Key("fsPermissions", "campaign", "fs_permissions", optional(permissions), True),
     Key("internalExpectRevert", "campaign", "internal_expect_revert", boolean),
-    Key("workers", "campaign", "workers", or_default(integer(0, 255), WORKERS)),
+    Key("workers", "campaign", "workers", read_workers),
     Key("roundBudget", "campaign", "round_budget", integer(0, _U63)),
     Key(
         "format",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -23,6 +24,9 @@ from echidna_mcp.events.event import Event
 
 _TERMINATION_SECONDS = 8.0
 """How long after SIGTERM a good end is waited for: `docker stop` kills after ten."""
+_SAME_MOMENT = 0.5
+"""Seconds in which nobody means a second one: `timeout` sends its signal to the program
+and then to the group of processes that it is in."""
 
 
 def fuzz(
@@ -67,12 +71,17 @@ def fuzz(
 def stoppable(director: Director, timeout: int | None) -> Iterator[None]:
     """Let ctrl-C and the time limit end the campaign in good order."""
     terminating = False
+    asked_at: float | None = None
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
-        nonlocal terminating
+        nonlocal asked_at, terminating
+        now = time.monotonic()
+        if asked_at is None:
+            asked_at = now
+        elif number == signal.SIGINT and now - asked_at > _SAME_MOMENT:
+            raise KeyboardInterrupt
         director.request_stop(StopReason.Killed)
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # A second one quits.
-        # Nobody sends a second SIGTERM, or `timeout` both at the same moment.
+        # Nobody sends a second SIGTERM.
         if number == signal.SIGTERM and not terminating:
             terminating = True
             _quit_later()

@@ -26,6 +26,7 @@ from echidna_mcp.cli.request.campaign import (
 )
 from echidna_mcp.cli.request.evidence import wishes_at_the_end
 from echidna_mcp.cli.request.injections import check_injections, read_injections
+from echidna_mcp.cli.request.machine_use import tell_misuse
 from echidna_mcp.errors import UsageError
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.server.campaign_process import open_campaign
@@ -62,6 +63,7 @@ def run(parameters: dict[str, Any], watcher: Watch | None = None) -> None:
     wishes = make_wishes(settings, unlimited=False)
     if dry_run:
         show_plans([request_for(settings, wish) for wish in wishes])
+        tell_misuse(settings)
         return
     with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
 
@@ -81,9 +83,11 @@ def run(parameters: dict[str, Any], watcher: Watch | None = None) -> None:
                     "tests of Foundry has its own. Leave it out, or choose another "
                     "--test-mode."
                 )
+            tell_misuse(settings)
             run_suite(settings, wishes, run_one, tracing, ci)
         else:
             request = request_for(settings, wishes[0])
+            tell_misuse(settings)
             ended_one = run_one(request, request.options.timeout)
             conclude(request, tracing, ci, ended_one)
 

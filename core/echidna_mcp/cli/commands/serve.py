@@ -19,6 +19,7 @@ from echidna_mcp.cli.commands.tracing import Tracing
 from echidna_mcp.cli.commands.writing_back import written_back
 from echidna_mcp.cli.request.campaign import make_request, read_settings
 from echidna_mcp.cli.request.evidence import wishes_at_the_end
+from echidna_mcp.cli.request.machine_use import tell_misuse
 from echidna_mcp.tools.principal import LOCAL
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
                 sys.exit(2)
         return
     request = make_request(settings, unlimited=True)
+    tell_misuse(settings)
     http = HttpFront(plugins, service, tokens)
     spec = request.spec(keep_going=True)
     child.begin(spec)
@@ -113,6 +115,7 @@ def run_served(
     ci = CiWishes.taken_from(parameters)
     settings = read_settings(parameters)
     request = make_request(settings, unlimited=False)
+    tell_misuse(settings)
     http = HttpFront(settings.plugins, service, tokens)
     spec = request.spec(keep_going=False)
     child.begin(spec)

@@ -24,6 +24,7 @@ from echidna_mcp.cli.request.campaign import (
     make_request,
     told_if_slow,
 )
+from echidna_mcp.cli.request.machine_use import tell_misuse
 from echidna_mcp.errors import EchidnaMcpError, TargetError
 from echidna_mcp.events.event import Event
 from echidna_mcp.plugins.manager import PluginManager
@@ -172,6 +173,7 @@ async def _start(served: _Served, settings: Settings, child: CampaignChild) -> N
     served.stage.doing = f"{settings.target} is being compiled"
     try:
         request = await _in_thread(lambda: make_request(settings, unlimited=True))
+        tell_misuse(settings)
         spec = request.spec(keep_going=True)
         # A large program waits until the child has imported what it needs.
         await _in_thread(lambda: child.begin(spec))

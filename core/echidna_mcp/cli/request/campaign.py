@@ -76,6 +76,7 @@ class Settings:
         choice: the kind of project, and which file of it is read.
         loaded: the configuration file with what the command line overrides.
         options: those of `loaded`, with an executor that the backend can be run by.
+        physical_workers: how many tasks that executor runs at once.
         campaigns: the directory of campaigns in which each is to have one of its own;
             stronger than `options.corpus_dir`.
         path: what is to be fuzzed; None for the bundled demo.
@@ -86,6 +87,7 @@ class Settings:
     loaded: LoadedConfig
     plugins: PluginManager
     options: RunOptions
+    physical_workers: int
     campaigns: Path | None
     path: Path | None
 
@@ -194,7 +196,7 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
     for text in () if loaded.options.quiet else told:
         show(printable(text), err=True)
     plugins = PluginManager.load(loaded.options.plugins)
-    options = _checked_options(plugins, loaded.options)
+    options, physical_workers = _checked_options(plugins, loaded.options)
     campaigns: Path | None = parameters["campaigns"]
     if campaigns is not None and parameters["corpus_dir"] is not None:
         raise UsageError(
@@ -207,6 +209,7 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
         loaded=loaded,
         plugins=plugins,
         options=options,
+        physical_workers=physical_workers,
         campaigns=campaigns,
         path=path,
     )
@@ -439,12 +442,15 @@ def told_if_slow(request: Request) -> Iterator[None]:
         timer.cancel()
 
 
-def _checked_options(plugins: PluginManager, options: RunOptions) -> RunOptions:
-    """Return the options with an executor chosen, if there are such plugins."""
+def _checked_options(
+    plugins: PluginManager, options: RunOptions
+) -> tuple[RunOptions, int]:
+    """Return the options with an executor chosen, and how many tasks run at once."""
     backend = pick_backend(plugins.backends, options.backend)
-    executor = suitable_executor(backend, options.executor)
-    make_executor(plugins.executors, executor).close()
-    return replace(options, executor=executor)
+    name = suitable_executor(backend, options.executor)
+    executor = make_executor(plugins.executors, name)
+    executor.close()
+    return replace(options, executor=name), executor.physical_workers
 
 
 def _program(settings: Settings, also: Callable[[Program], None]) -> Program:

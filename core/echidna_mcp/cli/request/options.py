@@ -319,9 +319,10 @@ _OPTIONS = (
     click.option("--seed", metavar="N", type=int, help="Seed [default: drawn]."),
     click.option(
         "--workers",
-        metavar="N",
-        type=int,
-        help="Logical workers; they shape the search, not the load [default: 8].",
+        metavar="N|SIZE",
+        shell_complete=one_of("small", "medium", "large"),
+        help="Logical workers, which shape the search, not the load: small (8), medium "
+        "(64), large (256) or a number [default: small].",
     ),
     click.option(
         "--round-budget",
