@@ -12,11 +12,10 @@ from echidna_mcp.fuzz.created import (
 )
 from echidna_mcp.fuzz.harvest import (
     MOST_LOGS,
-    harvest_data,
-    harvest_word,
     room_for_call,
     settle,
 )
+from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels
 from echidna_mcp.fuzz.records import (
     call_function,
     call_instance,
@@ -52,9 +51,14 @@ class Caller:
     """Finds what each call of a sequence is for: `fuzz.created` tells the rule."""
 
     def __init__(
-        self, target: FuzzTarget, codec: CallCodec, backend: EvmBackend
+        self,
+        target: FuzzTarget,
+        codec: CallCodec,
+        backend: EvmBackend,
+        kernels: Kernels = PLAIN_KERNELS,
     ) -> None:
         self._target = target
+        self._harvest_data = kernels.harvest_data
         self._codec = codec
         self._backend = backend
         self._created = make_created(codec.interface.templates)
@@ -128,13 +132,15 @@ class Caller:
             spared=self._target.config.contract_addr,
         )
 
-    def made(self, message: Message, result: CallResult) -> Called:
+    def made(
+        self, message: Message, result: CallResult, *, harvests: bool = True
+    ) -> Called:
         """Take note of what the call that was aimed last has created and shown."""
         if result.creations and self._created.template_count:
             for address in result.creations:
                 code = bytearray(self._backend.code(address))
                 add_created(self._created, address, code, 0, len(code))
-        if result.status.succeeded:
+        if harvests and result.status.succeeded:
             self._harvest(result)
         self._discards += is_discarded(result)
         return Called(result, self._callee, message.data, self._discards)
@@ -142,8 +148,8 @@ class Caller:
     def _harvest(self, result: CallResult) -> None:
         """Take words of what a call has returned and logged."""
         pool, stop = self._pool, room_for_call(self._pool)
-        harvest_data(pool, bytearray(result.output), 0, len(result.output), stop)
+        shown = [result.output]
         for log in result.logs[:MOST_LOGS]:
-            for topic in log.topics[1:]:
-                harvest_word(pool, int.from_bytes(topic, "big"), stop)
-            harvest_data(pool, bytearray(log.data), 0, len(log.data), stop)
+            shown += b"".join(log.topics[1:]), log.data
+        for data in filter(None, shown):
+            self._harvest_data(pool, bytearray(data), 0, len(data), stop)

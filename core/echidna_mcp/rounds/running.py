@@ -48,7 +48,9 @@ class Runner:
 
     def __init__(self, replica: Replica) -> None:
         self._replica = replica
-        self._caller = Caller(replica.target, replica.codec, replica.backend)
+        self._caller = Caller(
+            replica.target, replica.codec, replica.backend, replica.kernels
+        )
         self._messages: list[Message] = []
         self._restarts = 0
         self._lost: dict[str, int] = {}
@@ -90,12 +92,15 @@ class Runner:
         """What has to be known of each call."""
         return self._caller.watch
 
-    def call(self, message: Message, watch: Watch | None = None) -> Called:
+    def call(
+        self, message: Message, watch: Watch | None = None, *, harvests: bool = True
+    ) -> Called:
         """Make the next call of the sequence.
 
         Args:
             message: what `aim` gives for it.
             watch: what is to be reported, `watch` among it, which is the default.
+            harvests: whether calls after it may take what it shows.
 
         Raises:
             CapacityError: there is no room for it, whatever ran before the sequence.
@@ -103,7 +108,7 @@ class Runner:
         watch = watch or self.watch
         result = self._attempt(partial(self._replica.backend.call, message, watch))
         self._messages.append(message)
-        return self._caller.made(message, result)
+        return self._caller.made(message, result, harvests=harvests)
 
     def verdict(self, test: TestCase, last: Called | None) -> Verdict | None:
         """Judge a test after the last message; see `Judge.falsified`.

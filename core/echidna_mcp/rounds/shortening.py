@@ -6,7 +6,8 @@ What is dropped leaves its delays to the next call, as far as a call may have th
 candidate is executed, on every backend in the same way, and kept if each call that has
 shown something shows all of that again, and no other call fails that did not.
 
-As with shrinking this takes work, but makes no calls of the campaign.
+Candidates drop calls from behind, so each goes on from what it has in common with the
+one before it. As with shrinking this takes work, but makes no calls of the campaign.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from echidna_mcp.views.coverage import CoverageDelta
 
 if TYPE_CHECKING:
     from echidna_mcp.rounds.recorder import Executed
+    from echidna_mcp.rounds.running import Mark
 
 MOST_CHUNKS = 16
 """Of a sequence it is tried to drop so many chunks, beside what is idle."""
@@ -77,8 +79,27 @@ class Entry:
         return b"".join(self.calls)
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A call of a candidate that has shown what it should.
+
+    Attributes:
+        call: the record as it was handed in.
+        wanted: what it has to show.
+        record: as it ran.
+        result: of the call.
+        is_idle: whether it is known to have changed nothing.
+    """
+
+    call: bytes
+    wanted: CoverageDelta
+    record: bytes
+    result: CallResult
+    is_idle: bool
+
+
 class Shortening:
-    """Shortens sequences of one task.
+    """Shortens a sequence.
 
     Args:
         book: of the task; the work is counted there.
@@ -93,8 +114,13 @@ class Shortening:
         self._book = book
         self._longest = longest
         self._budget = budget
-        self._brief = replace(book.runner.watch, storage=True)
-        self._full = replace(watch, trail=False, known=True)
+        self._brief = book.runner.watch
+        self._full = watch
+        self._storage = False
+        self._made: list[_Made] = []
+        """The calls of the last candidate up to the one that showed less."""
+        self._marks: list[Mark] = []
+        """The places before each of them, and behind the last one."""
 
     def shortened(self, entry: Entry) -> Entry:
         """Return what is left of a sequence."""
@@ -108,7 +134,9 @@ class Shortening:
 
     def _without_idle(self, entry: Entry) -> Entry:
         # Failed calls go first; that run tells which of the others write nothing.
+        self._storage = True
         entry = self._run(entry, entry.without_news(entry.idle))
+        self._storage = False
         return self._attempt(entry, entry.idle)
 
     def _without_chunks(self, entry: Entry) -> Entry:
@@ -139,42 +167,84 @@ class Shortening:
         except CapacityError as error:
             spent = self._book.runner.give_up(error) + CALL_WORK
             self._book.spending.work += spent
+            self._marks = []
             return entry
 
     def _candidate(self, entry: Entry, dropped: frozenset[int]) -> Entry | None:
         """Run a sequence without some calls; None if it shows less."""
+        chosen = [
+            (call, entry.news[number], entry.outcomes[number])
+            for number, call in without(entry.calls, dropped, self._longest)
+        ]
+        self._go_back(chosen)
+        for call, wanted, before in chosen[len(self._made) :]:
+            made = self._make(call, wanted, before)
+            if made is None:
+                return None
+            self._made.append(made)
+            self._marks.append(self._book.runner.mark())
+        made_calls = self._made
+        return Entry(
+            calls=tuple(each.record for each in made_calls),
+            outcomes=tuple(outcome(each.result) for each in made_calls),
+            news=tuple(each.wanted for each in made_calls),
+            idle=tuple(n for n, each in enumerate(made_calls) if each.is_idle),
+            covering=tuple(
+                each.result for each in made_calls if each.wanted.is_of_code
+            ),
+        )
+
+    def _go_back(self, chosen: Sequence[tuple[bytes, CoverageDelta, Outcome]]) -> None:
+        """Go back to the last place up to which nothing is otherwise."""
+        if not self._marks:
+            self._book.runner.begin()
+            self._made, self._marks = [], [self._book.runner.mark()]
+        same = 0
+        for made, (call, wanted, _) in zip(self._made, chosen, strict=False):
+            # Of two calls that are the same each has something else to show.
+            if made.call != call or made.wanted is not wanted:
+                break
+            same += 1
+        self._book.runner.back(self._marks[same])
+        del self._made[same:], self._marks[same + 1 :]
+
+    def _make(
+        self, call: bytes, wanted: CoverageDelta, before: Outcome
+    ) -> _Made | None:
+        """Make the next call of a candidate; None if it shows less."""
         runner, spending = self._book.runner, self._book.spending
-        runner.begin()
-        calls: list[bytes] = []
-        outcomes: list[Outcome] = []
-        news: list[CoverageDelta] = []
-        idle: list[int] = []
-        covering: list[CallResult] = []
-        for number, call in without(entry.calls, dropped, self._longest):
-            wanted = entry.news[number]
-            record = bytearray(call)
-            message = runner.aim(record, 0)
-            spending.work += CALL_WORK
-            if message is None:
-                return None
-            watch = self._full if wanted else self._brief
-            result = runner.call(message, watch).result
-            spending.work += result.steps
-            if not self._is_as_before(result, entry.outcomes[number], wanted):
-                return None
-            if wanted.nearest and not self._book.tests.are_as_near(wanted.nearest):
-                return None
-            if not (result.writes or message.value or result.creations):
-                idle.append(len(calls))
-            calls.append(
-                bytes(record if result.overridden else without_override(record))
-            )
-            outcomes.append(outcome(result))
-            news.append(wanted)
-            if wanted.is_of_code:
-                covering.append(result)
-        parts = tuple(calls), tuple(outcomes), tuple(news), tuple(idle), tuple(covering)
-        return Entry(*parts)
+        record = bytearray(call)
+        message = runner.aim(record, 0)
+        spending.work += CALL_WORK
+        if message is None:
+            return None
+        watch = self._watch_for(wanted)
+        result = runner.call(message, watch, harvests=False).result
+        spending.work += result.steps
+        if not self._is_as_before(result, before, wanted):
+            return None
+        if wanted.nearest and not self._book.tests.are_as_near(wanted.nearest):
+            return None
+        return _Made(
+            call=call,
+            wanted=wanted,
+            record=bytes(record if result.overridden else without_override(record)),
+            result=result,
+            is_idle=watch.storage
+            and not (result.writes or message.value or result.creations),
+        )
+
+    def _watch_for(self, wanted: CoverageDelta) -> Watch:
+        """Return what of a call has to be known: all else takes time."""
+        full = self._full
+        return replace(
+            self._brief,
+            coverage=full.coverage and wanted.is_of_code,
+            edges=full.edges and bool(wanted.edges),
+            states=full.states and bool(wanted.states),
+            storage=self._storage,
+            known=True,
+        )
 
     def _is_as_before(
         self, result: CallResult, before: Outcome, wanted: CoverageDelta

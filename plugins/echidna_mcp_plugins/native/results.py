@@ -88,7 +88,7 @@ class OutcomeReader:
     ) -> None:
         self._m = machine
         self._hash = code_hash
-        self._masks: dict[int, bytes] = {}
+        self._blocks: dict[int, tuple[int, int, bytes]] = {}
         self._programs: dict[bytes, int] = {}
         self._forgotten = machine.forgotten
 
@@ -101,7 +101,7 @@ class OutcomeReader:
         """Drop what is known of rows if they may be those of others."""
         if self._forgotten != self._m.forgotten:
             self._forgotten = self._m.forgotten
-            self._masks.clear()
+            self._blocks.clear()
             self._programs.clear()
 
     def read(self, watch: Watch, mark: int, *, creation: bool) -> CallResult:
@@ -233,14 +233,11 @@ class OutcomeReader:
         counters: dict[tuple[int, int], bytearray] = {}
         for entry in m.touched[: m.touched_count]:
             depth = entry % BLOCK_ROW
-            row = entry - depth
-            program = load64(m.blocks, row + BLOCK_PROGRAM)
+            program, start, mask = self._block(entry - depth)
             found = counters.get((program, depth))
             if found is None:
                 size = load64(m.programs, program + PROGRAM_SIZE)
                 found = counters[program, depth] = bytearray(size)
-            start = load64(m.blocks, row + BLOCK_START)
-            mask = self._mask(row, program)
             found[start : start + len(mask)] = mask
         self._programs.clear()
         for (program, depth), each in counters.items():
@@ -276,11 +273,15 @@ class OutcomeReader:
                 load64(m.blocks, after + BLOCK_START),
             )
 
-    def _mask(self, row: int, program: int) -> bytes:
-        """Return a byte for each byte of a block: 1 where an instruction begins."""
-        mask = self._masks.get(row)
-        if mask is None:
+    def _block(self, row: int) -> tuple[int, int, bytes]:
+        """Return program and start of a block, and a byte for each byte of it.
+
+        That is 1 where an instruction begins.
+        """
+        block = self._blocks.get(row)
+        if block is None:
             m = self._m
+            program = load64(m.blocks, row + BLOCK_PROGRAM)
             code = load64(m.programs, program + PROGRAM_CODE)
             start = load64(m.blocks, row + BLOCK_START)
             last = load64(m.blocks, row + BLOCK_LAST)
@@ -290,8 +291,8 @@ class OutcomeReader:
             while at <= last:
                 flags[at - start] = 1
                 at += instruction_size(m.code[code + at])
-            mask = self._masks[row] = bytes(flags)
-        return mask
+            block = self._blocks[row] = program, start, bytes(flags)
+        return block
 
     def _code_hash(self, program: int) -> bytes:
         return self._hash(self._m, program).to_bytes(32, "big")

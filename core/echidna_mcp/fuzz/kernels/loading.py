@@ -26,6 +26,7 @@ from echidna_mcp.fuzz.climbing.climb import (
 )
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.state import Climb
+from echidna_mcp.fuzz.harvest import Pool, harvest_data
 from echidna_mcp.fuzz.mutate_call import fill_arguments
 from echidna_mcp.fuzz.sequence import build_sequence
 from echidna_mcp.fuzz.shrink import shrink_candidate
@@ -62,6 +63,7 @@ class Kernels:
     fill_arguments: Callable[[FuzzTables, Words, int, Bytes, int, Bytes, int], int]
     encode_call: Callable[[Words, Words, Bytes, int, Bytes, int], int]
     decode_calldata: Callable[[Words, int, Bytes, int, int, Bytes, int], int]
+    harvest_data: Callable[[Pool, Bytes, int, int, int], None]
 
 
 PLAIN_KERNELS = Kernels(
@@ -78,6 +80,7 @@ PLAIN_KERNELS = Kernels(
     fill_arguments=fill_arguments,
     encode_call=encode_call,
     decode_calldata=decode_calldata,
+    harvest_data=harvest_data,
 )
 
 
@@ -163,6 +166,7 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
         fill_arguments,
         encode_call,
         decode_calldata,
+        harvest_data,
     )
     library = (Library.load if build else Library.stored)(
         Plan(functions=plain, shared=True),
