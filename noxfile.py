@@ -70,6 +70,11 @@ def tests(session: nox.Session) -> None:
 def servers(session: nox.Session) -> None:
     """Servers and commands that are attacked, interrupted or killed; some minutes."""
     install(session, "test")
+    run_servers(session)
+
+
+def run_servers(session: nox.Session) -> None:
+    """Run what `servers` says."""
     folders = ("tests/cli", "tests/requirements", "tests/serve", "tests/transports")
     run_spread(session, *folders, "-m", "servers", ECHIDNA_MCP_SERVERS="1")
 
@@ -78,6 +83,11 @@ def servers(session: nox.Session) -> None:
 def digests(session: nox.Session) -> None:
     """Campaigns of many contracts on every EVM, tier and executor; some minutes."""
     install(session, "test")
+    run_digests(session)
+
+
+def run_digests(session: nox.Session) -> None:
+    """Run what `digests` says."""
     folders = ("backends", "campaign", "evm", "native", "outside")
     words = (*(f"tests/{each}" for each in folders), "-m", "digests")
     run_spread(session, *words, ECHIDNA_MCP_DIGESTS="1")
@@ -288,10 +298,25 @@ def simulation(session: nox.Session) -> None:
     """Campaigns under simulated schedules: 2,000 seeds, or `-- FROM:TO`."""
     install(session, "test")
     seeds, *more = session.posargs or ["0:2000"]
+    run_simulation(session, seeds, *more)
+
+
+def run_simulation(session: nox.Session, seeds: str, *words: str) -> None:
+    """Simulate schedules, from a seed to another one."""
     asked = {"ECHIDNA_MCP_SIMULATION": "1", "ECHIDNA_MCP_SEEDS": seeds}
     env = {**solc(session), **asked}
     options = ("-n", "auto", "--maxprocesses", "8")
-    session.run("pytest", *options, "tests/simulation", *more, env=env)
+    session.run("pytest", *options, "tests/simulation", *words, env=env)
+
+
+@nox.session
+def landing(session: nox.Session) -> None:
+    """What has to pass beside `tests`: servers, digests, thirty simulated schedules."""
+    # In one environment: to make three of them takes longer than it should.
+    install(session, "test")
+    run_servers(session)
+    run_digests(session)
+    run_simulation(session, "0:30")
 
 
 @nox.session

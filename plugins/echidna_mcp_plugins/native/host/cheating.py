@@ -86,6 +86,8 @@ _KEPT = ("base_fee", "blob_base_fee", "chain_id", "coinbase", "prev_randao")
 
 _TWO_WORDS = 64
 
+_STORAGE = int(Hook.STORAGE)
+
 
 class Kept(NamedTuple):
     """What goes back with snapshots beside the journal and the clock."""
@@ -176,7 +178,7 @@ class MachineCheats:
         """Make compiled code tell what has to be told now."""
         hooks = int(self.cheats.hooks)
         m.hooks = hooks | m.hooks & OWN_HOOKS
-        recorded = RECORDED if hooks & Hook.STORAGE else 0
+        recorded = RECORDED if hooks & _STORAGE else 0
         m.watching = m.watching & ~RECORDED & MASK64 | recorded
         price = self.cheats.held.gas_price
         if price is not None:
@@ -201,7 +203,7 @@ class MachineCheats:
             return 0
         if before != (self.cheats.mark(), m.env_stamp):
             m.cheated += 1
-            self._refresh(m)
+        self._refresh(m)
         if isinstance(answer, Creation):
             _give(m, answer.code)
             m.told_value = answer.value
