@@ -106,6 +106,22 @@ def witnesses(session: nox.Session) -> None:
 
 
 @nox.session
+def ray(session: nox.Session) -> None:
+    """The executor `ray`: two nodes on this machine, killed actors, nodes that go."""
+    install(session, "test", "ray")
+    asked = {"ECHIDNA_MCP_RAY": "1", "ECHIDNA_MCP_DIGESTS": "1"}
+    same = "test_every_executor_gives_the_digest_of_inline"
+    # Ray's own processes import the backends with faults.
+    env = {**solc(session), **asked, "PYTHONPATH": str(Path("tests/support").resolve())}
+    session.run(
+        *("pytest", "-q", "tests/ray", "tests/campaign/test_executors.py"),
+        f"tests/campaign/test_determinism.py::{same}",
+        *session.posargs,
+        env=env,
+    )
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Style, formatting and import rules."""
     install(session, "lint")

@@ -68,6 +68,16 @@ class ObjectCache:
         self._warned = False
         self._most_files = most_files
         self._most_bytes = most_bytes
+        self._used: set[str] = set()
+
+    @property
+    def used(self) -> dict[str, bytes]:
+        """What was found or kept here so far by this object, and still stands there.
+
+        Another machine with the same processor can use it as well.
+        """
+        found = {key: self.get(key) for key in sorted(self._used)}
+        return {key: content for key, content in found.items() if content is not None}
 
     def get(self, key: str) -> bytes | None:
         """Return the object that was put under `key`; None if there is none."""
@@ -83,6 +93,7 @@ class ObjectCache:
             return None
         # Pruning goes by last use.
         _quietly(lambda: os.utime(path))
+        self._used.add(key)
         return content
 
     def put(self, key: str, content: bytes) -> None:
@@ -93,6 +104,7 @@ class ObjectCache:
         try:
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._write(self._directory, key, content)
+            self._used.add(key)
             self._prune(self._directory)
         except OSError as error:
             self._give_up(f"{self._directory}: {error.strerror or error}")

@@ -65,11 +65,11 @@ def measure(
     try:
         executor.prepare(WorkerSetup(target, backend))
         for _ in range(WARM_UP):
-            news = _round(engine, executor, news)
+            news = next_round(engine, executor, news)
         calls = engine.views.progress.calls
         cpu, wall = process_time(), perf_counter()
         while perf_counter() - wall < seconds:
-            news = _round(engine, executor, news)
+            news = next_round(engine, executor, news)
         cpu, wall = process_time() - cpu, perf_counter() - wall
     finally:
         executor.close()
@@ -78,9 +78,10 @@ def measure(
     return Speed(calls / cpu, calls / wall)
 
 
-def _round(
+def next_round(
     engine: Engine, executor: Executor, news: Sequence[Event]
 ) -> Sequence[Event]:
+    """Run a round; return what it has brought."""
     plan = engine.plan()
     results = list(executor.run(news, plan.tasks))
     return [as_event(event) for event in engine.merge(plan, results)]

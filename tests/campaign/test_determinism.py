@@ -26,6 +26,8 @@ from echidna_mcp.rounds.round import run_round
 from echidna_mcp.rounds.tasks import RoundTask
 
 ROUNDS = 6
+RAY = ["ray:2"] if os.environ.get("ECHIDNA_MCP_RAY") == "1" else []
+"""Ray is in `nox -s ray` only."""
 COMMANDS = {
     2: [("prioritize_function", {"functionSignature": "setFee(uint256)"})],
     3: [
@@ -53,7 +55,7 @@ def reference(tmp_path_factory) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "executor", ["threads:1", "threads:2", "processes:1", "processes:2"]
+    "executor", ["threads:1", "threads:2", "processes:1", "processes:2", *RAY]
 )
 def test_every_executor_gives_the_digest_of_inline(reference, tmp_path, executor):
     assert digests_of(tmp_path, executor) == reference

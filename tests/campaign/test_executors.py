@@ -58,6 +58,8 @@ def results_of(executor: ReliableExecutor, tasks: list[RoundTask]) -> list[Round
 
 
 EXECUTORS = ["inline", "threads:2", "processes:1", "processes:2"]
+if os.environ.get("ECHIDNA_MCP_RAY") == "1":  # Ray is in `nox -s ray` only.
+    EXECUTORS += ["ray:1", "ray:2"]
 
 
 @pytest.fixture(scope="module")

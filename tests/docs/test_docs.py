@@ -171,6 +171,8 @@ def test_every_shell_command_exists_with_its_options(page_, words):  # noqa: C90
                     assert extra[1] in PROJECT["project"]["optional-dependencies"]
                 elif wanted.startswith("./"):
                     assert (ROOT / wanted / "pyproject.toml").exists()
+        case "ray":
+            assert rest[0] == "start"
         case "cd":
             assert (ROOT / rest[0]).is_dir()
         case "claude":

@@ -77,6 +77,12 @@ SUITES = (
         files=("simulation",),
     ),
     Suite(
+        session="ray",
+        variable="ECHIDNA_MCP_RAY",
+        what="the executor ray, on clusters of this machine",
+        files=("ray",),
+    ),
+    Suite(
         session="browser",
         variable="REQUIRE_BROWSER",
         what="the dashboard in a browser",

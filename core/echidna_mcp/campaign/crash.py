@@ -26,12 +26,14 @@ class Crash:
         job: the task, or what the reference EVM was to confirm; None for what is done
             with their results.
         failures: tracebacks, or how processes ended, in the order of the attempts.
+        blame: what is wrong, as a sentence without a full stop.
     """
 
     round: int
     worker: int | None = None
     job: RoundTask | Claim | None = None
     failures: tuple[str, ...] = ()
+    blame: str = "This is a defect of echidna-mcp, not of the contract"
 
     @property
     def sentence(self) -> str:
@@ -54,7 +56,7 @@ class CrashError(DefectError):
     """
 
     def __init__(self, crash: Crash, bundle: Path | None = None) -> None:
-        text = f"{crash.sentence}. This is a defect of echidna-mcp, not of the contract"
+        text = f"{crash.sentence}. {crash.blame}"
         if bundle is not None:
             text += (
                 f"; please report it with {bundle}, which replays the failure"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event
@@ -44,6 +44,39 @@ class Executor(Protocol):
 
     def close(self) -> None:
         """Release processes; the executor can't be used again."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeStatistics:
+    """What a machine did for a campaign: tasks, and seconds of all its workers."""
+
+    tasks: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutorStatistics:
+    """What an executor on several machines did; never part of a result.
+
+    Attributes:
+        nodes: by name for people.
+        lost: workers that died, or were given up after a task had failed there.
+        compared: second results of a task that were held against the first.
+    """
+
+    nodes: Mapping[str, NodeStatistics] = field(default_factory=dict)
+    lost: int = 0
+    compared: int = 0
+
+
+@runtime_checkable
+class HasStatistics(Protocol):
+    """An executor that can tell what its machines did."""
+
+    @property
+    def statistics(self) -> ExecutorStatistics:
+        """What was done so far."""
         ...
 
 

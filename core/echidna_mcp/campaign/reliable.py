@@ -14,7 +14,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from echidna_mcp.campaign.crash import Crash, CrashError
-from echidna_mcp.campaign.executor import Executor
+from echidna_mcp.campaign.executor import (
+    Executor,
+    ExecutorStatistics,
+    HasStatistics,
+)
 from echidna_mcp.campaign.fresh import Elsewhere, FreshProcessError, in_fresh_process
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.events.event import Event
@@ -66,6 +70,12 @@ class ReliableExecutor:
     def physical_workers(self) -> int:
         """How many tasks run at once."""
         return self.executor.physical_workers
+
+    @property
+    def statistics(self) -> ExecutorStatistics | None:
+        """What the machines of the executor did; None if it has none to speak of."""
+        executor = self.executor
+        return executor.statistics if isinstance(executor, HasStatistics) else None
 
     def prepare(self, setup: WorkerSetup) -> None:
         """Take program, config and backend; called once, before the first round."""

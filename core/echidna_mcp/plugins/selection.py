@@ -46,6 +46,7 @@ DEFAULT_PLUGINS: Final = (
     "inline",
     "threads",
     "processes",
+    "ray",
     # solvers
     "bitwuzla",
     "z3",

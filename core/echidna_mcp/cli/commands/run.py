@@ -17,6 +17,8 @@ from echidna_mcp.cli.commands.sealing import sealed_at_the_end
 from echidna_mcp.cli.commands.suite import run_suite
 from echidna_mcp.cli.commands.tracing import Tracing
 from echidna_mcp.cli.commands.writing_back import written_back
+from echidna_mcp.cli.console.output import show
+from echidna_mcp.cli.display.machines import machine_lines
 from echidna_mcp.cli.display.reporter import make_reporter
 from echidna_mcp.cli.request.campaign import (
     make_wishes,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from echidna_mcp.campaign.reliable import ReliableExecutor
     from echidna_mcp.cli.project.watching import Watch
     from echidna_mcp.cli.request.campaign import Request
     from echidna_mcp.views.campaign import CampaignViews
@@ -136,6 +139,15 @@ def run_campaign(
                 )
             finally:
                 reporter.close()
+        _show_machines(request, executor)
     finally:
         executor.close()
     return views, campaign.store.path.parent
+
+
+def _show_machines(request: Request, executor: ReliableExecutor) -> None:
+    """Say what each machine did, where progress goes, if there are several."""
+    told = executor.statistics
+    if told is not None and request.options.progress_format in {None, "text", "github"}:
+        for line in machine_lines(told):
+            show(line, err=True)

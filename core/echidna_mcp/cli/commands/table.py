@@ -23,6 +23,7 @@ from echidna_mcp.cli.commands.beside import (
 )
 from echidna_mcp.cli.corpus.commands import corpus_command
 from echidna_mcp.cli.project.commands import init_command
+from echidna_mcp.cli.request.executors import ray_address_option
 from echidna_mcp.cli.request.options import (
     campaign_options,
     campaign_parameters,
@@ -369,6 +370,7 @@ def doctor_command(**parameters: Any) -> None:
     default=AUTO_EXECUTOR,
     help="Where the rounds run [default: threads for native, processes for py-evm].",
 )
+@ray_address_option
 @click.option(
     "--rounds",
     metavar="A:B",

@@ -449,8 +449,9 @@ def _checked_options(
     backend = pick_backend(plugins.backends, options.backend)
     name = suitable_executor(backend, options.executor)
     executor = make_executor(plugins.executors, name)
+    physical_workers = executor.physical_workers
     executor.close()
-    return replace(options, executor=name), executor.physical_workers
+    return replace(options, executor=name), physical_workers
 
 
 def _program(settings: Settings, also: Callable[[Program], None]) -> Program:

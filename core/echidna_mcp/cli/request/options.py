@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from echidna_mcp.cli.request.evidence import DEFAULT_NETWORK
+from echidna_mcp.cli.request.executors import executor_option, ray_address_option
 from echidna_mcp.cli.request.words import Choice, directories, one_of, some_of
 from echidna_mcp.config.campaign import COVERAGE_FORMATS, FOUNDRY_MODE, TEST_KINDS
 from echidna_mcp.config.project_files import KIND_NAMES
@@ -336,13 +337,8 @@ _OPTIONS = (
         shell_complete=one_of("native", "py-evm"),
         help="EVM: native or py-evm [default: native].",
     ),
-    click.option(
-        "--executor",
-        metavar="NAME[:N]",
-        shell_complete=one_of("inline", "threads", "processes"),
-        help="inline, or threads or processes with N physical workers "
-        "[default: threads for native, processes for py-evm].",
-    ),
+    executor_option,
+    ray_address_option,
     click.option(
         "--solver",
         metavar="NAME",
