@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import payloads, six_rounds, small_config, started
+from campaigns import calls_until_falsified, payloads, six_rounds, small_config, started
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
@@ -37,24 +37,23 @@ def test_a_campaign_with_goals_is_the_same_in_plain_python(tmp_path):
     assert rounds_of(tmp_path / "plain", "Gauge", "plain", **settings) == expected
 
 
-def calls_until_found(directory: Path, seed: int, most: int, **changes: Any) -> int:
-    config = small_config(
-        **{"seed": seed, "seq_len": 100, "round_budget": 500_000, **changes}
+def calls(directory: Path, seed: int, most: int, **changes: Any) -> int:
+    return calls_until_falsified(
+        directory,
+        compile_corpus(("Gauge",)),
+        named("compiled"),
+        most,
+        seed=seed,
+        round_budget=500_000,
+        **changes,
     )
-    with started(
-        directory, compile_corpus(("Gauge",)), config, backend=named("compiled")
-    ) as running:
-        views = running.views
-        while not views.properties.falsified and views.progress.calls < most:
-            running.rounds(1)
-        return views.progress.calls
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_a_property_compares_leads_to_its_failure(tmp_path, seed):
     most = 1_500_000
-    assert calls_until_found(tmp_path / "with", seed, most) < most
-    assert calls_until_found(tmp_path / "without", seed, most, goals=False) >= most
+    assert calls(tmp_path / "with", seed, most) < most
+    assert calls(tmp_path / "without", seed, most, goals=False) >= most
 
 
 def test_an_entry_that_came_nearer_has_what_it_takes(tmp_path):

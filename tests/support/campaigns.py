@@ -179,6 +179,25 @@ def six_rounds(
         return running.events
 
 
+def calls_until_falsified(
+    directory: Path,
+    program: Program,
+    backend: BackendPlugin,
+    most: int,
+    **changes: Any,
+) -> int:
+    """Return the calls of a campaign until a test falls; `most` or more if none does.
+
+    Rounds are counted as a whole; nothing is shrunk.
+    """
+    config = small_config(**{"seq_len": 100, "shrink_limit": 0, **changes})
+    with started(directory, program, config, backend=backend) as running:
+        views = running.views
+        while not views.properties.falsified and views.progress.calls < most:
+            running.rounds(1)
+        return views.progress.calls
+
+
 def payloads(events: Iterable[StoredEvent], *types: str) -> list[Any]:
     """Return the payloads of the events of some types, in order."""
     return [event.payload for event in events if event.type in types]
