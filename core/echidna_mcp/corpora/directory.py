@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from echidna_mcp.corpora.frontier_files import read_frontiers
 from echidna_mcp.corpora.layouts import EntryFile, Layout, recognised
 from echidna_mcp.corpora.model import (
     EntryError,
     Interfaces,
     Problem,
+    StoredCall,
     StoredSequence,
     without_waits,
 )
@@ -62,25 +64,41 @@ def read_corpus(directory: Path, interfaces: Interfaces) -> ForeignCorpus | None
     for layout in formats:
         for file in layout.files(directory):
             try:
-                calls = layout.read(_text(file), interfaces)
+                found = _sequences(file, layout, interfaces)
             except EntryError as error:
                 problems.append(Problem(file.name, str(error)))
                 continue
-            if not calls:
+            if not any(found.values()):
                 problems.append(Problem(file.name, "it has no calls"))
                 continue
-            sequences.append(
+            sequences += [
                 StoredSequence(
-                    file=file.name,
+                    file=name,
                     calls=calls,
                     purpose=file.purpose,
                     contract=file.contract,
                     test=file.test,
                 )
-            )
+                for name, calls in found.items()
+            ]
     # Of several formats as of one: what was found to fail comes first.
     sequences.sort(key=lambda each: each.purpose != "reproducer")
     return ForeignCorpus(directory, tuple(formats), tuple(sequences), tuple(problems))
+
+
+def _sequences(
+    file: EntryFile, layout: Layout, interfaces: Interfaces
+) -> Mapping[str, tuple[StoredCall, ...]]:
+    """Return what a file holds, by name.
+
+    Raises:
+        EntryError: it is none of its format.
+    """
+    text = _text(file)
+    if not file.has_frontiers:
+        return {file.name: layout.read(text, interfaces)}
+    found = read_frontiers(text)
+    return {f"{file.name}#{number}": calls for number, calls in found.items()}
 
 
 def _text(file: EntryFile) -> str:
@@ -149,7 +167,7 @@ def extend_corpus(
             continue
         there.add(data)
         name = layout.place(replace(sequence, calls=calls), text)
-        _write(directory / name, data)
+        write_entry(directory / name, data)
         files.append(name)
     return Written(tuple(files), known, tuple(problems))
 
@@ -161,7 +179,7 @@ def _bytes_of(path: Path) -> bytes:
         return b""
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_entry(path: Path, data: bytes) -> None:
     """Write a file so that whoever reads the corpus meanwhile sees all of it, or none.
 
     Raises:

@@ -35,9 +35,18 @@ def read_sequence(text: str) -> tuple[StoredCall, ...]:
     found = read_json(text)
     if isinstance(found, Mapping):
         found = found.get("call_sequence", [found])
-    if not isinstance(found, list):
+    return read_calls(found)
+
+
+def read_calls(data: Any) -> tuple[StoredCall, ...]:
+    """Return the calls of a JSON array.
+
+    Raises:
+        EntryError: it is none, or one of them is no call.
+    """
+    if not isinstance(data, list):
         raise EntryError("it is no JSON array of calls")
-    return tuple(_read_call(each) for each in found)
+    return tuple(_read_call(each) for each in data)
 
 
 def write_sequence(calls: Iterable[StoredCall]) -> str:
@@ -46,7 +55,12 @@ def write_sequence(calls: Iterable[StoredCall]) -> str:
     Raises:
         EntryError: a call has no sender or no target, or only passes time.
     """
-    return json.dumps([_call_json(call) for call in calls], separators=(",", ":"))
+    return json.dumps(calls_json(calls), separators=(",", ":"))
+
+
+def calls_json(calls: Iterable[StoredCall]) -> list[dict[str, str]]:
+    """Return calls as a JSON array has them; raises as `write_sequence`."""
+    return [_call_json(call) for call in calls]
 
 
 def _read_call(data: Any) -> StoredCall:

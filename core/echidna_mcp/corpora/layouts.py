@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from echidna_mcp.config.campaign import FOREIGN_FORMATS, ForeignFormat
-from echidna_mcp.corpora import echidna, foundry, medusa
+from echidna_mcp.corpora import echidna, foundry, frontier_files, medusa
 from echidna_mcp.corpora.model import (
     Interfaces,
     Purpose,
@@ -38,6 +38,11 @@ class EntryFile:
     contract: str = ""
     test: str = ""
 
+    @property
+    def has_frontiers(self) -> bool:
+        """Whether it is no sequence, but one of `frontier_files`."""
+        return self.path.name == frontier_files.FILE
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -46,7 +51,7 @@ class Layout:
     Attributes:
         title: whose it is, for people.
         files: yields the entries of a directory, reproducers first, each time by name.
-        read: returns the calls of a file; raises `EntryError`.
+        read: returns the calls of a file that is a sequence; raises `EntryError`.
         write: returns the text of a file; raises `EntryError`.
         waits: whether an entry may pass time and call nothing.
         place: returns where a new entry with a text lies, relative to the corpus. It
@@ -121,6 +126,10 @@ def _foundry_files(directory: Path) -> Iterator[EntryFile]:
             if path.name.endswith((".json", ".json.gz")):
                 name = path.relative_to(directory).as_posix()
                 yield EntryFile(path, name, "coverage", contract, test)
+    for path in _frontier_files(directory):
+        name = path.relative_to(directory).as_posix()
+        contract, test = name.split("/")[:2] if "/" in name else ("", "")
+        yield EntryFile(path, name, "coverage", contract, test)
 
 
 def _foundry_failures(home: Path, prefix: str) -> Iterator[EntryFile]:
@@ -136,6 +145,13 @@ def _foundry_folders(directory: Path) -> list[Path]:
     return sorted(
         each for each in directory.glob("*/*/worker*/corpus") if each.is_dir()
     )
+
+
+def _frontier_files(directory: Path) -> list[Path]:
+    """Return the file that lies there, or those by contract and test."""
+    patterns = (frontier_files.FILE, f"*/*/{frontier_files.FILE}")
+    found = [each for pattern in patterns for each in directory.glob(pattern)]
+    return sorted(each for each in found if each.is_file())
 
 
 def _folders(directory: Path) -> list[Path]:
@@ -207,6 +223,7 @@ _MARKS: Final[dict[ForeignFormat, Callable[[Path], bool]]] = {
         (at / "call_sequences").is_dir() or (at / "test_results").is_dir()
     ),
     "foundry": lambda at: (
-        any((at / each).is_dir() for each in _FAILURES) or bool(_foundry_folders(at))
+        any((at / each).is_dir() for each in _FAILURES)
+        or bool(_foundry_folders(at) or _frontier_files(at))
     ),
 }

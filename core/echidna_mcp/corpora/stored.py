@@ -105,13 +105,18 @@ def _told(
 
 
 def home_test(calls: Iterable[Mapping[str, Any]], target: FuzzTarget) -> str:
-    """Return the name of the test in whose folder Foundry keeps a sequence.
+    """Return the name of the test in whose folder Foundry keeps a sequence."""
+    return home_signature(calls, target).partition("(")[0]
 
-    That is the test that it calls, or the first of the invariants.
+
+def home_signature(calls: Iterable[Mapping[str, Any]], target: FuzzTarget) -> str:
+    """Return the signature of that test; empty if there are no tests.
+
+    It is the test that the sequence calls, or the first of the invariants.
     """
     for call in calls:
         function = target.functions[target.function_index[call["function"]]]
         if foundry_kind(function) not in (None, "invariant"):
-            return function.name
-    names = [test.name.partition("(")[0] for test in target.tests]
-    return next(iter(names), "")
+            return function.plain_signature
+    name = next((test.name for test in target.tests), "")
+    return name if "(" in name or not name else f"{name}()"

@@ -294,8 +294,7 @@ class CallResult:
         visits: blocks entered, in order of the first one by code and depth; empty
             unless coverage was asked for.
         last: (code hash, program counter) of the last instruction of the block entered
-            last, in whatever frame; None unless coverage was asked for or when nothing
-            ran.
+            last, in whatever frame; None unless coverage was asked for, or if none ran.
         trail: the blocks entered last, in whatever frame, at most `MOST_TRAIL`, the
             latest last; empty unless it was asked for, and if the message succeeded.
         comparisons: the last `MOST_COMPARISONS` comparisons of all frames, in the order
@@ -303,9 +302,8 @@ class CallResult:
         compared: how many comparisons there were; 0 unless they were asked for.
         edges: edges taken at whatever depth, in the order of their first time; empty
             unless they were asked for.
-        reads: words of storage that were read, in the order of their first time; of
-            those that were accessed the first `MOST_SLOTS`. Empty unless they were
-            asked for.
+        reads: words of storage that were read, in the order of their first time, of the
+            first `MOST_SLOTS` that were accessed; empty unless they were asked for.
         writes: the same of those that were written.
         states: those words, in any order; empty unless they were asked for.
         creations: addresses of the contracts that CREATE and CREATE2 made in frames
@@ -397,6 +395,7 @@ class Watch:
         creations: which contracts it creates; not of a deployment.
         destructions: which contracts it destroys.
         frames: its frames, and what was hashed, on an EVM that is a reference.
+        sites: what these compare, and where; only with `frames`, not `comparisons`.
         reverter: who has reverted first; not of a deployment.
         known: also what a search knows already; nothing becomes known by it.
     """
@@ -410,6 +409,7 @@ class Watch:
     creations: bool = False
     destructions: bool = False
     frames: bool = False
+    sites: bool = False
     reverter: bool = False
     known: bool = False
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from echidna_mcp.evm.backend import Log, Status
+    from echidna_mcp.evm.sites import SiteComparison
 
 FrameKind: TypeAlias = Literal[
     "call", "callcode", "delegatecall", "staticcall", "create", "create2"
@@ -75,6 +76,9 @@ class FrameResult:
             were kept or not, the frames that it began, and its self-destruct.
         trail: program counters of the last instructions of the blocks that it entered
             last, at most `LONGEST_TRAIL`, the latest last.
+        comparisons: for each comparison and each outcome that it had the one whose
+            operands were nearest, in the order of their first time; empty unless sites
+            were asked for.
     """
 
     kind: FrameKind
@@ -92,6 +96,7 @@ class FrameResult:
     overruled: Ending | None = None
     acts: tuple[Act, ...] = ()
     trail: tuple[int, ...] = ()
+    comparisons: tuple[SiteComparison, ...] = ()
 
     @property
     def creates(self) -> bool:

@@ -47,7 +47,7 @@ from echidna_mcp_plugins.py_evm.outcomes import (
 )
 from echidna_mcp_plugins.py_evm.overriding import overriding
 from echidna_mcp_plugins.py_evm.program import ProgramCache
-from echidna_mcp_plugins.py_evm.recording import recording
+from echidna_mcp_plugins.py_evm.recording import recording, siting
 from echidna_mcp_plugins.py_evm.state import State
 from echidna_mcp_plugins.py_evm.world import World, all_accounts
 
@@ -85,7 +85,8 @@ class PyEvmBackend:
 
     def _programs_for(self, watch: Watch, *, overridden: bool = False) -> ProgramCache:
         """Return the decoded programs for messages of which that is wanted."""
-        wanted = (watch.comparisons, watch.storage, overridden, watch.frames)
+        sites = watch.frames and watch.sites
+        wanted = (watch.comparisons, watch.storage, overridden, watch.frames, sites)
         if wanted not in self._programs:
             table = comparing(self._plain) if watch.comparisons else self._plain
             if watch.storage:
@@ -94,6 +95,8 @@ class PyEvmBackend:
                 table = overriding(table, self._rules.table)
             if watch.frames:
                 table = recording(table)
+            if sites:
+                table = siting(table)
             self._programs[wanted] = ProgramCache(table)
         return self._programs[wanted]
 

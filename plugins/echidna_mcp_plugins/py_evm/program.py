@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from eth.vm import opcode_values as op
 from eth_hash.auto import keccak
 
+from echidna_mcp.evm.sites import DIFFERENCES
 from echidna_mcp_plugins.py_evm.comparisons import decides_jump
 from echidna_mcp_plugins.py_evm.ending import HALTING, invalid
 from echidna_mcp_plugins.py_evm.fusion import jump_if, jump_unless
@@ -155,6 +156,11 @@ class _Decoder:
             self.pending.append(at)
         elif opcode == op.JUMPDEST:
             pass
+        elif opcode in self.table.sited and (
+            opcode not in DIFFERENCES or decides_jump(self.program.code, at)
+        ):
+            self._flush()
+            self.body.append(self.table.sited[opcode](at))
         elif opcode in self.table.deciding and decides_jump(self.program.code, at):
             self._flush()
             self.body.append(self.table.deciding[opcode])

@@ -22,10 +22,11 @@ from echidna_mcp.evm.frames import (
     SelfDestruct,
     StorageWrite,
 )
+from echidna_mcp.evm.sites import COMPARING, ISZERO, SiteComparison
 from echidna_mcp_plugins.py_evm.outcomes import logs_of, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from echidna_mcp.evm.frames import Act
     from echidna_mcp_plugins.py_evm.frame import Frame
@@ -57,6 +58,7 @@ class Record:
         begins: what it is about to begin a frame with.
         acts: what it did, in order.
         trail: the blocks that it entered last.
+        comparisons: the nearest ones, by program counter and outcome.
     """
 
     kind: FrameKind
@@ -65,6 +67,14 @@ class Record:
     begins: FrameKind = "call"
     acts: list[_Act] = field(default_factory=list)
     trail: deque[Block] = field(default_factory=lambda: deque(maxlen=LONGEST_TRAIL))
+    comparisons: dict[tuple[int, bool], SiteComparison] = field(default_factory=dict)
+
+    def compare(self, found: SiteComparison) -> None:
+        """Keep a comparison if none with its outcome was nearer."""
+        key = found.counter, found.holds
+        known = self.comparisons.get(key)
+        if known is None or found.distance < known.distance:
+            self.comparisons[key] = found
 
 
 _Act: TypeAlias = "Frame | RawLog | StorageWrite | SelfDestruct"
@@ -179,6 +189,7 @@ def _result(frame: Frame, results: dict[Frame, FrameResult]) -> FrameResult:
         overruled=None if record.ending in (None, ending) else record.ending,
         acts=tuple(_acts(record.acts, results)),
         trail=tuple(block.pcs[-1] for block in record.trail),
+        comparisons=tuple(record.comparisons.values()),
     )
 
 
@@ -213,6 +224,24 @@ def recording(table: OpcodeTable) -> OpcodeTable:
             op.SELFDESTRUCT: _destroying(table.ending[op.SELFDESTRUCT]),
         },
     )
+
+
+def siting(table: OpcodeTable) -> OpcodeTable:
+    """Return the table of a fork with opcodes that keep what frames compare where."""
+    sited = {opcode: _comparing(opcode, table.within[opcode]) for opcode in COMPARING}
+    return replace(table, sited=sited)
+
+
+def _comparing(opcode: int, operation: Operation) -> Callable[[int], Operation]:
+    def at(counter: int) -> Operation:
+        def compare(stack: list[int], frame: Frame) -> None:
+            right = 0 if opcode == ISZERO else stack[-2]
+            _record(frame).compare(SiteComparison(counter, opcode, stack[-1], right))
+            operation(stack, frame)
+
+        return compare
+
+    return at
 
 
 def _record(frame: Frame) -> Record:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eth.vm import opcode_values as op
@@ -39,6 +39,8 @@ class OpcodeTable:
         with_constant: factories of operations that are one with the constant before.
         deciding: what is different about opcodes whose result decides a jump.
         behind_difference: what is different about opcodes right behind SUB or XOR.
+        sited: factories of operations that know at which program counter they stand;
+            they take the place of all others.
     """
 
     gas: Mapping[int, int]
@@ -48,6 +50,7 @@ class OpcodeTable:
     with_constant: Mapping[int, Callable[[int], Operation]]
     deciding: Mapping[int, Operation]
     behind_difference: Mapping[int, Operation]
+    sited: Mapping[int, Callable[[int], Operation]] = field(default_factory=dict)
 
 
 class Addition(NamedTuple):

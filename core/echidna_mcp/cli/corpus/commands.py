@@ -187,6 +187,31 @@ def minimize_command(
         minimize(directory, _wish(parameters), to, output)
 
 
+@corpus_command.command("frontiers")
+@_directory
+@click.option(
+    "--limit",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=256,
+    show_default=True,
+    help="The most frontiers of a test, the most promising first.",
+)
+@_output_option
+@_about_a_target
+def frontiers_command(
+    *, directory: Path, limit: int, output: Path, **parameters: Any
+) -> None:
+    """Write comparisons of which no sequence of DIR shows one of the outcomes.
+
+    Each with the sequence that came nearest to it, in the format that forge's symbolic
+    tests read (--fuzz-frontier-dir).
+    """
+    from echidna_mcp.cli.corpus.frontiers import write_all
+
+    write_all(directory, _wish(parameters), limit, output)
+
+
 @corpus_command.command("merge")
 @click.argument(
     "directories",

@@ -42,7 +42,7 @@ def convert(
         StoreError: it can't be written.
         EchidnaMcpError: as `open_subject`.
     """
-    _refuse_used(output)
+    refuse_used(output)
     subject = open_subject(directory, wish)
     print_problems(subject)
     _write(subject.entries, form, output)
@@ -52,7 +52,7 @@ def minimize(
     directory: Path, wish: TargetWish, form: ForeignFormat | None, output: Path
 ) -> None:
     """Run the command `minimize`; raises as `convert`, and if no target is known."""
-    _refuse_used(output)
+    refuse_used(output)
     subject = open_subject(directory, wish)
     print_problems(subject)
     played = play_all(subject)
@@ -74,7 +74,7 @@ def merge(
         UsageError: `output` holds something, or the targets differ.
         EchidnaMcpError: as `convert`.
     """
-    _refuse_used(output)
+    refuse_used(output)
     alone = TargetWish(None, (), wish.plugins)  # Campaigns know their targets.
     subjects = [
         open_subject(each, wish if is_corpus(each) else alone) for each in directories
@@ -124,7 +124,12 @@ def _form(subject: Subject, wanted: ForeignFormat | None) -> ForeignFormat:
     return wanted or (subject.formats[0] if subject.formats else _OWN)
 
 
-def _refuse_used(output: Path) -> None:
+def refuse_used(output: Path) -> None:
+    """Refuse to write into a directory that holds something.
+
+    Raises:
+        UsageError: it does, or is none.
+    """
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise UsageError(
             f"{output} holds something already, and nothing is changed in its place; "
