@@ -15,6 +15,8 @@ from echidna_mcp.cli.main import cli
 
 TOO_LONG = 1 << 256
 
+WORKERS = "a whole number from 0 to 4096, small, medium or large, not"
+
 
 def refused(*arguments: object) -> str:
     """Return the sentence of a refused command; check that it leaves nothing behind."""
@@ -28,9 +30,21 @@ def refused(*arguments: object) -> str:
 @pytest.mark.parametrize(
     ("option", "value", "rule"),
     [
-        ("--workers", 256, "a whole number from 0 to 255, not `256`"),
-        ("--workers", -3, "a whole number from 0 to 255, not `-3`"),
-        ("--workers", 10**30, "a whole number from 0 to 255, not `1000000000"),
+        (
+            "--workers",
+            4097,
+            f"{WORKERS} `4097`",
+        ),
+        (
+            "--workers",
+            -3,
+            f"{WORKERS} `-3`",
+        ),
+        (
+            "--workers",
+            10**30,
+            f"{WORKERS} `1000000000",
+        ),
         ("--seq-len", 0, "a whole number from 1 to 10000, not `0`"),
         ("--seq-len", 10**9, "a whole number from 1 to 10000, not `1000000000`"),
         ("--timeout", 0, "seconds from 1 to 2^32-1, not `0`"),
@@ -59,7 +73,10 @@ def test_a_value_out_of_range(here, command, option, value, rule):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--workers", "1.5"], "Invalid value for '--workers'"),
+        (
+            ["--workers", "1.5"],
+            "--workers must be a whole number from 0 to 4096, small,",
+        ),
         (["--seed", "abc"], "Invalid value for '--seed'"),
         (["--format", "xml"], "'xml' is not one of 'text', 'json', 'none', 'github'."),
         (
@@ -71,7 +88,7 @@ def test_a_value_out_of_range(here, command, option, value, rule):
         (["--seed"], "Option '--seed' requires an argument."),
         (["--backend", "py-evn"], "--backend py-evn: no enabled plugin offers it; did"),
         (["--executor", "proceses"], "did you mean processes?"),
-        (["--executor", ":"], "choose from inline, processes, threads."),
+        (["--executor", ":"], "choose from inline, processes, ray, threads."),
         (["--executor", "processes:0"], "physical workers as 1 to 1024"),
         (["--executor", "processes:9999"], "physical workers as 1 to 1024"),
         (["--executor", "processes:x"], "physical workers as 1 to 1024"),
