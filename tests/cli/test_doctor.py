@@ -266,7 +266,7 @@ def test_the_canary_is_found_on_the_reference_alone(here: Path):
         ("allContracts: true", None),
         ("{testMaxGas: 100}", "testMaxGas"),
         ("{propMaxGas: 100}", "propMaxGas"),
-        ("{dictFreq: 0, climbing: false}", "dictFreq"),
+        ("{dictFreq: 0, climbing: false, echoes: false}", "dictFreq"),
         ("shrinkLimit: 0", None),
     ],
 )
@@ -288,7 +288,7 @@ def test_the_canary_is_found_if_a_failure_could_be(
 @pytest.mark.solc
 def test_a_canary_that_can_not_be_found_is_a_sickness(here: Path):
     config = here / "echidna.yaml"
-    config.write_text("{dictFreq: 0, climbing: false}", encoding="utf-8")
+    config.write_text("{dictFreq: 0, climbing: false, echoes: false}", encoding="utf-8")
     outcome = doctor(here, HEALTHY, "--config", config)
     assert outcome.code == 4
     assert "Canary: the planted failure was not found: " in outcome.out
