@@ -265,7 +265,7 @@ def test_what_the_outside_has_to_answer_is_told(program: Program) -> None:
 
 def test_cheatcodes_that_properties_lack_are_told(program: Program) -> None:
     target = target_of(program, filter_functions=(OUTSIDE,), shrink_limit=40)
-    found, _, _ = shrink_all(target)
+    found, _, _ = shrink_all(target, count=50)
     assert any(each.refused for each in found)
 
 

@@ -72,7 +72,8 @@ def check_cleared(client: RawClient, calls: int) -> None:
     found = shares(client, calls, applied(client, "clear_priorities"))
     assert len(found) == 12
     assert sum(found.values()) == pytest.approx(100, abs=0.1)
-    assert min(found.values()) > 100 / 12 / 3
+    # Views that were called often are drawn an eighth as often as others.
+    assert min(found.values()) > 100 / 12 / 3 / 8
 
 
 def test_fr_008_a_prioritized_function_gets_nine_calls_of_ten(tmp_path: Path) -> None:

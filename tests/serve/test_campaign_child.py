@@ -50,7 +50,7 @@ def test_it_is_ended_with_its_context():
 
 def test_a_campaign_that_is_refused_leaves_no_process_behind(tmp_path):
     refused = subprocess.Popen(
-        command("serve", "--workers", 256, "--corpus-dir", tmp_path / "campaign"),
+        command("serve", "--workers", 4097, "--corpus-dir", tmp_path / "campaign"),
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
