@@ -49,6 +49,8 @@ class Shrinker:
         self.calls = 0
         task = RoundTask(round=2, worker=0, budget=1)
         self._tables = self.replica.tables(task)
+        # What is shrunk has run: nothing of it is yet to be taken from calls before.
+        self._tables.harvest = 0
         if self.replica.searcher is not None:
             self.replica.searcher.begin(task)
 
