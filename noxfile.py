@@ -327,12 +327,12 @@ def run_simulation(session: nox.Session, seeds: str, *words: str) -> None:
 
 @nox.session
 def landing(session: nox.Session) -> None:
-    """What has to pass beside `tests`: servers, digests, thirty simulated schedules."""
+    """What has to pass beside `tests`: servers, digests, fifteen simulated schedules."""
     # In one environment: to make three of them takes longer than it should.
     install(session, "test")
     run_servers(session)
     run_digests(session)
-    run_simulation(session, "0:30")
+    run_simulation(session, "0:15")
 
 
 @nox.session
