@@ -327,7 +327,7 @@ def run_simulation(session: nox.Session, seeds: str, *words: str) -> None:
 
 @nox.session
 def landing(session: nox.Session) -> None:
-    """What has to pass beside `tests`: servers, digests, fifteen simulated schedules."""
+    """What has to pass beside `tests`: servers, digests, some simulated schedules."""
     # In one environment: to make three of them takes longer than it should.
     install(session, "test")
     run_servers(session)
