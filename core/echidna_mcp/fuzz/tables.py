@@ -288,10 +288,9 @@ def make_tables(
 
 def _others(functions: Sequence[int], seldom: Collection[int]) -> list[int]:
     """Return functions so often as they shall be drawn, relative to each other."""
-    often = 1 if set(functions).isdisjoint(seldom) else OFTEN
-    return [
-        index for index in functions for _ in range(1 if index in seldom else often)
-    ]
+    rare = frozenset(seldom)
+    often = 1 if rare.isdisjoint(functions) else OFTEN
+    return [index for index in functions for _ in range(1 if index in rare else often)]
 
 
 def _peers(callees: Sequence[int]) -> Words:

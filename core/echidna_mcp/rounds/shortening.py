@@ -183,15 +183,13 @@ class Shortening:
                 return None
             self._made.append(made)
             self._marks.append(self._book.runner.mark())
-        made_calls = self._made
+        ran = self._made
         return Entry(
-            calls=tuple(each.record for each in made_calls),
-            outcomes=tuple(outcome(each.result) for each in made_calls),
-            news=tuple(each.wanted for each in made_calls),
-            idle=tuple(n for n, each in enumerate(made_calls) if each.is_idle),
-            covering=tuple(
-                each.result for each in made_calls if each.wanted.is_of_code
-            ),
+            calls=tuple(each.record for each in ran),
+            outcomes=tuple(outcome(each.result) for each in ran),
+            news=tuple(each.wanted for each in ran),
+            idle=tuple(number for number, each in enumerate(ran) if each.is_idle),
+            covering=tuple(each.result for each in ran if each.wanted.is_of_code),
         )
 
     def _go_back(self, chosen: Sequence[tuple[bytes, CoverageDelta, Outcome]]) -> None:

@@ -173,6 +173,7 @@ def begin_goal_climb(
         selector: of its function.
     """
     begin_climb(c, window, start, end, log, count, 1)
+    c.limits = 0
     c.goal = number + 1
     c.goal_selector = selector
     c.by_part = mix64(c.turn) >> 63

@@ -28,6 +28,7 @@ from echidna_mcp.fuzz.climbing.sites import (
     NEAREST,
     NO_ROW,
     row_of,
+    see,
 )
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256, wrap64
@@ -74,10 +75,7 @@ def find_goal(c: Climb, log: Bytes, count: u64, selector: u256) -> u64:
                 sooner = is_sooner(c.sites, row, log, at)
                 if sooner != 0:
                     return 2 * at + sooner
-                outcome = outcome_at(log, at)
-                c.sites[row + 1] = c.sites[row + 1] | (wrap64(1) << outcome)
-                if c.sites[row + 1] & BOTH == BOTH:
-                    c.sites[row + 1] = BOTH
+                see(c.sites, row, outcome_at(log, at))
     return wrap64(0)
 
 

@@ -50,7 +50,7 @@ def begin_limits(c: Climb) -> None:
 def choose_limit(tables: FuzzTables, c: Climb) -> u64:
     """Make a guard of the base the target; return 0 if there is none."""
     c.limit = 0
-    while c.limits != 0 and c.succeeded != 0 and c.goal == 0:
+    while c.limits != 0 and c.succeeded != 0:
         c.limits = c.limits - 1
         draw = mix64(c.limit_turn + (c.limits << 32))
         c.inset = draw >> 63

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, mark_at, outcome_at
 from echidna_mcp.fuzz.integers import least
+from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
 
 SITES = 4096
@@ -51,11 +52,17 @@ def see_all(sites: Words, rows: Bytes, count: u64) -> None:
         at = number * COMPARISON_ROW
         row = row_of(sites, mark_at(rows, at))
         if row != NO_ROW:
-            state = sites[row + 1] | (wrap64(1) << outcome_at(rows, at))
-            if state & BOTH == BOTH:
-                # Found after all: whatever was tried in vain was no proof.
-                state = BOTH
-            sites[row + 1] = state
+            see(sites, row, outcome_at(rows, at))
+
+
+@inline
+def see(sites: Words, row: u64, outcome: u64) -> None:
+    """Take note of an outcome of the comparison of a row."""
+    state = sites[row + 1] | (wrap64(1) << outcome)
+    if state & BOTH == BOTH:
+        # Found after all: whatever was tried in vain was no proof.
+        state = BOTH
+    sites[row + 1] = state
 
 
 def is_open(sites: Words, mark: u64) -> u64:
