@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from campaigns import views_of
 from command_line import artifact, files, invoke
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,8 +18,6 @@ from echidna_mcp.corpora.directory import read_corpus
 from echidna_mcp.corpora.layouts import FOREIGN_FORMATS, recognised
 from echidna_mcp.corpora.minimizing import smallest_cover
 from echidna_mcp.corpora.model import Interfaces
-from echidna_mcp.events.store import EventStore, store_path
-from echidna_mcp.views.campaign import CampaignViews
 
 RUN = (
     *("run", "--executor", "inline", "--workers", 2, "--round-budget", 60_000),
@@ -46,11 +45,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def at_home(home: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(home, here / "home")
     monkeypatch.chdir(here / "home")
-
-
-def views_of(place: str) -> CampaignViews:
-    with EventStore.read_only(store_path(Path(place))) as store:
-        return CampaignViews.folded([*store.read()])
 
 
 def json_of(*words: object, code: int = 0) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from campaigns import views_of
 from command_line import files, invoke
 from compared_words import Compared, Witness
 from hypothesis import given
@@ -96,11 +97,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def at_home(home: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(home, here / "home")
     monkeypatch.chdir(here / "home")
-
-
-def views_of(place: str) -> CampaignViews:
-    with EventStore.read_only(store_path(Path(place))) as store:
-        return CampaignViews.folded([*store.read()])
 
 
 def sequences_of(views: CampaignViews) -> list[tuple[StoredCall, ...]]:

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from campaigns import py_evm
+from campaigns import py_evm, views_of
 from command_line import Outcome, invoke
 from lcov_reader import parse
 from native_backends import native
@@ -17,7 +17,6 @@ from solc import require_solc
 
 from echidna_mcp.cli.request.place import newest_campaign
 from echidna_mcp.errors import UsageError
-from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.reports.coverage_facts import CoverageFacts, coverage_facts
 from echidna_mcp.reports.coverage_files import coverage_text, write_coverage
 from echidna_mcp.reports.function_statistics import function_statistics
@@ -88,8 +87,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
 
 @pytest.fixture(scope="module")
 def views(run: tuple[Path, Outcome]) -> CampaignViews:
-    with EventStore.read_only(store_path(newest_campaign(run[0]))) as store:
-        return CampaignViews.folded([*store.read()])
+    return views_of(newest_campaign(run[0]))
 
 
 @pytest.fixture(scope="module")

@@ -16,12 +16,13 @@ from echidna_mcp.campaign.start import OpenCampaign, Provenance, new_campaign
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.event import Event as StoredEvent
-from echidna_mcp.events.store import store_path
+from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.model import Program
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.solving.solver import SolverPlugin
+from echidna_mcp.views.campaign import CampaignViews
 
 PROVENANCE = Provenance(backend="py-evm", executor="inline", plugins=[])
 
@@ -196,6 +197,12 @@ def calls_until_falsified(
         while not views.properties.falsified and views.progress.calls < most:
             running.rounds(1)
         return views.progress.calls
+
+
+def views_of(directory: str | Path) -> CampaignViews:
+    """Return what the events of a stored campaign say."""
+    with EventStore.read_only(store_path(Path(directory))) as store:
+        return CampaignViews.folded([*store.read()])
 
 
 def payloads(events: Iterable[StoredEvent], *types: str) -> list[Any]:
