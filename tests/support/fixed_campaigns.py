@@ -135,6 +135,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "harvest": False,
         "limits": False,
         "seldom_views": False,
+        "literals": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

@@ -153,6 +153,8 @@ class CampaignConfig:
     """Whether calls are driven to the limits of guards, if they are climbed."""
     seldom_views: bool = True
     """Whether functions that change nothing are called seldom after some time."""
+    literals: bool = True
+    """Whether arguments may be texts that stand in the source."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
@@ -317,6 +319,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "harvest": False,
     "limits": False,
     "seldom_views": False,
+    "literals": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

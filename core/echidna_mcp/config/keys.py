@@ -155,6 +155,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("harvest", "campaign", "harvest", boolean),
     Key("limits", "campaign", "limits", boolean),
     Key("seldomViews", "campaign", "seldom_views", boolean),
+    Key("literals", "campaign", "literals", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("solver", "campaign", "solver", plugin_or_off),
     Key("symExec", "loaded", "sym_exec", optional(boolean)),

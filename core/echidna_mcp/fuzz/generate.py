@@ -151,6 +151,18 @@ def generate_text(
     return copy_range(tables.texts, start, end, out, pos)
 
 
+def generate_literal(
+    tables: FuzzTables, rng: Words, out: Bytes, pos: u64, limit: u64
+) -> u64:
+    """Write one of the texts of the source as it is, or return `FAIL`."""
+    chosen = below(rng, tables.literal_count)
+    start = tables.literal_bounds[chosen]
+    end = tables.literal_bounds[chosen + 1]
+    if pos + (end - start) > limit:
+        return FAIL
+    return copy_range(tables.literals, start, end, out, pos)
+
+
 def generate_bytes(
     tables: FuzzTables,
     rng: Words,
@@ -169,6 +181,10 @@ def generate_bytes(
             return end
     if choice < 8 and room >= 32 and uses_dictionary(tables, rng) != 0:
         return generate_chunk(tables, rng, out, pos)
+    if choice > 7 and choice < 12 and tables.literal_count != 0:
+        end = generate_literal(tables, rng, out, pos, limit)
+        if end != FAIL:
+            return end
     size = below(rng, MAX_ARRAY_LENGTH + 1)
     if choice == 15:
         size = below(rng, LONG_BYTES + 1)

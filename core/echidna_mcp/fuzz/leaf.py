@@ -125,6 +125,9 @@ def generate_fixed_bytes(tables: FuzzTables, rng: Words, size: u64) -> u256:
     if draw & 7 == 0:
         small = wrap256((draw >> 8) & 255)
         return small << (256 - size * 8)
+    if draw & 7 == 1 and tables.literal_count != 0:
+        start = tables.literal_bounds[(draw >> 8) % tables.literal_count]
+        return load256(tables.literals, start + 32) & high_bytes(size)
     return next256(rng) & high_bytes(size)
 
 

@@ -85,6 +85,8 @@ class FuzzTables:
         fixture_places: `FIXTURE_WORDS` words a node of `types`, if there are fixtures.
         texts: tapes of `bytes` and `string` for parameters that have such fixtures.
         text_bounds, text_count: where each of them begins, and where the last one ends.
+        literals: tapes of texts that any parameter may have.
+        literal_bounds, literal_count: as for `texts`.
         any_sender: 1 if others than `senders` send, too.
         barred, barred_count: 32-byte words: addresses that no other sender has.
         brood_calls: the most fresh calls of a sequence of a brood (`fuzz.sequence`);
@@ -126,6 +128,9 @@ class FuzzTables:
     texts: Bytes
     text_bounds: Words
     text_count: u64
+    literals: Bytes
+    literal_bounds: Words
+    literal_count: u64
     overriding: u64
     peers: Words
     any_sender: u64
@@ -199,6 +204,7 @@ def make_tables(
     seq_len: int = 100,
     fixtures: Mapping[int, Sequence[int]] = MappingProxyType({}),
     texts: Mapping[int, Sequence[bytes]] = MappingProxyType({}),
+    literals: Sequence[bytes] = (),
     overriding: int = 0,
     callees: Sequence[int] = (),
     barred: Sequence[int] | None = None,
@@ -218,6 +224,7 @@ def make_tables(
         seldom: indices of functions that are called seldom, where others are called.
         fixtures: words for parameters of one word, by their nodes in `types`.
         texts: tapes for those of `bytes` and `string`, in the same way.
+        literals: tapes of texts for any of `bytes`, `string` and `bytesN`.
         overriding: thousandths of the calls that get an override.
         callees: number of the contract of each function, ascending; needed for those.
         barred: addresses that no other sender has; None if there are no others.
@@ -243,7 +250,6 @@ def make_tables(
     places = words([0] * (nodes * FIXTURE_WORDS))
     fixed = _placed(fixtures, places)
     tapes = _placed(texts, places)
-    bounds = [0, *accumulate(map(len, tapes))]
     others = _others([index for index in sorted(living) if not marks[index]], seldom)
     return FuzzTables(
         types=types,
@@ -272,8 +278,11 @@ def make_tables(
         fixture_count=len(fixed),
         fixture_places=places,
         texts=bytearray(b"".join(tapes)),
-        text_bounds=words(bounds),
+        text_bounds=_bounds(tapes),
         text_count=len(tapes),
+        literals=bytearray(b"".join(literals)),
+        literal_bounds=_bounds(literals),
+        literal_count=len(literals),
         overriding=overriding,
         peers=_peers(callees) if overriding else words([]),
         any_sender=int(barred is not None),
@@ -310,6 +319,10 @@ def _placed(fixtures: Mapping[int, Sequence[T]], places: Words) -> list[T]:
         places[place + FIXTURE_COUNT] = len(values)
         found += values
     return found
+
+
+def _bounds(tapes: Sequence[bytes]) -> Words:
+    return words([0, *accumulate(map(len, tapes))])
 
 
 def _pack(values: Sequence[int]) -> Bytes:

@@ -20,6 +20,7 @@ from echidna_mcp.program.linking import ADDRESS_BYTES
 from echidna_mcp.program.model import Contract
 from echidna_mcp.program.sourcemap import metadata_start
 from echidna_mcp.program.target import FuzzTarget
+from echidna_mcp.program.texts import literal_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Interface:
             each is the number of the callee.
         fixtures: values for parameters of one word, by their nodes in `types`.
         texts: tapes for parameters of `bytes` and `string`, in the same way.
+        literals: tapes of the texts that stand in the source, if they are wanted.
     """
 
     types: Words
@@ -39,6 +41,7 @@ class Interface:
     templates: tuple[Template, ...] = ()
     fixtures: Mapping[int, Sequence[int]] = field(default_factory=dict)
     texts: Mapping[int, Sequence[bytes]] = field(default_factory=dict)
+    literals: tuple[bytes, ...] = ()
 
 
 def interface_of(target: FuzzTarget) -> Interface:
@@ -65,7 +68,9 @@ def interface_of(target: FuzzTarget) -> Interface:
         if callee.address is None
     )
     fixed, texts = _fixtures(target, types, nodes)
-    return Interface(types, words(table), templates, fixed, texts)
+    literals = literal_texts(target.program) if target.config.literals else ()
+    tapes = tuple(map(_tape, literals))
+    return Interface(types, words(table), templates, fixed, texts, tapes)
 
 
 def _fixtures(
@@ -84,6 +89,10 @@ def _fixtures(
                 texts[child] = tapes
             child = types[child + NODE_NEXT]
     return fixed, texts
+
+
+def _tape(text: bytes) -> bytes:
+    return len(text).to_bytes(32, "big") + text + bytes(-len(text) % 32)
 
 
 def _template(kind: int, contract: Contract) -> Template:

@@ -192,6 +192,7 @@ def tables_for(
         seq_len=config.seq_len,
         fixtures=codec.interface.fixtures,
         texts=codec.interface.texts,
+        literals=codec.interface.literals,
         overriding=OVERRIDING if overriding else 0,
         callees=target.callee_of,
         barred=target.barred_senders if target.any_sender else None,
