@@ -538,7 +538,9 @@ def driven(machine: Machine, *arguments: int, past: Sequence[int]) -> list[list[
     kept = []
     for turn in range(12):
         climber = Climber(tables_of(inputs_of(*["uint256"] * len(arguments))))
-        begin_task(climber.climb, {}, {}, turn=turn, calls=1000, limits=True)
+        begin_task(
+            climber.climb, {}, {}, turn=turn, calls=1000, limits=True, waypoints=False
+        )
         for call in (call_of(*past), call_of(*arguments)):
             log, found = make_log(), machine([call])
             write_log(log, found, len(found))

@@ -136,6 +136,8 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "limits": False,
         "seldom_views": False,
         "literals": False,
+        "ties": False,
+        "waypoints": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

@@ -153,6 +153,10 @@ class CampaignConfig:
     """Whether calls are driven to the limits of guards, if they are climbed."""
     seldom_views: bool = True
     """Whether functions that change nothing are called seldom after some time."""
+    waypoints: bool = True
+    """Whether it is news how near climbed calls come to what can't be climbed."""
+    ties: bool = True
+    """Whether climbing changes equal numbers of several calls together, at times."""
     literals: bool = True
     """Whether arguments may be texts that stand in the source."""
     edges: bool = False
@@ -221,6 +225,11 @@ class CampaignConfig:
     def climbs_tests(self) -> bool:
         """Whether what tests compare is climbed, and how near they come is news."""
         return self.goals and self.climbing and self.coverage
+
+    @property
+    def has_waypoints(self) -> bool:
+        """Whether calls that come nearer to an outcome of a comparison are news."""
+        return self.waypoints and self.coverage and self.seq_len > 1
 
     @property
     def harvests(self) -> bool:
@@ -320,6 +329,8 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "limits": False,
     "seldom_views": False,
     "literals": False,
+    "ties": False,
+    "waypoints": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

@@ -155,6 +155,8 @@ SUPPORTED: tuple[Key, ...] = (
     Key("harvest", "campaign", "harvest", boolean),
     Key("limits", "campaign", "limits", boolean),
     Key("seldomViews", "campaign", "seldom_views", boolean),
+    Key("waypoints", "campaign", "waypoints", boolean),
+    Key("ties", "campaign", "ties", boolean),
     Key("literals", "campaign", "literals", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("solver", "campaign", "solver", plugin_or_off),

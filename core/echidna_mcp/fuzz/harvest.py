@@ -1,10 +1,11 @@
-"""Words that calls of a sequence have returned and logged, as arguments of later ones.
+"""Words that calls of a sequence have shown, as arguments of later ones.
 
 Contracts give out ids (hashes of a sender, a number, a time) that must be given back to
 them. Such a word keys a mapping, so no comparison tells what it should be, and it is
 valid only behind the very calls that made it: no dictionary has it in time.
 
-So a sequence has a *pool*: words of what its calls have returned and logged, in order.
+So a sequence has a *pool*: words of what its calls have returned and logged, and the
+addresses of what they have created, in order.
 It depends on nothing but the calls that ran, and going back in a sequence cuts it.
 
 A fresh call is built before anything of its sequence runs. Leaves of it are *marked*,

@@ -94,6 +94,8 @@ class FuzzTables:
         echoes: 1 if fresh calls may have arguments of those before (`fuzz.echoes`).
         harvest: 1 if fresh calls take words that others have returned and logged
             (`fuzz.harvest`).
+        ties: 1 if equal numbers of several calls may change together
+            (`fuzz.climbing.ties`).
         coupled: 1 if shrinking tries more numbers, and several of them together.
         overriding: thousandths of the calls that get an override; 0 for none.
         peers: `PEER_WORDS` words a function, if there are overrides: the first function
@@ -140,6 +142,7 @@ class FuzzTables:
     brood_calls: u64
     echoes: u64
     harvest: u64
+    ties: u64
 
 
 def sequence_weights(
@@ -212,6 +215,7 @@ def make_tables(
     brood_calls: int = BROOD_CALLS,
     echoes: bool = True,
     harvest: bool = False,
+    ties: bool = False,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -233,6 +237,7 @@ def make_tables(
         brood_calls: the most fresh calls of a sequence of a brood.
         echoes: whether fresh calls may have arguments of those before.
         harvest: whether fresh calls take what others have returned and logged.
+        ties: whether equal numbers of several calls may change together.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -292,6 +297,7 @@ def make_tables(
         brood_calls=brood_calls,
         echoes=int(echoes),
         harvest=int(harvest),
+        ties=int(ties),
     )
 
 

@@ -12,6 +12,7 @@ from echidna_mcp.fuzz.created import (
 )
 from echidna_mcp.fuzz.harvest import (
     MOST_LOGS,
+    harvest_word,
     room_for_call,
     settle,
 )
@@ -146,8 +147,10 @@ class Caller:
         return Called(result, self._callee, message.data, self._discards)
 
     def _harvest(self, result: CallResult) -> None:
-        """Take words of what a call has returned and logged."""
+        """Take words of what a call has created, returned and logged."""
         pool, stop = self._pool, room_for_call(self._pool)
+        for address in result.creations:
+            harvest_word(pool, address, stop)
         shown = [result.output]
         for log in result.logs[:MOST_LOGS]:
             shown += b"".join(log.topics[1:]), log.data

@@ -124,7 +124,7 @@ class ClimbingRun:
             # What is climbed is the call as it runs.
             call = self._execution.settled(call)
             self._add_place(call)
-        step = self._execution.step(call, comparing=climbs)
+        step = self._execution.step(call, comparing=climbs, nearing=climbs)
         if step.news:
             return True
         if not step.made:

@@ -160,8 +160,16 @@ class Execution:
         self._book.runner.settle(record)
         return bytes(record)
 
-    def step(self, call: bytes, *, comparing: bool = False) -> Step:
-        """Make a call, record and judge it."""
+    def step(
+        self, call: bytes, *, comparing: bool = False, nearing: bool = False
+    ) -> Step:
+        """Make a call, record and judge it.
+
+        Args:
+            call: its record.
+            comparing: whether what it compares is told.
+            nearing: whether it is news how near that comes to other outcomes.
+        """
         made = self._make(call, comparing=comparing)
         if made is None:
             return Step((), 0, succeeded=0, made=False, news=False)
@@ -172,6 +180,8 @@ class Execution:
         if self._injected or len(ran.outcomes) - 1 == self._sample_at:
             book.log(bytes(record), result, injected=self._injected)
         book.tests.judge(ran.calls, called)
+        if nearing:
+            book.tests.look_at_waypoints(result)
         if book.tests.nearest:
             added = replace(added, nearest=tuple(book.tests.nearest))
         if added:

@@ -72,16 +72,21 @@ class Recorder:
         self._states: list[State] = []
         self._nearest: list[Nearest] = []
 
-    def come_nearer(self, mark: int, near: int) -> None:
-        """Take note of how near a sequence has come to the failure of a test.
+    def come_nearer(self, mark: int, near: int) -> bool:
+        """Take note of how near a sequence has come to an outcome of a comparison.
 
         Args:
-            mark: of the comparison that decides.
+            mark: of the comparison.
             near: how near (`fuzz.climbing.comparisons.nearness`).
+
+        Returns:
+            Whether that is news.
         """
-        if self._known.is_nearer(mark, near):
-            self._known.nearest[mark] = near
-            self._nearest.append((mark, near))
+        if not self._known.is_nearer(mark, near):
+            return False
+        self._known.nearest[mark] = near
+        self._nearest.append((mark, near))
+        return True
 
     def take(self) -> CoverageDelta:
         """Return what the sequence has added so far."""

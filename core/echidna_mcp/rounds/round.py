@@ -85,8 +85,16 @@ class _Round:
             tries = replica.views.comparisons.tries
             nearest = replica.views.coverage.map.nearest
             calls = task.budget // CALL_WORK
-            limits = self._config.limits
-            begin_task(replica.climb, tries, nearest, turn, calls, limits=limits)
+            begin_task(
+                replica.climb,
+                tries,
+                nearest,
+                turn,
+                calls,
+                limits=self._config.limits,
+                waypoints=self._config.has_waypoints,
+                ties=self._config.ties,
+            )
 
     def run(self) -> RoundResult:
         task = self._task

@@ -221,7 +221,7 @@ class Shortening:
         spending.work += result.steps
         if not self._is_as_before(result, before, wanted):
             return None
-        if wanted.nearest and not self._book.tests.are_as_near(wanted.nearest):
+        if wanted.nearest and not self._book.tests.are_as_near(wanted.nearest, result):
             return None
         return _Made(
             call=call,
@@ -240,6 +240,7 @@ class Shortening:
             coverage=full.coverage and wanted.is_of_code,
             edges=full.edges and bool(wanted.edges),
             states=full.states and bool(wanted.states),
+            comparisons=bool(wanted.nearest),
             storage=self._storage,
             known=True,
         )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
-from echidna_mcp.evm.backend import CallResult, Watch
+from echidna_mcp.evm.backend import CallResult, Comparison, Watch
 from echidna_mcp.fuzz.climbing.comparisons import closeness, nearness
 from echidna_mcp.fuzz.climbing.starting import (
     come_nearer,
@@ -98,8 +99,8 @@ class TaskTests:
         values: the greatest value of each optimization test, as far as it has one.
         falsified: what was falsified.
         raised: by test, what has raised its value last.
-        nearest: how near those have come to their failure that the call judged last
-            has brought nearer than ever.
+        nearest: how near to outcomes the call judged last has come, or has brought
+            tests, if nothing was as near.
         finds_sites: whether a test may be falsified at several sites.
     """
 
@@ -153,6 +154,8 @@ class TaskTests:
         self.nearest: list[Nearest] = []
         self._wanted: dict[int, int] = {}
         """Of comparisons that came nearer, the outcome that nobody had seen."""
+        self._waypoints: set[int] = set()
+        """Those of them that calls have made, not tests."""
         self._print: int | None = None
 
     def _is_undecidable(self, target: FuzzTarget, name: str) -> bool:
@@ -219,17 +222,28 @@ class TaskTests:
         finally:
             self._spending.work += self._replica.judge.steps - before
 
-    def are_as_near(self, nearest: Sequence[Nearest]) -> bool:
-        """Whether tests are, in the present state, as near to their failure."""
-        missing = dict(nearest)
-        for number in range(len(self.open.asked)):
-            for each in self.compared(number).comparisons:
-                own = mark_of(each)
-                for mark, measure in ((own, nearness), (own - 1, closeness)):
-                    wanted = self._wanted.get(mark, 0)
-                    near = measure(each.kind, wanted, each.left, each.right)
-                    if near <= missing.get(mark, 0):
-                        del missing[mark]
+    def are_as_near(self, nearest: Sequence[Nearest], result: CallResult) -> bool:
+        """Whether a call, or tests in the state behind it, are as near to outcomes."""
+        of_call = {each: near for each, near in nearest if each in self._waypoints}
+        if not self._are_reached(of_call, [result.comparisons]):
+            return False
+        of_tests = {each: near for each, near in nearest if each not in of_call}
+        asked = (self.compared(each) for each in range(len(self.open.asked)))
+        return self._are_reached(of_tests, (each.comparisons for each in asked))
+
+    def _are_reached(
+        self, missing: dict[int, int], heard: Iterable[Sequence[Comparison]]
+    ) -> bool:
+        """Whether comparisons come as near as `missing` has it, which is used up."""
+        if not missing:
+            return True
+        for each in chain.from_iterable(heard):
+            own = mark_of(each)
+            for mark, measure in ((own, nearness), (own - 1, closeness)):
+                wanted = self._wanted.get(mark, 0)
+                near = measure(each.kind, wanted, each.left, each.right)
+                if near <= missing.get(mark, 0):
+                    del missing[mark]
         return not missing
 
     def selector(self, number: int) -> int:
@@ -270,11 +284,23 @@ class TaskTests:
         climb, find = self._replica.climb, self._replica.kernels.find_goal
         write_log(self._log, heard.comparisons, heard.compared)
         while found := find(climb, self._log, heard.compared, _selector(asked)):
-            mark, wanted, near = goal_at(climb, self._log, found)
-            come_nearer(climb, mark, near)
-            self._wanted[mark] = wanted
-            self._recorder.come_nearer(mark, near)
+            mark = self._come_nearer(*goal_at(climb, self._log, found))
+            self._waypoints.discard(mark)
+
+    def look_at_waypoints(self, result: CallResult) -> None:
+        """Take note of what a call compares that is nearer than ever."""
+        climb, find = self._replica.climb, self._replica.kernels.find_waypoint
+        write_log(self._log, result.comparisons, result.compared)
+        while found := find(climb, self._log, result.compared):
+            self._waypoints.add(self._come_nearer(*goal_at(climb, self._log, found)))
+
+    def _come_nearer(self, mark: int, wanted: int, near: int) -> int:
+        """Take note of a comparison that is nearer than ever; return its mark."""
+        come_nearer(self._replica.climb, mark, near)
+        self._wanted[mark] = wanted
+        if self._recorder.come_nearer(mark, near):
             self.nearest.append((mark, near))
+        return mark
 
     def _falsify(self, found: Falsification, last: Called | None) -> None:
         """Take note of a failure, and look on for others that the test may have."""

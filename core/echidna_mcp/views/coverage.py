@@ -28,9 +28,9 @@ CodeKey: TypeAlias = str
 Ending: TypeAlias = tuple[CodeKey, int, int]
 """Code, last program counter, `Status` number."""
 Nearest: TypeAlias = tuple[int, int]
-"""Mark of a comparison of a test, and how near a sequence has come to its failure."""
-MOST_GOALS = 256
-"""Comparisons of tests that a campaign knows at most."""
+"""Mark of a comparison, and how near a sequence has come to its other outcome."""
+MOST_NEAREST = 1024
+"""Comparisons to whose other outcome it is known how near sequences have come."""
 Jump: TypeAlias = tuple[CodeKey, int, int]
 """Code, program counter of a JUMP or JUMPI, and that of the block entered next."""
 
@@ -56,8 +56,8 @@ class CoverageMap:
     states: dict[State, None] = field(default_factory=dict)
     """Likewise; at most `MOST_STATES`."""
     nearest: dict[int, int] = field(default_factory=dict)
-    """How near sequences have come to the failure of tests: by mark of a comparison
-    (`fuzz.climbing.comparisons`) its least `nearness`; at most `MOST_GOALS`."""
+    """How near sequences have come to outcomes: by mark of a comparison
+    (`fuzz.climbing.comparisons`) its least `nearness`; at most `MOST_NEAREST`."""
 
     def copy(self) -> CoverageMap:
         """Return an independent copy; cheap, because bit sets are immutable."""
@@ -72,7 +72,7 @@ class CoverageMap:
     def is_nearer(self, mark: int, near: int) -> bool:
         """Whether no sequence has come so near, and there is room to know it."""
         if mark not in self.nearest:
-            return len(self.nearest) < MOST_GOALS
+            return len(self.nearest) < MOST_NEAREST
         return near < self.nearest[mark]
 
     @property

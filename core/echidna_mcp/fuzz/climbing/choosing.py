@@ -19,7 +19,8 @@ def choose_climb(tables: FuzzTables, rng: Words, sequence: Bytes, end: u64) -> u
 
     Behind calls of the corpus it begins at one of the last of these half of the time,
     as that is the call which was new when it was found, or leads to it; a quarter of
-    the time right behind them; else anywhere.
+    the time right behind them; else anywhere. Where numbers are tied half of the first
+    half has all calls of the corpus that can change together.
 
     Returns:
         The number of its record, counted from 1; 0 for a sequence that just runs.
@@ -33,5 +34,7 @@ def choose_climb(tables: FuzzTables, rng: Words, sequence: Bytes, end: u64) -> u
     if tables.group[GROUP_ENTRY] != 0 and known < calls and choice != 0:
         if choice == 1:
             return 1 + known
+        if choice == 2 and tables.ties != 0:
+            return known + 1 - least(known, WINDOW)
         return known - below(rng, least(known, WINDOW))
     return 1 + below(rng, calls)

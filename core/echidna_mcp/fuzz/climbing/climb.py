@@ -86,6 +86,7 @@ from echidna_mcp.fuzz.climbing.targets import (
     choose_target,
     list_all,
 )
+from echidna_mcp.fuzz.climbing.ties import begin_ties
 from echidna_mcp.fuzz.records import call_length, copy_range
 from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -148,6 +149,7 @@ def begin_climb(
     c.goal = 0
     c.succeeded = succeeded
     begin_limits(c)
+    begin_ties(c)
 
 
 def begin_goal_climb(

@@ -11,6 +11,7 @@ from echidna_mcp.fuzz.climbing.places import (
     write_place,
 )
 from echidna_mcp.fuzz.climbing.state import Climb
+from echidna_mcp.fuzz.climbing.ties import can_be_tied, first_tied, write_tied
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.records import copy_range
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -30,6 +31,8 @@ def make_variant(tables: FuzzTables, c: Climb, number: u256) -> u64:
     before = read_place(c.places, c.row, c.base, at)
     if number == before:
         return 0
+    if can_be_tied(c) != 0:
+        return make_tied_variant(tables, c, before, number)
     place = copy_range(c.base, c.base_starts[first], at, c.variant, 0)
     after = c.base_starts[changed + 1]
     if c.places[c.row + PLACE_SORT] == LENGTH:
@@ -49,5 +52,29 @@ def make_variant(tables: FuzzTables, c: Climb, number: u256) -> u64:
         c.variant_starts[call] = c.base_starts[call] - c.base_starts[first]
     for call in range(changed + 1, c.calls + 1):
         c.variant_starts[call] = c.base_starts[call] - after + end
+    c.first = first
+    return 1
+
+
+def make_tied_variant(tables: FuzzTables, c: Climb, before: u256, number: u256) -> u64:
+    """Do the same where all that is tied to the place changes with it.
+
+    Args:
+        tables: the tables.
+        c: the climb.
+        before: what stands at the place.
+        number: what shall.
+    """
+    changed = c.places[c.row + PLACE_CALL]
+    first = least(first_tied(c, before), c.first)
+    start = c.base_starts[first]
+    copy_range(c.base, start, c.base_starts[c.calls], c.variant, 0)
+    for call in range(first, c.calls + 1):
+        c.variant_starts[call] = c.base_starts[call] - start
+    at = c.variant_starts[changed]
+    write_place(tables, c.places, c.row, number, c.variant, at)
+    if read_place(c.places, c.row, c.variant, at) == before:
+        return 0
+    write_tied(tables, c, before, number)
     c.first = first
     return 1

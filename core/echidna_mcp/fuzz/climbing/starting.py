@@ -70,18 +70,22 @@ def begin_task(
     turn: int,
     calls: int,
     *,
-    limits: bool,
+    limits: bool = False,
+    waypoints: bool = False,
+    ties: bool = False,
 ) -> None:
     """Forget what other tasks have seen; know what the campaign has tried.
 
     Args:
         climb: the record.
         tries: by mark, how often the other outcome was sought in vain.
-        nearest: by mark of the comparison of a test, how near a sequence has come to
-            the other outcome (`comparisons.nearness`).
+        nearest: by mark of a comparison, how near a sequence has come to the other
+            outcome (`comparisons.nearness`).
         turn: tells the task from others, which seek other ones of these.
         calls: about how many the task can make; few sequences may have all of them.
         limits: whether calls are driven to limits.
+        waypoints: whether it is news how near climbed calls come to outcomes.
+        ties: whether numbers may be tied to those of other calls.
     """
     climb.most = min(max(calls // SHARE, FEWEST), MOST_SPENT)
     sites = climb.sites = words([0] * (SITES * SITE_WORDS))
@@ -95,10 +99,14 @@ def begin_task(
         come_nearer(climb, mark, nearest[mark])
     climb.turn = climb.limit_turn = turn
     climb.limiting = int(limits)
+    climb.waypoints = int(waypoints)
+    climb.tying, climb.tie_turn = int(ties), turn
 
 
 def goal_at(climb: Climb, log: Bytes, found: int) -> tuple[int, int, int]:
-    """Return mark, wanted outcome and nearness of what `find_goal` has found in a log.
+    """Return mark, wanted outcome and nearness of what was found in a log.
+
+    `find_goal` and `find_waypoint` tell where.
 
     An even mark is that of how close a comparison is, whose own mark comes next.
     """

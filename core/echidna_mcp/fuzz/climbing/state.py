@@ -75,6 +75,10 @@ class Climb:
         limit: 1 while one is sought; then `wanted` is the outcome that the guard has.
         inset: how many less than what is let is sought.
         succeeded: 1 if the last call of the base has.
+        tying: 1 if numbers may be tied to those of other calls (`ties`).
+        tie_turn: tells when.
+        tied: 1 if they are in the present climb.
+        waypoints: 1 if it is news how near climbed calls come to outcomes.
     """
 
     sites: Words
@@ -126,3 +130,7 @@ class Climb:
     limit: u64
     inset: u64
     succeeded: u64
+    tying: u64
+    tie_turn: u64
+    tied: u64
+    waypoints: u64

@@ -26,6 +26,7 @@ from echidna_mcp.fuzz.climbing.climb import (
 )
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.state import Climb
+from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
 from echidna_mcp.fuzz.harvest import Pool, harvest_data
 from echidna_mcp.fuzz.mutate_call import fill_arguments
 from echidna_mcp.fuzz.sequence import build_sequence
@@ -57,6 +58,7 @@ class Kernels:
     begin_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int], None]
     begin_goal_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int, int], None]
     find_goal: Callable[[Climb, Bytes, int, int], int]
+    find_waypoint: Callable[[Climb, Bytes, int], int]
     next_variant: Callable[[FuzzTables, Climb], int]
     judge_variant: Callable[[FuzzTables, Climb, Bytes, int, int], int]
     shrink_candidate: Callable[[FuzzTables, Bytes, int, int, Bytes], int]
@@ -74,6 +76,7 @@ PLAIN_KERNELS = Kernels(
     begin_climb=begin_climb,
     begin_goal_climb=begin_goal_climb,
     find_goal=find_goal,
+    find_waypoint=find_waypoint,
     next_variant=next_variant,
     judge_variant=judge_variant,
     shrink_candidate=shrink_candidate,
@@ -160,6 +163,7 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
         begin_climb,
         begin_goal_climb,
         find_goal,
+        find_waypoint,
         next_variant,
         judge_variant,
         shrink_candidate,

@@ -120,9 +120,17 @@ def collect_created(m: Machine, s: Search, mark: u64) -> None:
         row = row + JOURNAL_ROW
 
 
-def harvest(m: Machine, p: Pool) -> None:
-    """Take words of what the call has returned and logged, as `Caller` does."""
+def harvest(m: Machine, p: Pool, mark: u64) -> None:
+    """Take what the call has created, returned and logged, as `Caller` does.
+
+    Args:
+        m: the machine.
+        p: the pool.
+        mark: where the journal ended before the call.
+    """
     stop = room_for_call(p)
+    if m.creation_count != 0:
+        harvest_created(m, p, mark, stop)
     harvest_data(p, m.returned, 0, m.returned_size, stop)
     row = wrap64(0)
     logs = wrap64(0)
@@ -135,6 +143,17 @@ def harvest(m: Machine, p: Pool) -> None:
                 harvest_word(p, word, stop)
             harvest_data(p, m.logs, row + LOG_DATA, size, stop)
         row = row + log_row_size(size)
+
+
+@cold
+def harvest_created(m: Machine, p: Pool, mark: u64, stop: u64) -> None:
+    """Take the addresses of what was created since the journal ended at `mark`."""
+    row = mark
+    while row < m.journal_end:
+        account = created_account(m, row)
+        if account != 0:
+            harvest_word(p, peek256(m.accounts, account + ACCOUNT_ADDRESS), stop)
+        row = row + JOURNAL_ROW
 
 
 def run_record(
@@ -161,7 +180,7 @@ def run_record(
     if m.creation_count != 0 and m.fault == FAULT_NONE:
         collect_created(m, s, mark)
     if s.pool.most != 0 and m.fault == FAULT_NONE:
-        harvest(m, s.pool)
+        harvest(m, s.pool, mark)
     if s.coverage != 0:
         look_for_states(m, mark)
     status = message_status(m)

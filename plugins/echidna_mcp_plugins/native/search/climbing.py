@@ -21,6 +21,7 @@ from echidna_mcp.fuzz.climbing.climb import (
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW
 from echidna_mcp.fuzz.climbing.goals import next_goal
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
+from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.records import (
     call_length,
@@ -28,7 +29,7 @@ from echidna_mcp.fuzz.records import (
     copy_range,
 )
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.kernel.language.marks import cold
+from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import Bytes, copy, u64, wrap64
 from echidna_mcp_plugins.native.search.calls import aim, run_record
 from echidna_mcp_plugins.native.search.counting import count_sequence, count_spent
@@ -122,6 +123,9 @@ def run_climbing(
         if ran == MISSED:
             s.place_count = s.place_count - climbs
             ran = RAN
+        elif ran == RAN and climbs != 0 and nears_waypoint(s) != 0:
+            take_back(s)
+            ran = wrap64(SHOWN)
         elif ran == RAN:
             at = stop
             if climbs != 0:
@@ -129,7 +133,7 @@ def run_climbing(
                 if ran == SHOWN:
                     return hand_over_variant(s, s.climb, sequence, ahead, end)
                 at = s.executed_end
-        elif ran == SHOWN:
+        if ran == SHOWN:
             s.handed = HANDED_CALL
             s.handed_at = at
             count_spent(s)
@@ -222,6 +226,14 @@ def run_one(
         return RAN
     take_back(s)
     return SHOWN
+
+
+@inline
+def nears_waypoint(s: Search) -> u64:
+    """Return 1 if the call that has run last comes nearer to an outcome than ever."""
+    if find_waypoint(s.climb, s.heard_log, s.heard) != 0:
+        return 1
+    return 0
 
 
 def take_back(s: Search) -> None:
