@@ -207,6 +207,27 @@ def test_bytes_have_all_short_lengths_and_some_long_ones():
     assert max(lengths) < 700
 
 
+def test_bytes_are_encoded_arguments_if_payloads_are_wanted():
+    def share(*, payloads: bool) -> float:
+        found = values_of("bytes", payloads=payloads)
+        whole = [each for each in found if len(each) > 32 and len(each) % 32 == 0]
+        return len(whole) / len(found)
+
+    assert share(payloads=True) > share(payloads=False) + 0.1
+
+
+def test_texts_of_the_source_are_a_quarter_of_the_texts_and_stand_in_words():
+    text = b"a text of more than one word: thirty-six"
+    tape = len(text).to_bytes(32, "big") + text + bytes(24)
+    for name, found in (("string", text.decode()), ("bytes", text)):
+        counts = Counter(values_of(name, literals=(tape,)))
+        assert 0.15 < counts[found] / counts.total() < 0.35
+    for size in (4, 32):
+        counts = Counter(values_of(f"bytes{size}", literals=(tape,)))
+        assert 0.03 < counts[text[:size]] / counts.total() < 0.2
+        assert text[:size] not in values_of(f"bytes{size}")
+
+
 def test_bytes_can_be_calldata_of_the_target():
     inputs = [inputs_of("bytes"), inputs_of("address", "uint256")]
     tables, rng = tables_of(*inputs), stream(2)

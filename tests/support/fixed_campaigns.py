@@ -136,6 +136,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "limits": False,
         "seldom_views": False,
         "literals": False,
+        "payloads": False,
         "ties": False,
         "waypoints": False,
     }

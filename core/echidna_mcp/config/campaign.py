@@ -157,6 +157,8 @@ class CampaignConfig:
     """Whether it is news how near climbed calls come to what can't be climbed."""
     ties: bool = True
     """Whether climbing changes equal numbers of several calls together, at times."""
+    payloads: bool = True
+    """Whether `bytes` are encoded arguments at times, whose words are climbed."""
     literals: bool = True
     """Whether arguments may be texts that stand in the source."""
     edges: bool = False
@@ -329,6 +331,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "limits": False,
     "seldom_views": False,
     "literals": False,
+    "payloads": False,
     "ties": False,
     "waypoints": False,
 }

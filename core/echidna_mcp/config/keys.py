@@ -157,6 +157,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("seldomViews", "campaign", "seldom_views", boolean),
     Key("waypoints", "campaign", "waypoints", boolean),
     Key("ties", "campaign", "ties", boolean),
+    Key("payloads", "campaign", "payloads", boolean),
     Key("literals", "campaign", "literals", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("solver", "campaign", "solver", plugin_or_off),

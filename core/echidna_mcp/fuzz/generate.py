@@ -11,15 +11,14 @@ from echidna_mcp.abi.type_program import (
     KIND_ARRAY_FIXED,
     KIND_BYTES,
     KIND_STRING,
+    KIND_UINT,
     NODE_ARG,
     NODE_KIND,
     NODE_NEXT,
     NODE_WORDS,
 )
 from echidna_mcp.fuzz.calldata import encode_calldata, encoded_size, write_selector
-from echidna_mcp.fuzz.integers import (
-    least,
-)
+from echidna_mcp.fuzz.integers import least, synthesize_integer
 from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
     FLAG_CREATED,
@@ -38,7 +37,9 @@ from echidna_mcp.fuzz.layout import (
 from echidna_mcp.fuzz.leaf import (
     dictionary_word,
     draw_sender,
+    generate_address,
     generate_leaf,
+    pick_sender,
     uses_dictionary,
 )
 from echidna_mcp.fuzz.records import (
@@ -72,6 +73,8 @@ from echidna_mcp.kernel.language.memory import (
     wrap256,
 )
 
+PAYLOAD_WORDS = 8
+"""Words that `bytes` have at most as encoded arguments."""
 LONG_BYTES = 256
 """Length up to which `bytes` and `string` grow now and then."""
 LETTERS_MASK = 0x0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F0F
@@ -163,6 +166,36 @@ def generate_literal(
     return copy_range(tables.literals, start, end, out, pos)
 
 
+def generate_payload(
+    tables: FuzzTables, rng: Words, out: Bytes, pos: u64, room: u64
+) -> u64:
+    """Write `bytes` of whole words, such as arguments are encoded to.
+
+    For contracts that decode what they are given. Of eight words three are small
+    numbers, offsets and lengths among them, one is an address, two are constants, one
+    is a sender, and one any number.
+    """
+    count = least(1 + below(rng, PAYLOAD_WORDS), room >> 5)
+    for index in range(count):
+        draw = next64(rng)
+        choice = draw & 7
+        word = wrap256((draw >> 8) & 255)
+        if choice == 0:
+            word = word & 3
+        elif choice == 1:
+            word = (word & 7) << 5
+        elif choice == 3:
+            word = generate_address(tables, rng)
+        elif choice == 4:
+            word = pick_sender(tables, rng)
+        elif choice == 5:
+            word = synthesize_integer(rng, KIND_UINT, 256)
+        elif choice > 5 and tables.dictionary_count != 0:
+            word = dictionary_word(tables, rng)
+        store256(out, pos + 32 + index * 32, word)
+    return seal_bytes(out, pos, count * 32)
+
+
 def generate_bytes(
     tables: FuzzTables,
     rng: Words,
@@ -185,6 +218,8 @@ def generate_bytes(
         end = generate_literal(tables, rng, out, pos, limit)
         if end != FAIL:
             return end
+    if choice > 11 and choice < 15 and kind == KIND_BYTES and tables.payloads != 0:
+        return generate_payload(tables, rng, out, pos, room)
     size = below(rng, MAX_ARRAY_LENGTH + 1)
     if choice == 15:
         size = below(rng, LONG_BYTES + 1)

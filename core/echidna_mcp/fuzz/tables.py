@@ -94,6 +94,7 @@ class FuzzTables:
         echoes: 1 if fresh calls may have arguments of those before (`fuzz.echoes`).
         harvest: 1 if fresh calls take words that others have returned and logged
             (`fuzz.harvest`).
+        payloads: 1 if `bytes` are encoded arguments at times, which climbing changes.
         ties: 1 if equal numbers of several calls may change together
             (`fuzz.climbing.ties`).
         coupled: 1 if shrinking tries more numbers, and several of them together.
@@ -142,6 +143,7 @@ class FuzzTables:
     brood_calls: u64
     echoes: u64
     harvest: u64
+    payloads: u64
     ties: u64
 
 
@@ -215,6 +217,7 @@ def make_tables(
     brood_calls: int = BROOD_CALLS,
     echoes: bool = True,
     harvest: bool = False,
+    payloads: bool = False,
     ties: bool = False,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
@@ -237,6 +240,7 @@ def make_tables(
         brood_calls: the most fresh calls of a sequence of a brood.
         echoes: whether fresh calls may have arguments of those before.
         harvest: whether fresh calls take what others have returned and logged.
+        payloads: whether `bytes` are encoded arguments at times.
         ties: whether equal numbers of several calls may change together.
 
     Raises:
@@ -297,6 +301,7 @@ def make_tables(
         brood_calls=brood_calls,
         echoes=int(echoes),
         harvest=int(harvest),
+        payloads=int(payloads),
         ties=int(ties),
     )
 

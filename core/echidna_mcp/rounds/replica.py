@@ -201,6 +201,7 @@ def tables_for(
         brood_calls=config.seq_len if config.of_foundry else BROOD_CALLS,
         echoes=config.echoes,
         harvest=config.harvests,
+        payloads=config.payloads,
         ties=config.ties,
     )
 

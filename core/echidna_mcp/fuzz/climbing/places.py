@@ -80,6 +80,8 @@ SENDER = 9
 
 BYTES_LISTED = 12
 """Bytes at the beginning of `bytes` and `string` that are places."""
+WORDS_LISTED = 8
+"""Words of `bytes`, which may be encoded arguments, that are places."""
 LENGTH_BITS = 8
 
 
@@ -99,7 +101,7 @@ def list_places(
     stop = least(count + MOST_PLACES_OF_CALL, MOST_PLACES)
     node = argument_node(tables, record, at)
     start = at + CALL_HEADER
-    ends = list_value(tables.types, node, record, start, at, call, places, count, stop)
+    ends = list_value(tables, node, record, start, at, call, places, count, stop)
     listed = ends >> 32
     entry = call_function(record, at) * FUNCTION_WORDS
     if tables.functions[entry + FUNCTION_FLAGS] & FLAG_PAYABLE != 0:
@@ -137,7 +139,7 @@ def add_place(
 
 
 def list_value(
-    types: Words,
+    tables: FuzzTables,
     node: u64,
     record: Bytes,
     start: u64,
@@ -152,6 +154,7 @@ def list_value(
     Returns:
         How many there are then, times 2^32, and where the value ends.
     """
+    types = tables.types
     kind = types[node + NODE_KIND]
     listed = count
     if kind < KIND_BYTES:
@@ -168,19 +171,46 @@ def list_value(
             place = start - at
             listed = add_place(places, listed, call, place, LENGTH, bits, 0, node)
     if kind < KIND_ARRAY:
-        for number in range(least(parts, BYTES_LISTED)):
-            if listed < stop:
-                place = end + number - at
-                listed = add_place(places, listed, call, place, BYTE, 8, 0, node)
+        listed = list_text(tables, node, end - at, parts, call, places, listed, stop)
         return (listed << 32) | (end + padded(parts))
     child = node + NODE_WORDS
     for _ in range(parts):
-        both = list_value(types, child, record, end, at, call, places, listed, stop)
+        both = list_value(tables, child, record, end, at, call, places, listed, stop)
         listed = both >> 32
         end = both & 0xFFFFFFFF
         if kind == KIND_TUPLE:
             child = types[child + NODE_NEXT]
     return (listed << 32) | end
+
+
+def list_text(
+    tables: FuzzTables,
+    node: u64,
+    begin: u64,
+    size: u64,
+    call: u64,
+    places: Words,
+    count: u64,
+    stop: u64,
+) -> u64:
+    """List what stands in `size` bytes of a call from `begin` on: bytes, and words.
+
+    The words of `bytes` are those behind a selector, if there is room for one.
+    """
+    listed = count
+    for number in range(least(size, BYTES_LISTED)):
+        if listed < stop:
+            place = begin + number
+            listed = add_place(places, listed, call, place, BYTE, 8, 0, node)
+    if tables.types[node + NODE_KIND] == KIND_BYTES and tables.payloads != 0:
+        first = begin
+        if size & 31 == 4:
+            first = begin + 4
+        for number in range(least(size >> 5, WORDS_LISTED)):
+            if listed < stop:
+                place = first + number * 32
+                listed = add_place(places, listed, call, place, NUMBER, 256, 0, node)
+    return listed
 
 
 def list_leaf(
