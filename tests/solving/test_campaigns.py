@@ -82,7 +82,61 @@ contract Returned {
     }
 }
 """
-CASES: Final = {"Pair": PAIR, "Shares": SHARES, "Chain": CHAIN, "Returned": RETURNED}
+HANDLED: Final = """
+interface Vm {
+    function assume(bool) external;
+    function assertEq(uint256, uint256) external;
+    function deal(address, uint256) external;
+    function label(address, string calldata) external;
+    function load(address, bytes32) external returns (bytes32);
+    function prank(address) external;
+    function roll(uint256) external;
+    function startPrank(address) external;
+    function stopPrank() external;
+    function store(address, bytes32, bytes32) external;
+    function warp(uint256) external;
+}
+contract Safe {
+    address owner = address(0xa11ce); uint256 key; uint256 born = block.timestamp;
+    bool public opened;
+    function set(uint256 to) external { require(msg.sender == owner); key = to; }
+    function open(uint256 a, uint256 b) external {
+        require(msg.sender == owner && block.timestamp == born + 1 days);
+        require(address(0xb0b).balance == 7 && block.number == 1000);
+        unchecked {
+            if (a * 0x9e3779b97f4a7c15 + b * 3 + key == 0x1234567890abcdef12345678) {
+                if (a ^ (b << 7) == 0xfedcba0987654321) opened = true;
+            }
+        }
+    }
+}
+contract Handled {
+    Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+    Safe safe = new Safe(); uint256 start = block.timestamp;
+    function open(uint256 a, uint256 b) external {
+        vm.assume(a != b);
+        vm.label(address(safe), "the safe");
+        vm.warp(start + 1 days);
+        vm.roll(1000);
+        vm.deal(address(0xb0b), 7);
+        vm.prank(address(0xa11ce));
+        safe.set(a);
+        vm.store(address(this), bytes32(uint256(77)), bytes32(b));
+        vm.startPrank(address(0xa11ce));
+        safe.open(a, uint256(vm.load(address(this), bytes32(uint256(77)))));
+        vm.stopPrank();
+        vm.assertEq(block.timestamp, start + 1 days);
+    }
+    function echidna_shut() external view returns (bool) { return !safe.opened(); }
+}
+"""
+CASES: Final = {
+    "Handled": HANDLED,
+    "Pair": PAIR,
+    "Shares": SHARES,
+    "Chain": CHAIN,
+    "Returned": RETURNED,
+}
 ROUNDS: Final = 48
 
 

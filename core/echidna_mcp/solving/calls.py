@@ -1,7 +1,7 @@
 """Instructions that run frames of their own: calls and creations.
 
 Who is called is a number, the arguments are what they are; a call to a precompile or to
-a cheatcode that is not modelled ends the run.
+a cheatcode that is not modelled (`cheats`) ends the run.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from eth_hash.auto import keccak
 
 from echidna_mcp.cheatcodes.addresses import CHEATCODES
 from echidna_mcp.solving.bytestrings import ByteString
+from echidna_mcp.solving.cheats import CHEATING, cheat
 from echidna_mcp.solving.expressions import Word, value_of
 from echidna_mcp.solving.interpreter import (
     Environment,
@@ -130,12 +131,14 @@ def _enter(
         raise TraceEnd("its frames are too deep")
     state = environment.state
     mark = state.mark()
+    if address == to and to != CHEATCODES:
+        caller = _pranked(frame, caller)
     if value is not None and not _pay(environment, frame.address, address, value):
         outcome = _FAILURE
     elif 1 <= to <= _LAST_PRECOMPILE:
         outcome = _precompiled(to, data)
-    elif to == CHEATCODES and not state.code(to)[1:]:
-        raise TraceEnd("it calls a cheatcode")
+    elif to == CHEATCODES and state.code(to) == CHEATING.code:
+        outcome = cheat(environment, frame, data)
     else:
         inner = Frame(
             code=environment.name(_code_of(environment, to)),
@@ -152,6 +155,16 @@ def _enter(
     frame.returned = outcome.output
     frame.memory.write(begin, outcome.output.part(0, min(room, _size(outcome))))
     frame.push(int(outcome.succeeded))
+
+
+def _pranked(frame: Frame, caller: Word) -> Word:
+    """Return in whose name a frame calls."""
+    prank = frame.prank
+    if prank is None:
+        return caller
+    if not prank.lasting:
+        frame.prank = None
+    return prank.sender
 
 
 def _size(outcome: Outcome) -> int:

@@ -13,6 +13,7 @@ from typing import Final
 from eth_hash.auto import keccak
 
 from echidna_mcp.solving.bytestrings import ByteString, Memory, pieces_of
+from echidna_mcp.solving.cheats import Prank
 from echidna_mcp.solving.code import Code
 from echidna_mcp.solving.expressions import Word, value_of
 from echidna_mcp.solving.state import Outcome, State
@@ -46,6 +47,8 @@ class Frame:
     returned: ByteString = field(default_factory=ByteString)
     written: ByteString | None = None
     """The marks of its code, if some of it depends on inputs."""
+    prank: Prank | None = None
+    """In whose name its calls are made, if not in its own."""
 
     def pop(self) -> Word:
         """Take the top of the stack."""
@@ -63,7 +66,7 @@ class Environment:
     """What is the same for all frames of a message.
 
     Attributes:
-        number, time: of the block.
+        number, time: of the block; cheatcodes change them.
         name: gives some code its name.
         calls: the instructions that run frames of their own (`calls`).
     """

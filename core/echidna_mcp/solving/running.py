@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eth_hash.auto import keccak
 
+from echidna_mcp.cheatcodes.addresses import CHEATCODES
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.program.target import FuzzTarget, TestCase
 from echidna_mcp.solving.bytestrings import ByteString
 from echidna_mcp.solving.calls import CALLS, run_message
+from echidna_mcp.solving.cheats import CHEATING
 from echidna_mcp.solving.code import Code
 from echidna_mcp.solving.expressions import Graph, Node, Word, value_of
 from echidna_mcp.solving.inputs import Calls, Inputs
@@ -69,6 +71,9 @@ class Shadow:
 
     def __init__(self, target: FuzzTarget, start: StartState) -> None:
         self.target = target
+        if target.config.cheatcodes:
+            accounts = {**start.accounts, CHEATCODES: CHEATING}
+            start = replace(start, accounts=accounts)
         self._start = start
         self._index = CodeIndex(target.program)
         self._codes: dict[bytes, Code] = {}
@@ -129,6 +134,7 @@ class Shadow:
                 )
                 data, value = inputs.data(trace.call), inputs.value(trace.call)
                 run_message(environment, address, value, data)
+                time, number = environment.time, environment.number
                 moments.append(_Moment(state.copy(), len(trace.path), time, number))
         except TraceEnd as end:
             trace.ended = str(end)
