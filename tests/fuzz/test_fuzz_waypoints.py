@@ -68,6 +68,13 @@ def test_the_outcome_itself_is_no_waypoint_and_ends_them():
     assert found(climb, votes(2)) == 0
 
 
+def test_hashes_have_no_waypoints():
+    climb, wanted = begun(), 7 << 200
+    for left in (1 << 255, 1 << 230, wanted + (1 << 129), wanted + (1 << 128)):
+        assert found(climb, Comparison(EQUAL, left, wanted, 2)) == 0
+    assert found(climb, Comparison(EQUAL, wanted + (1 << 127), wanted, 2)) == 1
+
+
 def test_what_was_hardly_sought_has_no_waypoints():
     climb = begun(tries=FEWEST_TRIES - 1)
     for count in range(3):

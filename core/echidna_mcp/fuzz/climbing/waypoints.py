@@ -31,6 +31,8 @@ from echidna_mcp.kernel.language.memory import Bytes, u64, wrap64
 
 FEWEST_TRIES = 2
 """So often an outcome was sought in vain before it has waypoints."""
+FAR = 1010
+"""The `nearness` of operands 2^128 apart: hashes and addresses are nearer by luck."""
 
 
 def find_waypoint(c: Climb, log: Bytes, count: u64) -> u64:
@@ -65,7 +67,7 @@ def find_waypoint(c: Climb, log: Bytes, count: u64) -> u64:
             known = c.sites[row + NEAREST]
             if known == 0:
                 c.sites[row + NEAREST] = near
-            elif near < known and near != 1:
+            elif near < known and near != 1 and near < FAR:
                 return 2 * at + 1
     return wrap64(0)
 
