@@ -140,13 +140,18 @@ def types(session: nox.Session) -> None:
 def codegen(session: nox.Session) -> None:
     """Write the code generated from `contracts/`; `-- --check` only compares."""
     install(session, "test")
-    session.run("python", "-m", "echidna_mcp_codegen", *session.posargs)
+    run_codegen(session, *session.posargs)
+
+
+def run_codegen(session: nox.Session, *words: str) -> None:
+    """Run what `codegen` says."""
+    session.run("python", "-m", "echidna_mcp_codegen", *words)
     for family in FAMILIES:
         package = f"echidna_mcp_plugins.{family}._generated"
         session.run(
             *("python", "-m", "echidna_mcp_codegen", "--dialect", family),
             *("--contracts", f"contracts/{family}", "--package", package),
-            *("--output", f"plugins/{package.replace('.', '/')}", *session.posargs),
+            *("--output", f"plugins/{package.replace('.', '/')}", *words),
         )
 
 
@@ -327,9 +332,10 @@ def run_simulation(session: nox.Session, seeds: str, *words: str) -> None:
 
 @nox.session
 def landing(session: nox.Session) -> None:
-    """What has to pass beside `tests`: servers, digests, some simulated schedules."""
-    # In one environment: to make three of them takes longer than it should.
+    """What has to pass beside `tests`: generated code, servers, digests, schedules."""
+    # In one environment: to make four of them takes longer than it should.
     install(session, "test")
+    run_codegen(session, "--check")
     run_servers(session)
     run_digests(session)
     run_simulation(session, "0:15")

@@ -43,7 +43,7 @@ def calls(directory: Path, seed: int, *, literals: bool) -> int:
     )
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_texts_that_are_known_by_their_hashes_are_taken_from_the_source(tmp_path, seed):
     assert calls(tmp_path / "with", seed, literals=True) < CALLS
     assert calls(tmp_path / "without", seed, literals=False) >= CALLS

@@ -44,7 +44,7 @@ def calls(directory: Path, seed: int, *, payloads: bool) -> int:
     )
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_what_contracts_decode_is_encoded_and_climbed(tmp_path, seed):
     assert calls(tmp_path / "with", seed, payloads=True) < CALLS
     assert calls(tmp_path / "without", seed, payloads=False) >= CALLS

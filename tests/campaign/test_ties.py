@@ -43,7 +43,7 @@ def calls(directory: Path, seed: int, *, ties: bool) -> int:
     )
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_a_key_changes_in_all_calls_that_have_it(tmp_path, seed):
     assert calls(tmp_path / "with", seed, ties=True) < CALLS
     assert calls(tmp_path / "without", seed, ties=False) >= CALLS

@@ -54,7 +54,7 @@ def calls(directory: Path, seed: int, *, waypoints: bool) -> int:
     )
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_what_calls_compare_with_storage_leads_on(tmp_path, seed):
     assert calls(tmp_path / "with", seed, waypoints=True) < CALLS
     assert calls(tmp_path / "without", seed, waypoints=False) >= CALLS
