@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Final
 
+from echidna_mcp.prefixes import Prefixes
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.sourcemap import metadata_start
+
+_HEAD: Final = 4
+"""Bytes of a creation code that are looked for: hardly anything else has them."""
 
 
 def creatable(program: Program, codes: Iterable[bytes]) -> list[Contract]:
@@ -19,14 +24,27 @@ def creatable(program: Program, codes: Iterable[bytes]) -> list[Contract]:
     """
     found: dict[str, Contract] = {}
     queue = list(codes)
-    candidates = [
-        (child, child.creation_code[: metadata_start(child.creation_code)])
+    creations = [
+        (creation, child)
         for child in program.contracts
+        if (creation := child.creation_code[: metadata_start(child.creation_code)])
     ]
+    candidates = Prefixes(creations)
+    heads = {creation[:_HEAD] for creation, _ in creations}
     while queue:
         code = queue.pop()
-        for child, creation in candidates:
-            if creation and child.qualified_name not in found and creation in code:
-                found[child.qualified_name] = child
-                queue.append(child.creation_code)
+        for at in _places(heads, code):
+            for child in candidates.of(code[at:]):
+                if child.qualified_name not in found:
+                    found[child.qualified_name] = child
+                    queue.append(child.creation_code)
     return [found[name] for name in sorted(found)]
+
+
+def _places(parts: Iterable[bytes], code: bytes) -> Iterator[int]:
+    """Yield where any of some parts stands in a code."""
+    for part in parts:
+        at = code.find(part)
+        while at >= 0:
+            yield at
+            at = code.find(part, at + 1)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from eth_hash.auto import keccak
 
+from echidna_mcp.prefixes import Prefixes
 from echidna_mcp.program.linking import ADDRESS_BYTES, OWN_ADDRESS, is_library_code
 from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.sourcemap import metadata_start
@@ -30,6 +31,8 @@ def creation_key(contract: Contract) -> str:
 
 
 class _Template(NamedTuple):
+    rank: int
+    """The one of lowest rank wins."""
     key: str
     exact: bytes
     size: int
@@ -55,17 +58,17 @@ class CodeIndex:
             program.contracts,
             key=lambda c: (c.qualified_name != program.main, c.qualified_name),
         )
-        self._runtime: dict[int, list[_Template]] = {}
-        self._creation: list[_Template] = []
-        for contract in ordered:
+        runtime: dict[int, list[_Template]] = {}
+        creation: list[_Template] = []
+        for rank, contract in enumerate(ordered):
             if metadata_start(contract.runtime_code):
-                template = _runtime_template(contract)
+                template = _runtime_template(rank, contract)
                 size = template.size + contract.appended_immutables
-                self._runtime.setdefault(size, []).append(template)
+                runtime.setdefault(size, []).append(template)
             if metadata_start(contract.creation_code):
-                self._creation.append(_creation_template(contract))
-        # The longest match wins: one creation code may begin with another.
-        self._creation.sort(key=lambda template: -template.size)
+                creation.append(_creation_template(rank, contract))
+        self._runtime = {size: _found_by(each) for size, each in runtime.items()}
+        self._creation = _found_by(creation)
         self._memo: dict[bytes, str] = {}
 
     def key(self, code_hash: bytes, code: bytes) -> str:
@@ -84,9 +87,10 @@ class CodeIndex:
         return key
 
     def _find(self, code: bytes) -> str:
-        same_size = self._runtime.get(metadata_start(code), ())
-        runtime = [t for t in same_size if t.matches(code)]
-        creation = [t for t in self._creation if t.matches(code)]
+        same_size = self._runtime.get(metadata_start(code))
+        runtime = _matching(same_size, code)
+        # The longest match wins: one creation code may begin with another.
+        creation = sorted(_matching(self._creation, code), key=lambda t: -t.size)
         for template in (*runtime, *creation):
             if code.startswith(template.exact):
                 return template.key
@@ -95,21 +99,35 @@ class CodeIndex:
         return f"0x{keccak(code).hex()}"
 
 
-def _runtime_template(contract: Contract) -> _Template:
+def _found_by(templates: Iterable[_Template]) -> Prefixes[_Template]:
+    """Return templates by what they begin with: all have that in one place."""
+    return Prefixes((template.segments[0][1], template) for template in templates)
+
+
+def _matching(templates: Prefixes[_Template] | None, code: bytes) -> list[_Template]:
+    """Return the templates that match a code, by rank."""
+    if templates is None:
+        return []
+    return sorted(each for each in templates.of(code) if each.matches(code))
+
+
+def _runtime_template(rank: int, contract: Contract) -> _Template:
     linked = [start for link in contract.links for start in link.runtime]
     if is_library_code(contract.runtime_code):
         linked.append(OWN_ADDRESS)
     filled = [*contract.immutables, *((start, ADDRESS_BYTES) for start in linked)]
-    return _template(runtime_key(contract), contract.runtime_code, filled)
+    return _template(rank, runtime_key(contract), contract.runtime_code, filled)
 
 
-def _creation_template(contract: Contract) -> _Template:
+def _creation_template(rank: int, contract: Contract) -> _Template:
     linked = [start for link in contract.links for start in link.creation]
     filled = [(start, ADDRESS_BYTES) for start in linked]
-    return _template(creation_key(contract), contract.creation_code, filled)
+    return _template(rank, creation_key(contract), contract.creation_code, filled)
 
 
-def _template(key: str, code: bytes, filled: Iterable[tuple[int, int]]) -> _Template:
+def _template(
+    rank: int, key: str, code: bytes, filled: Iterable[tuple[int, int]]
+) -> _Template:
     """Return the template of a code that is `filled` in: (start, length) each."""
     size = metadata_start(code)
     segments = []
@@ -118,4 +136,4 @@ def _template(key: str, code: bytes, filled: Iterable[tuple[int, int]]) -> _Temp
         segments.append((at, code[at:start]))
         at = start + length
     segments.append((at, code[at:size]))
-    return _Template(key, code, size, tuple(segments))
+    return _Template(rank, key, code, size, tuple(segments))

@@ -179,7 +179,8 @@ def _short_names(contracts: Sequence[Contract]) -> list[str]:
 
 def contracts_named(name: str, contracts: Iterable[Contract]) -> list[Contract]:
     """Return the contracts that `name` may mean: `Name`, or the end of `path:Name`."""
-    return [c for c in contracts if is_meant(name, c.source, c.name)]
+    bare = name.rpartition(":")[2]
+    return [c for c in contracts if c.name == bare and is_meant(name, c.source, bare)]
 
 
 def is_meant(given: str, path: str, name: str) -> bool:

@@ -102,6 +102,8 @@ class NativeBackend:
         self.family: Callable[[int], int] | None = None
         self._outcome = OutcomeReader(self.machine, code.function(programs.code_hash))
         self.only_new = False
+        self._rows: dict[int | None, int] = {}
+        """Programs by their hashes, as they were when they were looked for last."""
         self._snapshots: list[Snapshot] = []
         self._was_full = False
 
@@ -372,11 +374,25 @@ class NativeBackend:
         program = self._outcome.program_of(code_hash)
         if program is not None:
             return world.code_bytes(m, program)
-        for row in range(PROGRAM_ROW, m.program_end, PROGRAM_ROW):
-            hashed = load64(m.programs, row + PROGRAM_HASHED)
-            if hashed and peek256(m.programs, row + PROGRAM_HASH) == wanted:
-                return world.code_bytes(m, row)
-        raise KeyError(code_hash)
+        # Rows are given to other programs once they are forgotten.
+        if _hash_at(m, self._rows.get(wanted, 0)) != wanted:
+            rows = range(PROGRAM_ROW, m.program_end, PROGRAM_ROW)
+            self._rows = {_hash_at(m, row): row for row in rows}
+        if wanted not in self._rows:
+            raise KeyError(code_hash)
+        return world.code_bytes(m, self._rows[wanted])
+
+
+def _hash_at(m: Machine, row: int) -> int | None:
+    """Return the hash of a program; None if nobody has asked for it, or there is none.
+
+    Args:
+        m: the machine.
+        row: of `programs`; the first one is no program.
+    """
+    if not 0 < row < m.program_end or not load64(m.programs, row + PROGRAM_HASHED):
+        return None
+    return peek256(m.programs, row + PROGRAM_HASH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
