@@ -316,9 +316,10 @@ def _others(functions: Sequence[int], seldom: Collection[int]) -> list[int]:
 def _peers(callees: Sequence[int]) -> Words:
     """Return of each function where those of its contract begin, and how many."""
     counts = Counter(callees)
-    return words(
-        [word for each in callees for word in (callees.index(each), counts[each])]
-    )
+    # Those of a contract follow each other, contract by contract.
+    ends = accumulate(counts.values())
+    begins = dict(zip(counts, (0, *ends), strict=False))
+    return words([word for each in callees for word in (begins[each], counts[each])])
 
 
 def _placed(fixtures: Mapping[int, Sequence[T]], places: Words) -> list[T]:

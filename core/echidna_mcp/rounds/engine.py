@@ -445,11 +445,9 @@ class Engine:
         Args:
             counts: of each worker by index of the function; empty if it called none.
         """
-        return {
-            function.signature: total
-            for index, function in enumerate(self._target.functions)
-            if (total := sum(each[index] for each in counts if each))
-        }
+        totals = map(sum, zip(*filter(None, counts), strict=True))
+        named = zip(self._target.functions, totals, strict=False)
+        return {function.signature: total for function, total in named if total}
 
     def _cursor(self, shrink: ShrinkProgress) -> payloads.ShrinkProgress:
         return {

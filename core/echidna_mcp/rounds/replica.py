@@ -117,6 +117,7 @@ class Replica:
         self.corpus_entries = words([])
         self.entries = self.corpus_entries
         """Start and end of the sequences from which the present task may go on."""
+        self._kept = KeptEntries(frozenset())
         # An injected sequence may be longer than those that are generated.
         longest = max(config.seq_len, MAX_INJECTED_CALLS)
         self.out = bytearray(sequence_capacity(longest))
@@ -152,12 +153,38 @@ class Replica:
         """Return the corpus without sequences that begin with what is left out."""
         if not left_out:
             return self.corpus_entries
-        pairs = zip(self.corpus_entries[::2], self.corpus_entries[1::2], strict=True)
-        kept = words([])
-        for begin, end in pairs:
-            if call_function(self.corpus, begin) not in left_out:
-                kept.extend((begin, end))
-        return kept
+        if left_out != self._kept.left_out:
+            self._kept = KeptEntries(left_out)
+        return self._kept.of(self.corpus, self.corpus_entries)
+
+
+class KeptEntries:
+    """The sequences of a corpus that do not begin with some functions.
+
+    Tasks leave out the same ones for many rounds, so what was looked at stays.
+
+    Attributes:
+        left_out: indices of those functions.
+        looked_at: how many words of the corpus were looked at.
+    """
+
+    def __init__(self, left_out: frozenset[int]) -> None:
+        self.left_out = left_out
+        self.looked_at = 0
+        self._kept = words([])
+
+    def of(self, corpus: bytearray, entries: Words) -> Words:
+        """Return start and end of those.
+
+        Args:
+            corpus: it only ever grows.
+            entries: start and end of all of its sequences.
+        """
+        for at in range(self.looked_at, len(entries), 2):
+            if call_function(corpus, entries[at]) not in self.left_out:
+                self._kept.extend(entries[at : at + 2])
+        self.looked_at = len(entries)
+        return self._kept
 
 
 def tables_for(

@@ -6,7 +6,6 @@ folded them knows the same jobs: a campaign that goes on after a crash, and a re
 
 from __future__ import annotations
 
-from math import isqrt
 from typing import TYPE_CHECKING, Final, cast
 
 from echidna_mcp.events import payloads
@@ -23,6 +22,7 @@ from echidna_mcp.solving.jobs import (
     origin_of,
     plain_call,
 )
+from echidna_mcp.solving.pairs import Pairs
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event, NewEvent
@@ -87,8 +87,9 @@ class SolvingView:
         self.attempts: dict[Goal, int] = {}
         self.reached: dict[Goal, None] = {}
         self._pending: list[Job] = []
-        self._used: set[int] = set()
-        """Sequences of the corpus that had a job."""
+        self._unused: list[int] = []
+        """Sequences of the corpus that had no job, ascending."""
+        self._pairs = Pairs(target.config.seq_len)
         self._donors: dict[str, payloads.Call] = {}
         """A call of each function, in order of the first ones that were kept."""
         self._tried: dict[Origin, frozenset[Goal]] = {}
@@ -102,7 +103,6 @@ class SolvingView:
         self._allowed = 0
         """What jobs may cost now, by what the rounds so far have run."""
         self._last = 0
-        self._pair = 0
         self._composed = 0
 
     def due(self, number: int) -> tuple[Job, ...]:
@@ -119,7 +119,7 @@ class SolvingView:
         if not self._target.config.solver:
             return
         if event.type == "CorpusExtended":
-            self._note_donors(cast("CorpusExtended", event.payload))
+            self._note(cast("CorpusExtended", event.payload))
         elif event.type == "SolverAnswered":
             self._take(cast("SolverAnswered", event.payload))
         elif event.type == "RoundCommitted":
@@ -127,7 +127,11 @@ class SolvingView:
             self._allow(cast("RoundCommitted", event.payload))
             self._choose(event.round)
 
-    def _note_donors(self, payload: CorpusExtended) -> None:
+    def _note(self, payload: CorpusExtended) -> None:
+        """Take note of a sequence that jobs can begin with."""
+        self._pairs.add(len(payload["calls"]))
+        if payload["calls"]:
+            self._unused.append(payload["entry"])
         for call in payload["calls"]:
             if call["function"] not in self._donors and call["result"] in _SUCCEEDED:
                 self._donors[call["function"]] = plain_call(call)
@@ -194,13 +198,7 @@ class SolvingView:
         return None
 
     def _next_entry(self) -> Origin | None:
-        entries = self._corpus.entries
-        for entry in range(len(entries) - 1, -1, -1):
-            if entry not in self._used:
-                self._used.add(entry)
-                if entries[entry].calls:
-                    return Origin((entry,))
-        return None
+        return Origin((self._unused.pop(),)) if self._unused else None
 
     def _next_composed(self) -> Origin | None:
         """Return the next functions of which it calls each once, in this order.
@@ -228,17 +226,8 @@ class SolvingView:
 
     def _next_pair(self) -> Origin | None:
         """Return two sequences, the second to go on from where the first ends."""
-        count = len(self._corpus.entries)
-        while self._pair < count * count:
-            # By the greater of the two numbers, so that a new one is paired with all.
-            greater = isqrt(self._pair)
-            rest = self._pair - greater * greater
-            pair = (rest, greater) if rest <= greater else (greater, rest - greater - 1)
-            self._pair += 1
-            length = sum(len(self._corpus.entries[each].calls) for each in pair)
-            if pair[0] != pair[1] and length <= self._target.config.seq_len:
-                return Origin(pair)
-        return None
+        pair = self._pairs.next()
+        return None if pair is None else Origin(pair)
 
     def _calls(self, origin: Origin) -> Calls:
         donated = tuple(self._donors[each] for each in origin.functions)

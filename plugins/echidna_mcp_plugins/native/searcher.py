@@ -40,7 +40,12 @@ from echidna_mcp_plugins.native.search.readset import (
 )
 from echidna_mcp_plugins.native.search.shrinking import Shrinking, try_candidates
 from echidna_mcp_plugins.native.search.sites import MOST_PRINTS, site_print
-from echidna_mcp_plugins.native.search.state import DISCARDED, ENDED_WELL, KEPT_START
+from echidna_mcp_plugins.native.search.state import (
+    DISCARDED,
+    ENDED_WELL,
+    KEPT_START,
+    Search,
+)
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED, VALUE
 from echidna_mcp_plugins.native.starting import new_search
 from echidna_mcp_plugins.native.state.journal import undo_to
@@ -360,9 +365,8 @@ class NativeSearcher:
         state.work = state.calls = state.sequences = state.reverts = 0
         state.gas = state.steps = state.skipped = 0
         state.sampled_size = state.sampled_output_size = 0
-        for index in range(len(state.function_calls)):
-            state.function_calls[index] = state.function_failures[index] = 0
-            state.function_discards[index] = 0
+        for counts in _by_function(state):
+            counts[:] = words([0] * len(counts))
 
     def _count(self, counters: Counters) -> None:
         """Add what the search has done to what the round has executed."""
@@ -376,10 +380,12 @@ class NativeSearcher:
         counters.reverts += state.reverts
         counters.gas += state.gas
         counters.steps += state.steps
-        for index, count in enumerate(state.function_calls):
-            counters.functions[index] += count
-            counters.failed[index] += state.function_failures[index]
-            counters.discarded[index] += state.function_discards[index]
+        totals = counters.functions, counters.failed, counters.discarded
+        for total, counts in zip(totals, _by_function(state), strict=True):
+            # Of hundreds of contracts one stretch calls a few.
+            for index, count in enumerate(counts):
+                if count:
+                    total[index] += count
 
     def _forget_missing(self) -> None:
         if self._cheats is not None:
@@ -461,6 +467,11 @@ class NativeSearcher:
         state.watches_overflow = int(any(test.kind == "overflow" for test in tests))
         endings = ("destruction", "any_destruction")
         state.watches_destruction = int(any(test.kind in endings for test in tests))
+
+
+def _by_function(state: Search) -> tuple[Words, Words, Words]:
+    """Return what a search counts by function: calls, failures, discards."""
+    return state.function_calls, state.function_failures, state.function_discards
 
 
 def _look(replica: SearchedReplica) -> None:
