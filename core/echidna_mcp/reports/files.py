@@ -6,13 +6,15 @@ one thing in the source; covered in one contract is covered.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from echidna_mcp.program.model import Span
+from echidna_mcp.program.model import Program, Span
 from echidna_mcp.reports.hits import NO_HITS, Hits, Way
 from echidna_mcp.reports.lines import (
     NO_JUMPS,
     BranchCoverage,
+    ContractCoverage,
     CoverageIndex,
     Covered,
     Jumps,
@@ -75,9 +77,16 @@ def file_coverage(
 
     What was executed is what the campaign says; `hits` only count it.
     """
+    return merged(index.program, index.report(covered, jumps).contracts, hits)
+
+
+def merged(
+    program: Program, contracts: Iterable[ContractCoverage], hits: Hits = NO_HITS
+) -> dict[str, FileCoverage]:
+    """Return the coverage of each file, given that of the contracts of a program."""
     files: dict[str, FileCoverage] = {}
-    paths = [source.path for source in index.program.sources]
-    for contract in index.report(covered, jumps).contracts:
+    paths = [source.path for source in program.sources]
+    for contract in contracts:
         for path, line in contract.lines:
             files.setdefault(path, FileCoverage()).lines.setdefault(line, 0)
         for path, line in contract.covered_lines:

@@ -241,7 +241,9 @@ class CoverageIndex:
 
 def _hit(table: Sequence[int], counters: Collection[int]) -> set[int]:
     size = len(table)
-    found = {table[counter] for counter in counters if counter < size}
+    if max(counters, default=-1) >= size:
+        counters = [counter for counter in counters if counter < size]
+    found = set(map(table.__getitem__, counters))
     found.discard(-1)
     return found
 

@@ -10,6 +10,7 @@ that it compares with a `Visit` in one operation.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, cast
 
 from echidna_mcp.events.payloads import (
@@ -163,7 +164,7 @@ class CoverageDelta:
 def counters(bits: int) -> list[int]:
     """Return the program counters in a bit set, ascending."""
     size = (bits.bit_length() + 7) // 8
-    return [at for at, bit in enumerate(bits.to_bytes(size, "little")) if bit]
+    return list(compress(range(size), bits.to_bytes(size, "little")))
 
 
 def bits_of(program_counters: list[int]) -> int:
