@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 CAPACITY: Final = 2500
 """Clarification #4 of the requirements."""
 
+OF_A_TYPE: Final = 100
+"""Events of each type that are kept when they have left the ring."""
+
 LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "CampaignStarted": ("program",),
@@ -85,6 +88,8 @@ class EventLog:
     def __init__(self) -> None:
         self._ring: deque[LogEntry] = deque(maxlen=CAPACITY)
         self._of_type: dict[str, deque[LogEntry]] = {}
+        self._first: dict[str, int] = {}
+        """Position of the first event of each type."""
 
     @property
     def total(self) -> int:
@@ -102,7 +107,8 @@ class EventLog:
             round=event.round,
         )
         self._ring.append(entry)
-        self._of_type.setdefault(event.type, deque(maxlen=CAPACITY)).append(entry)
+        self._of_type.setdefault(event.type, deque(maxlen=OF_A_TYPE)).append(entry)
+        self._first.setdefault(event.type, event.seq)
 
     def entries(
         self,
@@ -129,13 +135,18 @@ class EventLog:
         return list(islice(matching, count))
 
     def of_type(self, event_type: str, count: int) -> list[LogEntry]:
-        """Return up to `count` events of a type, the newest first, however old."""
+        """Return the newest events of a type, the newest first, however old.
+
+        Args:
+            event_type: the type.
+            count: the most that are returned, at most `OF_A_TYPE`.
+        """
         return list(islice(reversed(self._of_type.get(event_type, deque())), count))
 
     def have_left(self, event_type: str) -> bool:
         """Return whether events of a type were in the ring that no longer are."""
-        kept = self._of_type.get(event_type)
-        return bool(kept and kept[0]["seq"] < self._ring[0]["seq"])
+        first = self._first.get(event_type)
+        return first is not None and first < self._ring[0]["seq"]
 
 
 def brief(entry: LogEntry) -> LogEntry:

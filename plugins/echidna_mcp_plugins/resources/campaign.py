@@ -19,6 +19,7 @@ from echidna_mcp.reports.function_statistics import (
 )
 from echidna_mcp.tools.display import clean, shown
 from echidna_mcp.tools.size import ANSWER_BYTES, fitting, json_size
+from echidna_mcp.views.event_log import OF_A_TYPE
 from echidna_mcp.wording import listed
 from echidna_mcp_plugins.resources.answer import JSON, ROOT, as_json
 from echidna_mcp_plugins.resources.findings import ranked, title_of
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from echidna_mcp.views.campaign import CampaignViews
     from echidna_mcp.views.properties import PropertyRecord
 
-_EVENTS: Final = 100
+_EVENTS: Final = OF_A_TYPE
 _TYPES: Final[Sequence[EventType]] = tuple(sorted(get_args(EventType)))
 _ROOM_OF_PRIORITIES: Final = 4_000
 _ROOM_OF_TARGETS: Final = 4_000
