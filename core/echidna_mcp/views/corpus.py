@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
@@ -14,7 +15,7 @@ from echidna_mcp.events.payloads import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from echidna_mcp.events.event import Event, NewEvent
 
@@ -65,6 +66,22 @@ class CorpusTransaction:
         return self.entry.calls[self.position]
 
 
+class _Column:
+    """A text of each call, as numbers: few calls have a text that no other has."""
+
+    def __init__(self) -> None:
+        self.numbers = array("I")
+        self._known: dict[str, int] = {}
+
+    def add(self, text: str) -> None:
+        """Take in the text of the next call."""
+        self.numbers.append(self._known.setdefault(text, len(self._known)))
+
+    def of(self, texts: Iterable[str]) -> frozenset[int]:
+        """Return the numbers of some texts, without those that no call has."""
+        return frozenset(self._known[text] for text in texts if text in self._known)
+
+
 class CorpusView:
     """The corpus as the fold of `CorpusExtended`; append-only.
 
@@ -83,6 +100,9 @@ class CorpusView:
         self.remarks: Sequence[str] = ()
         self.entries: list[CorpusEntry] = []
         self._starts: list[int] = []
+        self._functions, self._senders = _Column(), _Column()
+        self._paying = array("Q")
+        """The calls that send value."""
         self.transactions = 0
         """Number of calls in all sequences."""
         self.longest = 0
@@ -101,6 +121,45 @@ class CorpusView:
                 number, position = number + 1, 0
             yield CorpusTransaction(index, self.entries[number], position)
             position += 1
+
+    def at(self, index: int) -> CorpusTransaction:
+        """Return a call by its number."""
+        # A sequence may be empty, and begins where the next one does.
+        number = bisect_right(self._starts, index) - 1
+        position = index - self._starts[number]
+        return CorpusTransaction(index, self.entries[number], position)
+
+    def matching(
+        self,
+        functions: Collection[str] | None = None,
+        sender: str | None = None,
+        min_value: int | None = None,
+    ) -> Sequence[int]:
+        """Return the numbers of the calls that meet all that is asked for, ascending.
+
+        A corpus may have a million calls, which lie all over the memory; they are not
+        looked at but for the value of those that send any.
+
+        Args:
+            functions: signatures; None for all.
+            sender: who calls; None for all.
+            min_value: the least value in wei; None for any.
+        """
+        found: Sequence[int] = range(self.transactions)
+        if min_value is not None and min_value > 0:
+            found = [
+                index
+                for index in self._paying
+                if int(self.at(index).call["value"]) >= min_value
+            ]
+        for column, texts in (
+            (self._functions, functions),
+            (self._senders, None if sender is None else (sender,)),
+        ):
+            if texts is not None:
+                wanted, numbers = column.of(texts), column.numbers
+                found = [index for index in found if numbers[index] in wanted]
+        return found
 
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""
@@ -128,5 +187,10 @@ class CorpusView:
             )
         )
         self._starts.append(self.transactions)
+        for index, call in enumerate(calls, self.transactions):
+            self._functions.add(call["function"])
+            self._senders.add(call["sender"])
+            if call["value"] != "0":
+                self._paying.append(index)
         self.transactions += len(calls)
         self.longest = max(self.longest, len(calls))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from echidna_mcp._generated.outputs import FindTransactionOutput
 from echidna_mcp._generated.tools import find_transaction_in_corpus_tool
@@ -19,7 +18,6 @@ from echidna_mcp.abi.signatures import (
 from echidna_mcp.plugins import hookimpl
 from echidna_mcp.tools.display import shown
 from echidna_mcp.tools.size import fitting
-from echidna_mcp.views.corpus import CorpusEntry, CorpusTransaction
 from echidna_mcp.wording import did_you_mean, some
 from echidna_mcp_plugins.tools.corpus_transaction import describe
 from echidna_mcp_plugins.tools.wei import parse_wei
@@ -46,14 +44,6 @@ class Criteria:
     functions: frozenset[str] | None = None
     sender: str | None = None
     min_value: int | None = None
-
-    def matches(self, call: Mapping[str, Any]) -> bool:
-        """Whether a JSON call meets all of them; nothing is decoded."""
-        return (
-            (self.functions is None or call["function"] in self.functions)
-            and (self.sender is None or call["sender"] == self.sender)
-            and (self.min_value is None or int(call["value"]) >= self.min_value)
-        )
 
 
 def criteria(args: FindTransactionInput, functions: Iterable[AbiFunction]) -> Criteria:
@@ -95,9 +85,12 @@ async def handle(
     asked = criteria(args, functions)
     if asked.functions is not None and not asked.functions:
         context.warnings.append(_unknown(args.function_signature or "", functions))
-    newest, count = _search(context.views.corpus.entries, asked)
+    corpus = context.views.corpus
+    found = corpus.matching(asked.functions, asked.sender, asked.min_value)
+    count = len(found)
     matches = fitting(
-        describe(CorpusTransaction(*place), context.texts) for place in reversed(newest)
+        describe(corpus.at(index), context.texts)
+        for index in reversed(found[-MATCH_LIMIT:])
     )
     if len(matches) < count:
         context.warnings.append(
@@ -114,21 +107,6 @@ def _unknown(signature: str, functions: Sequence[AbiFunction]) -> str:
         f"they call {some([each.signature for each in functions])}.",
     )
     return f"Sequences call no function {shown(signature)}; {hint}"
-
-
-def _search(
-    entries: Iterable[CorpusEntry], asked: Criteria
-) -> tuple[deque[tuple[int, CorpusEntry, int]], int]:
-    """Return (index, sequence, position) of the newest matches, and how many match."""
-    newest: deque[tuple[int, CorpusEntry, int]] = deque(maxlen=MATCH_LIMIT)
-    count = start = 0
-    for entry in entries:
-        for position, call in enumerate(entry.calls):
-            if asked.matches(call):
-                newest.append((start + position, entry, position))
-                count += 1
-        start += len(entry.calls)
-    return newest, count
 
 
 @hookimpl
