@@ -6,22 +6,30 @@ No clock is asked: what is counted is work.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
+from campaigns import PROVENANCE, py_evm, started
 from eth_hash.auto import keccak
 from evm_assembler import assemble
 from hypothesis import given
 from hypothesis import strategies as st
 from native_backends import named
 
+from echidna_mcp.campaign.start import resume_campaign
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
 from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.backend import BackendConfig, Message, Watch
 from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.prefixes import Prefixes
 from echidna_mcp.program import identity
 from echidna_mcp.program.creatable import creatable
@@ -34,6 +42,7 @@ from echidna_mcp.rounds import replica
 from echidna_mcp.rounds.call_codec import Call, join
 from echidna_mcp.rounds.replica import KeptEntries
 from echidna_mcp.solving.pairs import Pairs
+from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageDelta, CoverageView, bits_of
 from echidna_mcp.views.event_log import CAPACITY, OF_A_TYPE, EventLog
 from echidna_mcp_plugins.native import backend as native
@@ -116,8 +125,9 @@ def test_what_codes_create_is_found_without_a_look_at_each_pair(
     assert [c.name for c in creatable(program, codes)] == [
         f"C{number:03}" for number in range(MANY)
     ]
-    # Each creation is looked at twice, where it begins and what it deploys.
-    assert counted.calls <= 4 * MANY
+    # There are three beginnings of creation code in two codes, and each creation code
+    # is looked through twice: as one of these, and when it is found.
+    assert counted.calls <= 6 * MANY
     assert creatable(program, [program.contracts[2].runtime_code]) == []
 
 
@@ -188,6 +198,47 @@ def test_a_corpus_is_looked_through_once_for_what_is_left_out(
     assert counted.calls == MANY
 
 
+class Looked(dict[str, Any]):
+    """A call that counts how often it is looked at."""
+
+    times = 0
+
+    def __getitem__(self, name: str) -> Any:
+        Looked.times += 1
+        return super().__getitem__(name)
+
+
+def test_calls_are_found_without_a_look_at_them():
+    corpus, chance = CorpusView(), random.Random(3)
+    calls: list[Looked] = []
+    for entry in range(MANY):
+        fresh = [
+            Looked(
+                function=chance.choice("fgh"),
+                sender=chance.choice("ab"),
+                value=chance.choice(["0", "0", "0", "7", "12"]),
+            )
+            for _ in range(chance.randrange(4))
+        ]
+        calls += fresh
+        payload = {"entry": entry, "calls": fresh, "injected": True, "newPoints": 0}
+        corpus.apply(NewEvent(type="CorpusExtended", round=1, payload=payload))
+    asked = product((None, (), ("g",), ("f", "h", "i")), (None, "a", "c"), (None, 0, 8))
+    for functions, sender, least in asked:
+        Looked.times = 0
+        found = corpus.matching(functions, sender, least)
+        paying = sum(dict.__getitem__(call, "value") != "0" for call in calls)
+        assert Looked.times == (paying if least else 0)
+        assert list(found) == [
+            index
+            for index, call in enumerate(calls)
+            if (functions is None or call["function"] in functions)
+            and sender in (None, call["sender"])
+            and int(call["value"]) >= (least or 0)
+        ]
+    assert all(corpus.at(n).call is call for n, call in enumerate(calls))
+
+
 # --------------------------------------------------------------------------- rounds
 
 
@@ -209,6 +260,20 @@ def test_of_a_frequent_type_a_log_keeps_no_more_than_is_told():
     assert len(log.of_type("RoundCommitted", CAPACITY)) == OF_A_TYPE
     assert log.have_left("RoundCommitted")
     assert not log.have_left("StopRequested")
+
+
+def test_what_is_taken_up_does_not_hold_what_nobody_looks_at(tmp_path: Path):
+    with started(tmp_path, load_demo()) as running:
+        running.rounds(3, {2: [("clear_priorities", {})]})
+        stored = Counter(event.type for event in running.events)
+    executor = make_executor(PluginManager.load().executors, "inline")
+    campaign = resume_campaign(store_path(tmp_path), py_evm(), executor, PROVENANCE)
+    campaign.store.close()
+    executor.close()
+    held = Counter(event.type for event in campaign.events)
+    assert held["RoundCommitted"] == held["TransactionExecuted"] == 0
+    for kind in ("CommandAccepted", "CorpusExtended", "CoverageIncreased"):
+        assert held[kind] == stored[kind] > 0
 
 
 # --------------------------------------------------------------------------- reports

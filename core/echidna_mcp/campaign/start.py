@@ -34,7 +34,7 @@ from echidna_mcp.rounds.digest import initial_digest
 from echidna_mcp.rounds.engine import Engine
 from echidna_mcp.rounds.execution import calls_of
 from echidna_mcp.rounds.exploration import explored_target
-from echidna_mcp.rounds.replica import Replica, WorkerSetup
+from echidna_mcp.rounds.replica import Replica, WorkerSetup, relevant
 from echidna_mcp.rounds.round import run_round
 from echidna_mcp.rounds.running import Runner
 from echidna_mcp.rounds.tasks import UNLIMITED, Counters, RoundTask
@@ -68,8 +68,8 @@ class OpenCampaign:
     Attributes:
         store: open for writing.
         engine: its views have folded the store.
-        events: what is in the store.
-        opened: the last of them, committed by opening the campaign.
+        events: what replicas have to fold of what is in the store, and the commands.
+        opened: what was committed by taking the campaign up.
         source: answers what cheatcodes ask the outside for.
         solver: runs the solver's jobs; None if there are none.
     """
@@ -217,12 +217,7 @@ def resume_campaign(
     Raises as `new_campaign`.
     """
     store = EventStore.open(store_path)
-    past = tuple(store.read())
-    if not past or past[0].type != "CampaignStarted":
-        raise StoreTamperedError(
-            f"{store_path} does not begin with the start of a campaign."
-        )
-    views = CampaignViews.folded(past)
+    views, past = _folded(store)
     setup = WorkerSetup(views.target, backend, nice)
     confirmation = reliable_confirmation(views, backend)
     engine = Engine(views, CallCodec(views.target), confirmation)
@@ -248,6 +243,26 @@ def resume_campaign(
     source = _source(root, views.target.config)
     pool = _pool(solver, views, backend, nice)
     return OpenCampaign(store, engine, (*past, *events), events, source, pool)
+
+
+def _folded(store: EventStore) -> tuple[CampaignViews, tuple[Event, ...]]:
+    """Return the state after a store, and what of it replicas and directors look at.
+
+    All else is let go at once: it is most of what thousands of rounds have written.
+    """
+    events = store.read()
+    started = next(events, None)
+    if started is None or started.type != "CampaignStarted":
+        raise StoreTamperedError(
+            f"{store.path} does not begin with the start of a campaign."
+        )
+    views = CampaignViews.from_started(started)
+    kept = []
+    for event in events:
+        views.apply(event)
+        if event.type == "CommandAccepted" or relevant((event,)):
+            kept.append(event)
+    return views, tuple(kept)
 
 
 def can_go_on(stopped: str | None) -> bool:

@@ -98,7 +98,7 @@ def _run(
             keep_going=spec.keep_going,
             observers=[told, plugins.events_committed],
         )
-        link.send(Committed(campaign.events[-1].seq))
+        link.send(Committed(campaign.store.count))
         if campaign.opened:
             plugins.events_committed(campaign.opened)
         listener = threading.Thread(

@@ -124,7 +124,7 @@ def run_campaign(
             request.options.progress_format, views, sys.stderr, sys.stderr.isatty()
         )
         with campaign.store:
-            reporter.events(campaign.events)
+            reporter.events(tuple(campaign.store.read()))
             if campaign.opened:
                 request.plugins.events_committed(campaign.opened)
             observers = [request.plugins.events_committed, reporter.events]
