@@ -40,8 +40,10 @@ from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.lines import CoverageIndex
 from echidna_mcp.rounds import replica
 from echidna_mcp.rounds.call_codec import Call, join
+from echidna_mcp.rounds.engine import as_event
 from echidna_mcp.rounds.replica import KeptEntries
 from echidna_mcp.solving.pairs import Pairs
+from echidna_mcp.views.comparisons import ComparisonsView
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageDelta, CoverageView, bits_of
 from echidna_mcp.views.event_log import CAPACITY, OF_A_TYPE, EventLog
@@ -240,6 +242,25 @@ def test_calls_are_found_without_a_look_at_them():
 
 
 # --------------------------------------------------------------------------- rounds
+
+
+def test_comparisons_of_many_rounds_are_kept_as_the_same_texts():
+    def tried(number: int) -> Event:
+        marks = [f"0x{mark:016x}" for mark in range(number, number + 3)]
+        payload = {"marks": marks, "tries": [1, 0, number]}
+        new = NewEvent(type="ComparisonsTried", round=number, payload=payload)
+        return as_event(new)
+
+    news = [tried(number) for number in range(MANY)]
+    kept = replica.relevant(news)
+    assert all(a is b for a, b in zip(replica.relevant(kept), kept, strict=True))
+    texts = [mark for event in kept for mark in event.payload["marks"]]
+    assert len({*map(id, texts)}) == len({*texts}) == MANY + 2
+    views = ComparisonsView(), ComparisonsView()
+    for one, other in zip(news, kept, strict=True):
+        views[0].apply(one)
+        views[1].apply(other)
+    assert views[0].tries == views[1].tries
 
 
 def test_of_a_frequent_type_a_log_keeps_no_more_than_is_told():

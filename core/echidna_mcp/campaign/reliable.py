@@ -90,8 +90,10 @@ class ReliableExecutor:
         Raises:
             CrashError: a task failed twice.
         """
-        self._past.extend(relevant(news))
-        for answer in self.executor.run(news, tasks):
+        kept = relevant(news)
+        self._past.extend(kept)
+        # It keeps the same ones, not others that are alike.
+        for answer in self.executor.run(kept, tasks):
             if isinstance(answer, TaskFailure):
                 yield self._again(answer)
             else:

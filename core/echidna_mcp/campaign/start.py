@@ -257,11 +257,10 @@ def _folded(store: EventStore) -> tuple[CampaignViews, tuple[Event, ...]]:
             f"{store.path} does not begin with the start of a campaign."
         )
     views = CampaignViews.from_started(started)
-    kept = []
+    kept: list[Event] = []
     for event in events:
         views.apply(event)
-        if event.type == "CommandAccepted" or relevant((event,)):
-            kept.append(event)
+        kept += (event,) if event.type == "CommandAccepted" else relevant((event,))
     return views, tuple(kept)
 
 

@@ -7,7 +7,8 @@ process has one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from sys import intern
 from typing import Any, Final
 
 from echidna_mcp.events.event import Event
@@ -64,7 +65,19 @@ def relevant(events: Iterable[Event]) -> list[Event]:
     What else decides a result is in the task itself. An executor that keeps the past,
     for replicas that join later, need keep no more than these.
     """
-    return [event for event in events if event.type in _FOLDED]
+    return [_kept(event) for event in events if event.type in _FOLDED]
+
+
+def _kept(event: Event) -> Event:
+    """Return an event as it is kept.
+
+    Of comparisons almost every round tells, and of the same ones again and again.
+    """
+    if event.type != "ComparisonsTried" or isinstance(event.payload["marks"], tuple):
+        return event
+    marks, tries = event.payload["marks"], event.payload["tries"]
+    shared = {"marks": tuple(map(intern, marks)), "tries": tuple(tries)}
+    return replace(event, at="", payload=shared, digest=b"")
 
 
 @dataclass(frozen=True, slots=True)
