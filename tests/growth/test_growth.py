@@ -42,11 +42,11 @@ from echidna_mcp.rounds import replica
 from echidna_mcp.rounds.call_codec import Call, join
 from echidna_mcp.rounds.engine import as_event
 from echidna_mcp.rounds.replica import KeptEntries
-from echidna_mcp.solving.pairs import Pairs
 from echidna_mcp.views.comparisons import ComparisonsView
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageDelta, CoverageView, bits_of
 from echidna_mcp.views.event_log import CAPACITY, OF_A_TYPE, EventLog
+from echidna_mcp.views.pairs import Pairs
 from echidna_mcp_plugins.native import backend as native
 
 MANY = 200

@@ -22,7 +22,7 @@ from echidna_mcp.solving.jobs import (
     origin_of,
     plain_call,
 )
-from echidna_mcp.solving.pairs import Pairs
+from echidna_mcp.views.pairs import Pairs
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event, NewEvent
