@@ -5,6 +5,7 @@ from __future__ import annotations
 import bench_campaign
 import bench_editor
 import bench_feedback
+import bench_growth
 import bench_kernel
 import bench_native
 import bench_precompiles
@@ -32,6 +33,7 @@ def main() -> None:
         ("Campaigns", bench_campaign),
         ("Many targets", bench_targets),
         ("Many properties", bench_properties),
+        ("Growth", bench_growth),
         ("Shrinking", bench_shrinking),
         ("Suites with handlers", bench_suites),
         ("Server", bench_server),
