@@ -15,6 +15,7 @@ from live_server import until
 from echidna_mcp.campaign.reliable import ReliableExecutor
 from echidna_mcp.demo import load_demo
 from echidna_mcp.plugins.manager import PluginManager
+from echidna_mcp_plugins.executors.ray import crew
 from echidna_mcp_plugins.executors.ray.executor import RayExecutor
 
 ROUNDS = 24
@@ -79,6 +80,13 @@ def kill_one(executor: RayExecutor, number: int) -> None:
         os.kill(member.arrival.pid, signal.SIGKILL)
 
 
+@pytest.fixture(params=[0, crew._MANY_AWAITED])
+def awaited_at_once(request, monkeypatch) -> None:
+    """With none all answers are taken that are there, as on a large cluster."""
+    monkeypatch.setattr(crew, "_MANY_AWAITED", request.param)
+
+
+@pytest.mark.usefixtures("awaited_at_once")
 @pytest.mark.parametrize("actors", [1, 2])
 def test_an_actor_that_is_killed_in_every_tenth_round_leaves_no_trace(
     reference, tmp_path, address, actors

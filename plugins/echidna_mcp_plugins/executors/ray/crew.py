@@ -33,6 +33,8 @@ _GROW_SECONDS: Final = 5.0
 _MOST_FALSE_STARTS = 5
 """So many actors in a row may die before they arrive: then there is a reason for it."""
 _MOST_INLINE_BYTES: Final = 32 << 10
+_MANY_AWAITED: Final = 64
+"""Looking for one answer among so many takes less than looking for all there are."""
 _COLOURS: Final = re.compile(r"\x1b\[\d*m")
 _MOST_CHARACTERS: Final = 240
 _FORWARDED: Final = ("ECHIDNA_MCP_KERNELS", "ECHIDNA_MCP_HOT_CODE")
@@ -200,10 +202,17 @@ class Crew:
         }
         awaited = [*working, *arriving]
         ready, _ = self._ray.wait(awaited, num_returns=1, timeout=seconds)
+        if ready and len(awaited) > _MANY_AWAITED:
+            # One by one, a round would take the square of their number.
+            every = len(awaited)
+            ready, _ = self._ray.wait(awaited, num_returns=every, timeout=0)
         found: list[tuple[Errand, Member, Answer | Lost]] = []
         for reference in ready:
             if reference in working:
-                found += self._answered(*working[reference])
+                errand, member = working[reference]
+                # If its actor is lost, that was heard of already.
+                if errand in member.errands:
+                    found += self._answered(errand, member)
             else:
                 self._arrived(arriving[reference])
         self._check_room()
@@ -221,7 +230,7 @@ class Crew:
             errand = member.errands[0]
             outcome = Lost(_reason(error), innocent=self._never_began(errand))
         member.errands.remove(errand)
-        found = [(errand, member, outcome)]
+        found: list[tuple[Errand, Member, Answer | Lost]] = [(errand, member, outcome)]
         if isinstance(outcome, Answer):
             node = self.counts.nodes[member.node]
             node.tasks += 1
@@ -237,7 +246,9 @@ class Crew:
         self.working.remove(member)
         self.counts.lost += 1
         unheard = Lost("the worker was lost before", innocent=True)
-        return [*found, *((each, member, unheard) for each in member.errands)]
+        found += [(each, member, unheard) for each in member.errands]
+        member.errands.clear()
+        return found
 
     def _never_began(self, errand: Errand) -> bool:
         """Whether an actor that is lost had not even folded what came first."""

@@ -143,10 +143,13 @@ class RayExecutor:
         queue = deque(jobs)
         queue.extend(job for job in jobs if job.wanted > 1)
         durations: list[float] = []
-        while not all(job.done for job in jobs):
+        left, looked = len(jobs), 0.0
+        while left:
             crew.fill()
             self._hand_out(queue)
-            if crew.idle and durations:
+            now = time.monotonic()
+            if crew.idle and durations and now - looked > _POLL_SECONDS:
+                looked = now
                 late = max(_LATE * median(durations), _LEAST_LATE_SECONDS)
                 self._hand_out_again(late)
             seconds = _POLL_SECONDS if crew.idle else _WAIT_SECONDS
@@ -158,6 +161,7 @@ class RayExecutor:
                 answer = self._settled(job, member, outcome)
                 if answer is not None:
                     job.done = True
+                    left -= 1
                     yield answer
                 elif not job.done and job.answers + len(job.members) < job.wanted:
                     queue.appendleft(job)
