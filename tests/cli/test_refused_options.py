@@ -290,3 +290,20 @@ def test_a_refused_command_does_not_touch_a_campaign_that_is_there(target):
     artifact(target, runtime=b"\xfe")
     words = ("run", target, "--corpus-dir", "s", *SMALL, "--seq-len", 0)
     assert "--seq-len" in refused(*words)
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+@pytest.mark.parametrize(
+    ("words", "name"), [((), "threads"), (("--executor", "processes:2"), "processes")]
+)
+def test_an_address_of_ray_needs_its_executor(monkeypatch, command, words, name):
+    monkeypatch.setenv("RAY_ADDRESS", "")  # The option sets it, for this process.
+    assert refused(command, "--ray-address", "auto", *words) == (
+        f"--ray-address is for the executor ray, and this one is {name}; add "
+        "--executor ray, or leave --ray-address out."
+    )
+
+
+def test_the_variable_of_ray_may_be_there_for_others(monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", "auto")
+    assert invoke("run", "--dry-run", *SMALL).code == 0

@@ -12,10 +12,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from command_line import invoke
 from live_server import command, kill_group, stored, until
 from ray_clusters import nothing_left
 
 from echidna_mcp.errors import StoreError
+from echidna_mcp_plugins.executors.ray.cluster import Cluster
 
 RAY = ("--executor", "ray:2", "--format", "json", "--plugins", "default")
 ENDLESS = (*RAY, "--test-limit", 10**9, "--test-mode", "exploration")
@@ -72,3 +74,17 @@ def test_an_interrupt_ends_the_campaign_and_all_of_ray(tmp_path, number):
         out, err = process.communicate(timeout=AT_ONCE)
     assert json.loads(out)
     assert "Traceback" not in err
+
+
+def test_a_cluster_is_connected_to_once(tmp_path, monkeypatch, address):
+    monkeypatch.chdir(tmp_path)
+    connected = []
+    init = Cluster._init
+    monkeypatch.setattr(
+        Cluster, "_init", lambda self, *args: connected.append(init(self, *args))
+    )
+    # How many CPUs it has is asked for the warning about too few logical workers.
+    words = ("--executor", "ray", "--workers", 1, "--test-limit", 500)
+    done = invoke("run", *words, "--format", "none", "--plugins", "default")
+    assert "leaves 5 physical ones idle for 80 % of the time" in done.err
+    assert len(connected) == 1

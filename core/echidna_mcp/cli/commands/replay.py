@@ -20,6 +20,7 @@ from echidna_mcp.campaign.replay import (
 from echidna_mcp.campaign.verification import verify_campaign
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.display.replay_progress import ReplayProgress
+from echidna_mcp.cli.request.executors import check_ray_address
 from echidna_mcp.cli.request.place import newest_campaign
 from echidna_mcp.errors import (
     InvalidInputError,
@@ -78,9 +79,9 @@ def replay_campaign(
         show(told, err=True)
     name = backend or recording.started.payload["backend"]
     backend_plugin = pick_backend(manager.backends, name)
-    runner = make_executor(
-        manager.executors, suitable_executor(backend_plugin, executor)
-    )
+    suitable = suitable_executor(backend_plugin, executor)
+    check_ray_address(suitable)
+    runner = make_executor(manager.executors, suitable)
     # What was given for earlier rounds is in the events that are folded.
     if rounds is not None:
         given = [one for one in given if first <= one.round <= (last or one.round)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.cli.ci.wishes import CiWishes
@@ -70,8 +71,16 @@ def run(parameters: dict[str, Any], watcher: Watch | None = None) -> None:
         return
     with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
 
-        def run_one(request: Request, timeout: int | None) -> Ended:
-            views, directory = run_campaign(request, timeout, injections, watcher)
+        def run_one(
+            request: Request, timeout: int | None, *, warned: bool = True
+        ) -> Ended:
+            plugins, name = request.plugins, request.options.executor
+            with closing(make_executor(plugins.executors, name)) as executor:
+                if not warned:
+                    tell_misuse(settings, executor)
+                views, directory = run_campaign(
+                    request, executor, timeout, injections, watcher
+                )
             ended.append(directory)
             watched = watcher is not None
             it = ended_campaign(request, views, directory, watched=watched)
@@ -90,13 +99,13 @@ def run(parameters: dict[str, Any], watcher: Watch | None = None) -> None:
             run_suite(settings, wishes, run_one, tracing, ci)
         else:
             request = request_for(settings, wishes[0])
-            tell_misuse(settings)
-            ended_one = run_one(request, request.options.timeout)
+            ended_one = run_one(request, request.options.timeout, warned=False)
             conclude(request, tracing, ci, ended_one)
 
 
 def run_campaign(
     request: Request,
+    executor: ReliableExecutor,
     timeout: int | None,
     sequences: Sequence[Sequence[str]] = (),
     watcher: Watch | None = None,
@@ -105,6 +114,7 @@ def run_campaign(
 
     Args:
         request: what is asked for.
+        executor: not prepared.
         timeout: the seconds; None for any number.
         sequences: calls that are executed at the beginning.
         watcher: asked after each commit whether it is to stop at once.
@@ -112,36 +122,32 @@ def run_campaign(
     Returns:
         Its state, and the directory in which it lies.
     """
-    executor = make_executor(request.plugins.executors, request.options.executor)
-    try:
-        with told_if_slow(request):
-            campaign = open_campaign(
-                request.spec(keep_going=False), request.plugins, executor
-            )
-        views = campaign.engine.views
-        injections = check_injections(sequences, views.target)
-        reporter = make_reporter(
-            request.options.progress_format, views, sys.stderr, sys.stderr.isatty()
+    with told_if_slow(request):
+        campaign = open_campaign(
+            request.spec(keep_going=False), request.plugins, executor
         )
-        with campaign.store:
-            reporter.events(tuple(campaign.store.read()))
-            if campaign.opened:
-                request.plugins.events_committed(campaign.opened)
-            observers = [request.plugins.events_committed, reporter.events]
-            try:
-                fuzz(
-                    campaign,
-                    executor,
-                    timeout,
-                    observers,
-                    enough=None if watcher is None else watcher.has_news,
-                    injections=injections,
-                )
-            finally:
-                reporter.close()
-        _show_machines(request, executor)
-    finally:
-        executor.close()
+    views = campaign.engine.views
+    injections = check_injections(sequences, views.target)
+    reporter = make_reporter(
+        request.options.progress_format, views, sys.stderr, sys.stderr.isatty()
+    )
+    with campaign.store:
+        reporter.events(tuple(campaign.store.read()))
+        if campaign.opened:
+            request.plugins.events_committed(campaign.opened)
+        observers = [request.plugins.events_committed, reporter.events]
+        try:
+            fuzz(
+                campaign,
+                executor,
+                timeout,
+                observers,
+                enough=None if watcher is None else watcher.has_news,
+                injections=injections,
+            )
+        finally:
+            reporter.close()
+    _show_machines(request, executor)
     return views, campaign.store.path.parent
 
 

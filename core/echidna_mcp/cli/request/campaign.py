@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
+from echidna_mcp.cli.request.executors import check_ray_address
 from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
 from echidna_mcp.cli.request.solving import chosen_solver, has_use_for_solver
@@ -76,7 +77,6 @@ class Settings:
         choice: the kind of project, and which file of it is read.
         loaded: the configuration file with what the command line overrides.
         options: those of `loaded`, with an executor that the backend can be run by.
-        physical_workers: how many tasks that executor runs at once.
         campaigns: the directory of campaigns in which each is to have one of its own;
             stronger than `options.corpus_dir`.
         path: what is to be fuzzed; None for the bundled demo.
@@ -87,7 +87,6 @@ class Settings:
     loaded: LoadedConfig
     plugins: PluginManager
     options: RunOptions
-    physical_workers: int
     campaigns: Path | None
     path: Path | None
 
@@ -196,7 +195,7 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
     for text in () if loaded.options.quiet else told:
         show(printable(text), err=True)
     plugins = PluginManager.load(loaded.options.plugins)
-    options, physical_workers = _checked_options(plugins, loaded.options)
+    options = _checked_options(plugins, loaded.options)
     campaigns: Path | None = parameters["campaigns"]
     if campaigns is not None and parameters["corpus_dir"] is not None:
         raise UsageError(
@@ -209,7 +208,6 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
         loaded=loaded,
         plugins=plugins,
         options=options,
-        physical_workers=physical_workers,
         campaigns=campaigns,
         path=path,
     )
@@ -442,16 +440,13 @@ def told_if_slow(request: Request) -> Iterator[None]:
         timer.cancel()
 
 
-def _checked_options(
-    plugins: PluginManager, options: RunOptions
-) -> tuple[RunOptions, int]:
-    """Return the options with an executor chosen, and how many tasks run at once."""
+def _checked_options(plugins: PluginManager, options: RunOptions) -> RunOptions:
+    """Return the options with an executor chosen, which can be made."""
     backend = pick_backend(plugins.backends, options.backend)
     name = suitable_executor(backend, options.executor)
-    executor = make_executor(plugins.executors, name)
-    physical_workers = executor.physical_workers
-    executor.close()
-    return replace(options, executor=name), physical_workers
+    check_ray_address(name)
+    make_executor(plugins.executors, name).close()
+    return replace(options, executor=name)
 
 
 def _program(settings: Settings, also: Callable[[Program], None]) -> Program:

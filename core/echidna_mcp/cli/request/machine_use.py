@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.config.workers import MOST_WORKERS
+from echidna_mcp.plugins.selection import make_executor
 
 if TYPE_CHECKING:
+    from echidna_mcp.campaign.executor import Executor
     from echidna_mcp.cli.request.campaign import Settings
 
 _IDLE_PERCENT: Final = 25
@@ -17,11 +19,29 @@ _TURNS: Final = 32
 rounds last seconds each: every worker finds for itself what is easy to find."""
 
 
-def tell_misuse(settings: Settings) -> None:
-    """Print a warning if the logical workers waste the machine."""
-    workers, physical = settings.loaded.campaign.workers, settings.physical_workers
-    text = misuse(workers, physical)
-    if text and not settings.options.quiet:
+def tell_misuse(settings: Settings, executor: Executor | None = None) -> None:
+    """Print a warning if the logical workers waste the machine.
+
+    Args:
+        settings: what is asked for.
+        executor: the campaign's; None to make one for the question. One that uses a
+            cluster connects to it then.
+
+    Raises:
+        UsageError: there is no such cluster.
+    """
+    if settings.options.quiet:
+        return
+    if executor is not None:
+        physical = executor.physical_workers
+    else:
+        asked = make_executor(settings.plugins.executors, settings.options.executor)
+        try:
+            physical = asked.physical_workers
+        finally:
+            asked.close()
+    text = misuse(settings.loaded.campaign.workers, physical)
+    if text:
         show(f"Warning: {text}", err=True)
 
 
