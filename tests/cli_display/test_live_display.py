@@ -2,12 +2,18 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 from handmade_campaign import VAULT, HandmadeCampaign, make_program
 from rich.console import Console
 
+from echidna_mcp.campaign.executor import ExecutorStatistics, NodeStatistics
 from echidna_mcp.cli.display.live import REFRESH_SECONDS, LiveReporter
+from echidna_mcp.cli.display.machines import no_machines
+
+if TYPE_CHECKING:
+    from echidna_mcp.cli.display.machines import Machines
 
 HOSTILE = "\x1b]0;evil\x07[bold red]x[/]\r\n\u202e"
 CLEAR = "\x1b[2K"
@@ -17,11 +23,15 @@ SHOW_CURSOR = "\x1b[?25h"
 class Terminal:
     """A live reporter on a terminal of text, and a clock to turn."""
 
-    def __init__(self, campaign: HandmadeCampaign) -> None:
+    def __init__(
+        self, campaign: HandmadeCampaign, machines: Machines = no_machines
+    ) -> None:
         self.campaign = campaign
         self.stream = io.StringIO()
         self.now = 100.0
-        self.reporter = LiveReporter(campaign.views, self.stream, lambda: self.now)
+        self.reporter = LiveReporter(
+            campaign.views, self.stream, lambda: self.now, machines
+        )
 
     def report(self, since: int = 0) -> str:
         """Report events; what this wrote."""
@@ -44,6 +54,23 @@ def campaign() -> HandmadeCampaign:
 @pytest.fixture
 def terminal(campaign: HandmadeCampaign) -> Terminal:
     return Terminal(campaign)
+
+
+def test_the_picture_shows_machines(campaign: HandmadeCampaign) -> None:
+    busy = NodeStatistics(tasks=40, seconds=8.0, calls=16_000, workers=4)
+    nodes = {f"alpha{number}": busy for number in range(8)}
+    nodes["gone"] = NodeStatistics(tasks=1, seconds=1.0, calls=10)
+    told = [ExecutorStatistics(nodes=nodes, lost=1)]
+    terminal = Terminal(campaign, lambda: told[-1])
+    campaign.run_round(calls=1)
+    terminal.report()
+    lines = [" ".join(line.split()) for line in terminal.picture().splitlines()]
+    assert "│ alpha0 4 workers · 8,000 calls/s │" in lines
+    assert "│ … and 2 more 8 workers · 16,000 calls/s │" in lines
+    assert "│ Lost 1 machine, 1 worker │" in lines
+    assert not any("gone" in line for line in lines)
+    told.append(None)
+    assert "alpha0" not in terminal.picture()
 
 
 def test_the_picture_shows_the_figures(

@@ -97,6 +97,18 @@ def test_a_compared_task_has_one_answer(address):
         assert executor.statistics.compared == before + 1
 
 
+def test_what_each_machine_has_done_is_known(address):
+    with prepared(RayExecutor(5), py_evm()) as executor:
+        all_arrived(executor)
+        before = executor.statistics.nodes
+        results = list(executor.run((), tasks_of(3)))
+        nodes = executor.statistics.nodes
+    assert sorted(node.workers for node in nodes.values()) == [2, 3]
+    done = sum(nodes[name].calls - before[name].calls for name in nodes)
+    # A late task may have been run twice.
+    assert done >= sum(result.counters.calls for result in results) > 0
+
+
 def test_a_task_that_kills_two_actors_is_a_failure(address):
     args = {"sequence": ["deposit()"], "sender": f"0x{UNLUCKY_SENDER:040x}"}
     deadly = replace(tasks_of(2)[3], injections=(parse_injection(1, args, TARGET),))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from handmade_campaign import ALICE, BOB, SOURCE, HandmadeCampaign
 from jsonschema import Draft7Validator
 from tool_plugins import make_service
 
+from echidna_mcp.campaign.executor import ExecutorStatistics, NodeStatistics
 from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.errors import InvalidInputError, ResourceNotFoundError
 from echidna_mcp.rounds.failures.sites import finding_id
@@ -28,12 +30,16 @@ def campaign() -> HandmadeCampaign:
     return HandmadeCampaign()
 
 
-def catalogue_of(campaign: HandmadeCampaign, directory: Path) -> Catalogue:
+def catalogue_of(
+    campaign: HandmadeCampaign,
+    directory: Path,
+    machines: Callable[[], ExecutorStatistics | None] = lambda: None,
+) -> Catalogue:
     service = make_service(campaign, directory)
     context = campaign.context(directory)
     for event in campaign.events:
         context.history.apply(event)
-    context = replace(context, tools=service.specs())
+    context = replace(context, tools=service.specs(), machines=machines)
     return Catalogue(
         service,
         Stage(context),
@@ -72,6 +78,42 @@ async def test_the_campaign_tells_its_state(campaign, read):
     assert passing == {"name": "echidna_solvent", "state": "open"}
     assert falsified["reproducer"] == f"{ROOT}/reproducers/echidna_true"
     assert falsified["length"] == 1
+
+
+async def test_the_campaign_tells_its_machines(campaign, read, tmp_path):
+    assert "machines" not in await read(""), "it runs on one"
+    nodes = {
+        "alpha (node 1)": NodeStatistics(tasks=40, seconds=8.0, calls=800, workers=4),
+        "beta (node 2)": NodeStatistics(tasks=3, seconds=0.0),
+    }
+    told = ExecutorStatistics(nodes=nodes, lost=2, compared=1)
+    catalogue = catalogue_of(campaign, tmp_path, lambda: told)
+    content = await catalogue.resources.read(ROOT)
+    assert json.loads(content.data)["machines"] == {
+        "total": 2,
+        "nodes": [
+            {
+                "name": "alpha (node 1)",
+                "workers": 4,
+                "tasks": 40,
+                "callsPerSecond": 400,
+            },
+            {"name": "beta (node 2)", "workers": 0, "tasks": 3, "callsPerSecond": 0},
+        ],
+        "lostWorkers": 2,
+        "comparedTasks": 1,
+    }
+
+
+async def test_a_thousand_machines_fit_into_an_answer(campaign, tmp_path):
+    node = NodeStatistics(tasks=40, seconds=8.0, calls=800, workers=4)
+    nodes = {f"{'h' * 60}{number} (node 01234567)": node for number in range(1000)}
+    told = ExecutorStatistics(nodes=nodes)
+    catalogue = catalogue_of(campaign, tmp_path, lambda: told)
+    content = await catalogue.resources.read(ROOT)
+    machines = json.loads(content.data)["machines"]
+    assert machines["total"] == 1000
+    assert 10 < len(machines["nodes"]) < 100
 
 
 async def test_failed_tests_are_told_first(campaign, read):

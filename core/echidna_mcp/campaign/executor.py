@@ -49,10 +49,23 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeStatistics:
-    """What a machine did for a campaign: tasks, and seconds of all its workers."""
+    """What a machine did for a campaign.
+
+    Attributes:
+        tasks, calls: how many were run there.
+        seconds: for which its workers have worked, all together.
+        workers: how many it has now.
+    """
 
     tasks: int
     seconds: float
+    calls: int = 0
+    workers: int = 0
+
+    @property
+    def rate(self) -> int:
+        """Calls a second of all its workers, while all of them work."""
+        return round(self.calls / self.seconds * self.workers) if self.seconds else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from echidna_mcp.campaign.executor import ExecutorStatistics
 from echidna_mcp.errors import (
     CampaignTerminatedError,
     DefectError,
@@ -27,6 +28,7 @@ from echidna_mcp.events.store import EventStore
 from echidna_mcp.server.campaign_child import CampaignChild
 from echidna_mcp.server.campaign_messages import (
     Accepted,
+    AtWork,
     CampaignSpec,
     Committed,
     Crashed,
@@ -69,6 +71,7 @@ class CampaignLink:
         self.views: CampaignViews
         self._followers: list[Follower] = []
         self._seq = 0
+        self._machines: ExecutorStatistics | None = None
         self._store: EventStore | None = None
         self._commands = SentCommands()
         self._refusals = Refusals()
@@ -94,6 +97,10 @@ class CampaignLink:
     def directory(self) -> Path:
         """Where the campaign lies, once it has started."""
         return self._spec.store.parent
+
+    def machines(self) -> ExecutorStatistics | None:
+        """Return what the machines did before the last commit, if there are several."""
+        return self._machines
 
     # --------------------------------------------------------------- life cycle
 
@@ -259,6 +266,8 @@ class CampaignLink:
         match message:
             case Opened(store):
                 self._spec = replace(self._spec, store=store)
+            case AtWork(statistics):
+                self._machines = statistics
             case Committed():
                 self._catch_up()
                 self._listen()

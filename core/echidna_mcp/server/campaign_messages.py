@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from echidna_mcp.campaign.executor import ExecutorStatistics
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.program.model import Program
@@ -133,6 +134,13 @@ class Committed:
 
 
 @dataclass(frozen=True, slots=True)
+class AtWork:
+    """Campaign to server: what its machines have done, if there are several."""
+
+    statistics: ExecutorStatistics
+
+
+@dataclass(frozen=True, slots=True)
 class Crashed:
     """Campaign to server: it has a defect, and stops; what is stored stands."""
 
@@ -140,4 +148,4 @@ class Crashed:
 
 
 ToCampaign: TypeAlias = SubmitCommand | RecordRefusal | RequestStop
-FromCampaign: TypeAlias = Opened | Accepted | Refused | Committed | Crashed
+FromCampaign: TypeAlias = Opened | Accepted | Refused | Committed | AtWork | Crashed

@@ -36,6 +36,7 @@ from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor, pick_backend
 from echidna_mcp.server.campaign_messages import (
     Accepted,
+    AtWork,
     CampaignSpec,
     Committed,
     Crashed,
@@ -86,6 +87,9 @@ def _run(
             _log_commands(log, events)
             # Of a command the server hears as soon as `Accepted` answers it.
             if events[-1].type != "CommandAccepted":
+                # Before the commit, of which clients are told.
+                if (statistics := executor.statistics) is not None:
+                    link.send(AtWork(statistics))
                 link.send(Committed(events[-1].seq))
 
         director = Director(

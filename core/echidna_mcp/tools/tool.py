@@ -17,6 +17,7 @@ from echidna_mcp.views.history import HistoryView
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from echidna_mcp.campaign.executor import ExecutorStatistics
     from echidna_mcp.contracts.toolspec import ToolSpec
     from echidna_mcp.reports.call_texts import CallTexts
     from echidna_mcp.reports.coverage_reports import CoverageReports
@@ -178,6 +179,8 @@ class ToolContext(CallContext):
         corpus_dir: the only directory in which a tool may write.
         history: how the counters of the campaign grew.
         retelling: what stored sequences do.
+        machines: asked what the machines of the campaign did; None if it has none to
+            speak of.
     """
 
     views: CampaignViews
@@ -188,6 +191,7 @@ class ToolContext(CallContext):
     corpus_dir: Path
     retelling: Retelling
     history: HistoryView = field(default_factory=HistoryView)
+    machines: Callable[[], ExecutorStatistics | None] = lambda: None
 
     @classmethod
     def create(
@@ -198,6 +202,7 @@ class ToolContext(CallContext):
         corpus_dir: Path,
         *,
         history: HistoryView | None = None,
+        machines: Callable[[], ExecutorStatistics | None] = lambda: None,
         executions: ExecutionLog | None = None,
         read_only: bool = False,
         tools: tuple[ToolSpec, ...] = (),
@@ -218,6 +223,7 @@ class ToolContext(CallContext):
             commands=commands,
             logs=logs,
             history=HistoryView() if history is None else history,
+            machines=machines,
             executions=ExecutionLog() if executions is None else executions,
             reports=CoverageReports(views.target),
             texts=CallTexts(views.target),

@@ -34,6 +34,8 @@ _EVENTS: Final = OF_A_TYPE
 _TYPES: Final[Sequence[EventType]] = tuple(sorted(get_args(EventType)))
 _ROOM_OF_PRIORITIES: Final = 4_000
 _ROOM_OF_TARGETS: Final = 4_000
+_ROOM_OF_MACHINES: Final = 4_000
+_ROOM_OF_THE_REST: Final = _ROOM_OF_PRIORITIES + _ROOM_OF_TARGETS + _ROOM_OF_MACHINES
 _WORKERS: Final = 64
 _REASONS: Final = 8
 """Of the reverts of one function."""
@@ -147,7 +149,7 @@ async def _read_campaign(_values: Variables, context: ToolContext) -> str:
     summaries = (
         _summary(views, record, unexercised.get(record.name)) for record in records
     )
-    tests = fitting(summaries, ANSWER_BYTES - _ROOM_OF_PRIORITIES - _ROOM_OF_TARGETS)
+    tests = fitting(summaries, ANSWER_BYTES - _ROOM_OF_THE_REST)
     return as_json(
         {
             "contract": views.target.program.main,
@@ -168,6 +170,7 @@ async def _read_campaign(_values: Variables, context: ToolContext) -> str:
                 "total": len(progress.workers),
                 "states": list(progress.workers.values())[:_WORKERS],
             },
+            **_machines(context),
             "coverage": {
                 "lineCoverage": coverage.line_percent,
                 "points": views.coverage.points,
@@ -189,6 +192,29 @@ async def _read_campaign(_values: Variables, context: ToolContext) -> str:
             },
         }
     )
+
+
+def _machines(context: ToolContext) -> dict[str, Any]:
+    """Tell of the machines, if the campaign runs on several."""
+    told = context.machines()
+    if told is None:
+        return {}
+    nodes = (
+        {
+            "name": clean(name),
+            "workers": node.workers,
+            "tasks": node.tasks,
+            "callsPerSecond": node.rate,
+        }
+        for name, node in told.nodes.items()
+    )
+    machines = {
+        "total": len(told.nodes),
+        "nodes": fitting(nodes, _ROOM_OF_MACHINES),
+        "lostWorkers": told.lost,
+        "comparedTasks": told.compared,
+    }
+    return {"machines": machines}
 
 
 def _failed_first(views: CampaignViews) -> list[PropertyRecord]:

@@ -129,7 +129,11 @@ def run_campaign(
     views = campaign.engine.views
     injections = check_injections(sequences, views.target)
     reporter = make_reporter(
-        request.options.progress_format, views, sys.stderr, sys.stderr.isatty()
+        request.options.progress_format,
+        views,
+        sys.stderr,
+        sys.stderr.isatty(),
+        lambda: executor.statistics,
     )
     with campaign.store:
         reporter.events(tuple(campaign.store.read()))

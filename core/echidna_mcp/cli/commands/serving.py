@@ -251,6 +251,7 @@ class _Served:
                 logs,
                 link.directory,
                 history=history,
+                machines=link.machines,
                 executions=self.catalogue.tools.executions,
                 read_only=self._offer.base.read_only,
                 # What everybody may read tells of no tools that are not for everybody.
@@ -260,7 +261,11 @@ class _Served:
         )
         link.follow_from_now(self.catalogue.committed)
         self._reporter = make_reporter(
-            request.options.progress_format, link.views, sys.stderr, sys.stderr.isatty()
+            request.options.progress_format,
+            link.views,
+            sys.stderr,
+            sys.stderr.isatty(),
+            link.machines,
         )
         if request.options.timeout is not None:
             limit, loop = request.options.timeout, asyncio.get_running_loop()

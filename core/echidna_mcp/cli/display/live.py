@@ -14,6 +14,7 @@ from rich.text import Text
 
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.display.event_lines import EventLine, event_lines, stop_sentence
+from echidna_mcp.cli.display.machines import no_machines, node_rows
 from echidna_mcp.cli.display.sequence import sequence_lines
 from echidna_mcp.cli.display.status import Clock, Status, StatusSource
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from echidna_mcp.cli.display.machines import Machines
     from echidna_mcp.events.event import Event
     from echidna_mcp.program.target import FuzzTarget
     from echidna_mcp.views.campaign import CampaignViews
@@ -55,10 +57,18 @@ class LiveReporter:
         views: the campaign; folded before its events are reported.
         stream: a terminal.
         clock: seconds from any moment on.
+        machines: asked what they do, if there are several.
     """
 
-    def __init__(self, views: CampaignViews, stream: TextIO, clock: Clock) -> None:
+    def __init__(
+        self,
+        views: CampaignViews,
+        stream: TextIO,
+        clock: Clock,
+        machines: Machines = no_machines,
+    ) -> None:
         self._views = views
+        self._machines = machines
         self._clock = clock
         self._status = StatusSource(views, clock)
         self._lines: deque[EventLine] = deque(maxlen=_EVENTS)
@@ -99,9 +109,14 @@ class LiveReporter:
         """Return what is shown now."""
         status = self._status.take()
         parts: list[RenderableType] = [self._figures(status)]
+        told = self._machines()
+        nodes = [] if told is None else node_rows(told)
+        if nodes:
+            parts.append(_nodes(nodes))
         if status.tests:
             # What stands below is what happens now, and must not fall off the screen.
             rows = self._live.console.size.height - _FRAME - len(self._lines)
+            rows -= len(nodes)
             parts.append(self._tests(rows))
         if self._lines:
             parts.append(_lines(self._lines))
@@ -181,6 +196,13 @@ class LiveReporter:
         for line in (*_fitting(found, rows - len(rest)), *rest):
             table.add_row(line)
         return table
+
+
+def _nodes(rows: Sequence[tuple[str, str]]) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    for first, second in rows:
+        table.add_row(Text(first, "dim"), Text(second))
+    return table
 
 
 def _test(

@@ -6,12 +6,14 @@ import time
 from typing import TYPE_CHECKING, Any, Protocol, TextIO, assert_never
 
 from echidna_mcp.cli.console.output import json_text
+from echidna_mcp.cli.display.machines import no_machines
 from echidna_mcp.cli.display.plain import PlainReporter
 from echidna_mcp.cli.display.report import json_document, text_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from echidna_mcp.cli.display.machines import Machines
     from echidna_mcp.config.campaign import OutputFormat
     from echidna_mcp.corpora.earlier import EarlierVerdict
     from echidna_mcp.events.event import Event
@@ -45,6 +47,7 @@ def make_reporter(
     views: CampaignViews,
     stream: TextIO,
     is_tty: bool,
+    machines: Machines = no_machines,
 ) -> Reporter:
     """Return the reporter for a campaign.
 
@@ -54,13 +57,14 @@ def make_reporter(
         views: the campaign.
         stream: where progress goes; standard output is for the result.
         is_tty: whether `stream` is a terminal.
+        machines: asked what they do, for the live display.
     """
     match output_format:
         case None if is_tty:
             # rich takes a while to import, and most runs are not watched.
             from echidna_mcp.cli.display.live import LiveReporter  # noqa: PLC0415
 
-            return LiveReporter(views, stream, time.monotonic)
+            return LiveReporter(views, stream, time.monotonic, machines)
         case None | "text" | "github":
             return PlainReporter(views, stream, time.monotonic)
         case "json" | "none":

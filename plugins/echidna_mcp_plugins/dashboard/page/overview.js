@@ -29,6 +29,7 @@ function renderOverview({ campaign, samples, curves, executions, hover, widthOf 
         h("section", { class: "card" }, h("h2", {}, "Tool calls"), toolCalls(executions))),
       h("div", {},
         h("section", { class: "card" }, h("h2", {}, "Campaign"), facts(campaign)),
+        campaign.machines && h("section", { class: "card" }, h("h2", {}, "Machines"), machines(campaign.machines)),
         h("section", { class: "card" }, h("h2", {}, "Workers"), workers(campaign.workers)))));
 }
 
@@ -59,6 +60,19 @@ function testSummary(campaign) {
     badge(testState(test)),
     test.title && !test.maximizes && h("span", { class: "faint title-line" }, titleBeside(test)),
     test.notExercised && h("span", { class: "faint title-line" }, test.notExercised))));
+}
+
+/** Where the campaign runs, if that is on several machines. */
+function machines({ nodes, total, lostWorkers }) {
+  return [
+    h("ul", { class: "plain" }, nodes.map((each) => h("li", { "data-key": each.name },
+      h("code", {}, each.name), " ",
+      h("span", { class: "faint" }, each.workers
+        ? `${counted(each.workers, "worker")}, ${short(each.callsPerSecond)} calls/s`
+        : "gone")))),
+    total > nodes.length && h("p", { class: "faint" }, `and ${total - nodes.length} more`),
+    lostWorkers > 0 && h("p", { class: "faint" }, `${counted(lostWorkers, "worker")} lost, and replaced`),
+  ];
 }
 
 function workers({ states, total }) {

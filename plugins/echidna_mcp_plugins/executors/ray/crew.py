@@ -7,6 +7,7 @@ import os
 import pickle
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -102,6 +103,7 @@ class Lost:
 @dataclass(slots=True)
 class _Node:
     tasks: int = 0
+    calls: int = 0
     seconds: float = 0.0
 
 
@@ -236,6 +238,7 @@ class Crew:
             node.tasks += 1
             node.seconds += outcome.seconds
             if not isinstance(outcome.result, str):
+                node.calls += outcome.result.counters.calls
                 member.begun = time.monotonic()
                 if not member.errands:
                     self.working.remove(member)
@@ -306,8 +309,14 @@ class Crew:
     @property
     def statistics(self) -> ExecutorStatistics:
         """What was done so far, and where."""
+        present = Counter(each.node for each in (*self.idle, *self.working))
         nodes: Mapping[str, NodeStatistics] = {
-            name: NodeStatistics(tasks=each.tasks, seconds=each.seconds)
+            name: NodeStatistics(
+                tasks=each.tasks,
+                seconds=each.seconds,
+                calls=each.calls,
+                workers=present[name],
+            )
             for name, each in sorted(self.counts.nodes.items())
         }
         return ExecutorStatistics(
