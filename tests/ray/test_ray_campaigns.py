@@ -10,10 +10,12 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import invoke
-from live_server import command, kill_group, stored, until
+from dashboard_campaigns import read
+from live_server import command, kill_group, live_server, stored, until
 from ray_clusters import nothing_left
 
 from echidna_mcp.errors import StoreError
@@ -88,3 +90,16 @@ def test_a_cluster_is_connected_to_once(tmp_path, monkeypatch, address):
     done = invoke("run", *words, "--format", "none", "--plugins", "default")
     assert "leaves 5 physical ones idle for 80 % of the time" in done.err
     assert len(connected) == 1
+
+
+def test_clients_of_a_server_are_told_of_its_machines(tmp_path, address):
+    with live_server(tmp_path / "corpus", *ENDLESS, "--format", "none") as server:
+
+        def machines() -> dict[str, Any]:
+            told = read(server, "echidna://campaign").get("machines")
+            return told if told and told["nodes"] else {}
+
+        until(machines, "machines to be told of")
+        nodes = machines()["nodes"]
+    assert sum(node["workers"] for node in nodes) <= 2
+    assert all("(node " in node["name"] for node in nodes)
