@@ -27,16 +27,10 @@ from typing import Any
 
 import scale_forecast
 from bench_native import SOURCES, compile_contract, config_of
-from scale_inputs import (
-    Campaign,
-    Recorded,
-    Recording,
-    Times,
-    fitted,
-    measure_messages,
-    record,
-)
+from scale_inputs import fitted
+from scale_messages import handling_without_work, measure_messages
 from scale_model import Costs, Machines, Work, simulate
+from scale_record import Campaign, Recorded, Recording, Times, record, setup_of
 
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
@@ -50,10 +44,10 @@ QUIET = (0.15, 0.5)
 HERE = Path(__file__).parent
 BUDGETS = {"demo": 480_000_000, "VaultHandler": 256_000_000}
 """Work units of a round: a third of a second on two cores, as in a campaign."""
-ROUNDS = 46
+ROUNDS = 32
 SKIPPED = 9
 """The first rounds are short, and bring most of what is found."""
-SETTLED = 30
+SETTLED = 20
 """From here on little is found, and tasks are more alike."""
 
 
@@ -102,8 +96,8 @@ class Turns:
         for recording in self.two_nodes:
             for one in recording.rounds:
                 keys = [(one.number, worker) for worker in range(self.workers)]
-                spent = sum(recording.tasks[key] for key in keys)
-                yield one, 1 + sum(recording.waits[key] for key in keys) / spent
+                spent = sum(recording.kept.tasks[key] for key in keys)
+                yield one, 1 + sum(recording.kept.waits[key] for key in keys) / spent
 
     def quietest(self) -> list[Recorded]:
         """Return the rounds on two nodes, each as it went with the least around it."""
@@ -119,7 +113,7 @@ class Turns:
         """Return the least processor time of each: what is around makes it longer."""
         found: Times = {}
         for recording in self.one_node:
-            for key, seconds in recording.tasks.items():
+            for key, seconds in recording.kept.tasks.items():
                 found[key] = min(seconds, found.get(key, seconds))
         return found
 
@@ -216,8 +210,9 @@ def record_turn(ray: Any, all_turns: Sequence[Turns]) -> Costs:
             turns.one_node.append(record(turns.campaign, "ray:1"))
     with cluster_of(1, 1) as cluster:
         os.environ["RAY_ADDRESS"] = cluster.address
+        handling = handling_without_work(setup_of(all_turns[0].campaign))
         ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
-        messages = measure_messages(ray)
+        messages = measure_messages(ray, handling)
         ray.shutdown()
         for turns in all_turns:
             turns.two_nodes.append(record(turns.campaign, "ray:2"))

@@ -28,16 +28,17 @@ WAY = 100e-6
 DELTA = 20_000
 """What a round brings, after the first ones; it does not grow with the workers."""
 EARLY_DELTA = 1_000_000
-MOST_WORKERS = 4096
+WORKERS = (64, 256, 1024, 4096)
 ROUNDS = 5
 ONE_IN = 100
 """One task in so many is run twice."""
 
 
 def elsewhere(costs: Costs) -> Costs:
-    """Return what steps cost on nodes that a network joins."""
+    """Return what steps cost on nodes that a network joins, with many actors."""
     fetch = Linear(costs.fetch.base + 2 * WAY, max(costs.fetch.each, 1 / LINK))
-    return replace(costs, way=costs.way + WAY, fetch=fetch)
+    call = replace(costs.call, base=costs.hurried)
+    return replace(costs, way=costs.way + WAY, fetch=fetch, call=call)
 
 
 def without(costs: Costs) -> dict[str, Costs]:
@@ -114,8 +115,7 @@ def print_rows(
     head = "cores | workers | round, s | cores' work | idle | alone | coordinator"
     print(f"| {head} | without it |\n|{'---|' * 8}")
     for cores in CORES:
-        counts = {64, 256, cores, 4 * cores, MOST_WORKERS}
-        for workers in sorted(each for each in counts if each <= MOST_WORKERS):
+        for workers in (each for each in WORKERS if cores <= 4 * each <= 64 * cores):
             found, done, limit = row(
                 costs, spread, cores, workers, result=result, **options
             )
@@ -157,7 +157,7 @@ def dump(costs: Costs, spread: Sequence[float], result: int, place: Path) -> Non
 def load(place: Path) -> tuple[Costs, list[float], int]:
     """Return what `dump` has kept."""
     values, spread, result = json.loads(place.read_text())
-    lines = {
+    lines: dict[str, Any] = {
         name: Linear(**each) if isinstance(each, dict) else each
         for name, each in values.items()
     }

@@ -17,8 +17,6 @@ from heapq import heappop, heappush
 
 INLINE_BYTES = 32 << 10
 """A delta up to this size goes along with the call (`crew`)."""
-ERRANDS = 2
-"""How many tasks an actor has while there are many (`executor`)."""
 DRAINED = 64
 """With more references than this all answers are taken that are there (`crew`)."""
 
@@ -46,7 +44,9 @@ class Costs:
         commit: the round, by logical workers.
         stored: committing what they have found, by bytes of the delta.
         pack: a delta into an object, by its bytes.
-        call: a call of an actor, by the bytes that go along.
+        call: handing out a task, by the bytes that go along, if the coordinator has
+            slept before, as it does with few actors.
+        hurried: the same if it never sleeps.
         wait: for an answer, by references that are awaited.
         answer: taking it, by bytes of the result.
         way: of a message from one process to another.
@@ -65,6 +65,7 @@ class Costs:
     stored: float
     pack: Linear
     call: Linear
+    hurried: float
     wait: Linear
     answer: Linear
     way: float
@@ -84,6 +85,7 @@ class Machines:
         nodes: the coordinator is on the first.
         cores: how many all of it shares, if the nodes are one machine; None if each
             actor has a core of its own, and so has the coordinator.
+        ahead: whether an actor that works is given the next task while there are many.
         stretch: how many times as long all work takes, because it has to wait for a
             core; beside `cores` it is 1.
     """
@@ -91,6 +93,7 @@ class Machines:
     actors: int
     nodes: int = 1
     cores: float | None = None
+    ahead: bool = True
     stretch: float = 1.0
 
 
@@ -204,7 +207,7 @@ class _Simulation:
         while queue and self.idle:
             self._give(self.idle.popleft(), queue.popleft())
         working = self.machines.actors - len(self.idle)
-        while self.single and len(queue) > working:
+        while self.machines.ahead and self.single and len(queue) > working:
             self._give(next(iter(self.single)), queue.popleft())
 
     def _give(self, actor: int, task: int) -> None:
