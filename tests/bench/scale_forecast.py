@@ -37,8 +37,7 @@ ONE_IN = 100
 def elsewhere(costs: Costs) -> Costs:
     """Return what steps cost on nodes that a network joins, with many actors."""
     fetch = Linear(costs.fetch.base + 2 * WAY, max(costs.fetch.each, 1 / LINK))
-    call = replace(costs.call, base=costs.hurried)
-    return replace(costs, way=costs.way + WAY, fetch=fetch, call=call)
+    return replace(costs, way=costs.way + WAY, fetch=fetch, call=costs.hurried)
 
 
 def without(costs: Costs) -> dict[str, Costs]:
@@ -48,7 +47,7 @@ def without(costs: Costs) -> dict[str, Costs]:
         "merge and commit": replace(
             costs, plan=none, merge=none, commit=none, found=0.0, stored=0.0
         ),
-        "handing out": replace(costs, call=none, wait=none, answer=none),
+        "handing out": replace(costs, submit=none, call=0.0, wait=none, answer=none),
         "delta": replace(costs, pack=none, fold=none, fetch=none),
         "way": replace(costs, way=0.0, errand=0.0),
     }
@@ -142,7 +141,8 @@ def print_all(here: Costs, spread: Sequence[float], result: int) -> None:
     # One call for each node and round, with all that its actors are to do.
     node = replace(
         costs,
-        call=Linear(costs.call.base / NODE_CORES, costs.call.each),
+        submit=Linear(costs.submit.base / NODE_CORES, costs.submit.each),
+        call=costs.call / NODE_CORES,
         answer=Linear(costs.answer.base / NODE_CORES, costs.answer.each),
     )
     print(f"\nRounds of {ROUND_SECONDS} s, one call and answer a node")

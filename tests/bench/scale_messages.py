@@ -31,7 +31,7 @@ class Messages:
     """
 
     pack: Linear
-    call: Linear
+    submit: Linear
     handling: float
     wait: Linear
     answer: Linear
@@ -107,10 +107,10 @@ def measure_messages(ray: Any, handling: float) -> Messages:
     kind = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(Echo)
     near, far = kind.remote(), kind.remote()
     ray.get([each.echo.remote(1) for each in (near, far)])
-    call = _line(lambda n: _quick(lambda: near.echo.remote(1, b"x" * n)), _SIZES)
+    submit = _line(lambda n: _quick(lambda: near.echo.remote(1, b"x" * n)), _SIZES)
     wait = _line(lambda n: _waiting(ray, near, far, n), _AWAITED)
     answer = _line(lambda n: _taking(ray, near, n), _SIZES)
-    way = max(0.0, (_round_trip(ray, near) - call(0) - wait(1)) / 2)
+    way = max(0.0, (_round_trip(ray, near) - submit(0) - wait(1)) / 2)
     pack = _line(lambda n: _quick(lambda: ray.put(b"x" * n), 20), _LARGE)
     # One of them is on the node of this process, and has it at once.
     both = (near, far)
@@ -119,7 +119,7 @@ def measure_messages(ray: Any, handling: float) -> Messages:
         ray.kill(actor)
     return Messages(
         pack=pack,
-        call=call,
+        submit=submit,
         handling=handling,
         wait=wait,
         answer=answer,

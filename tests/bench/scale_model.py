@@ -44,8 +44,9 @@ class Costs:
         commit: the round, by logical workers.
         stored: committing what they have found, by bytes of the delta.
         pack: a delta into an object, by its bytes.
-        call: handing out a task, by the bytes that go along, if the coordinator has
-            slept before, as it does with few actors.
+        submit: a call of an actor, by the bytes that go along.
+        call: handing out a task and hearing of its answer, if the coordinator has slept
+            before, as it does with few actors.
         hurried: the same if it never sleeps.
         wait: for an answer, by references that are awaited.
         answer: taking it, by bytes of the result.
@@ -64,7 +65,8 @@ class Costs:
     commit: Linear
     stored: float
     pack: Linear
-    call: Linear
+    submit: Linear
+    call: float
     hurried: float
     wait: Linear
     answer: Linear
@@ -215,7 +217,7 @@ class _Simulation:
         costs, delta = self.costs, self.work.delta
         folds = not self.folded[actor]
         inline = delta if folds and delta <= INLINE_BYTES else 0
-        self._spend(costs.call(inline) + (costs.call(0) if folds else 0.0))
+        self._spend(costs.call + (costs.submit(inline) if folds else 0.0))
         begin = max(self.now + costs.way, self.free[actor])
         if folds:
             self.folded[actor] = True
