@@ -1,6 +1,8 @@
 """What runs on a node: a replica behind the methods of an actor.
 
-Only plain values cross to the campaign: `Arrival`, `Answer`, a number.
+Only plain values cross to the campaign: `Arrival`, a number, and an `Answer` that is
+pickled here, as tasks are there: with what is bytes already Ray does little, and much
+less than with a dataclass.
 """
 
 from __future__ import annotations
@@ -133,8 +135,15 @@ class ReplicaActor:
             self._broken = traceback_text(error)
         return self._folded
 
-    def run(self, task: RoundTask) -> Answer:
-        """Run a task. After one that has failed, this actor is of no use any more."""
+    def run(self, pickled: bytes) -> bytes:
+        """Run a task that is pickled; return the `Answer`, which is pickled as well.
+
+        After one that has failed, this actor is of no use any more.
+        """
+        return pickle.dumps(self.answer(pickle.loads(pickled)))  # noqa: S301 - as above
+
+    def answer(self, task: RoundTask) -> Answer:
+        """Run a task."""
         begin = time.monotonic()
         result: RoundResult | str = self._broken
         if not result:

@@ -186,7 +186,7 @@ class Crew:
         if news or member.sent == 0:
             folding = member.handle.fold.remote(*news)
         member.sent = self.past.length
-        errand = Errand(member.handle.run.remote(task), folding)
+        errand = Errand(member.handle.run.remote(pickle.dumps(task)), folding)
         member.errands.append(errand)
         return errand
 
@@ -226,7 +226,7 @@ class Crew:
         """Return what has become of a task, and of others if the actor is lost."""
         outcome: Answer | Lost
         try:
-            outcome = self._ray.get(errand.answer)
+            outcome = pickle.loads(self._ray.get(errand.answer))  # noqa: S301 - ours
         except self._errors.RayError as error:
             # Whichever was heard of, it was the first that was run.
             errand = member.errands[0]
