@@ -37,7 +37,9 @@ ONE_IN = 100
 def elsewhere(costs: Costs) -> Costs:
     """Return what steps cost on nodes that a network joins, with many actors."""
     fetch = Linear(costs.fetch.base + 2 * WAY, max(costs.fetch.each, 1 / LINK))
-    return replace(costs, way=costs.way + WAY, fetch=fetch, call=costs.hurried)
+    submit = Linear(costs.submit.base, max(costs.submit.each, 1 / LINK))
+    way = costs.way + WAY
+    return replace(costs, way=way, fetch=fetch, submit=submit, call=costs.hurried)
 
 
 def without(costs: Costs) -> dict[str, Costs]:
@@ -49,7 +51,7 @@ def without(costs: Costs) -> dict[str, Costs]:
         ),
         "handing out": replace(costs, submit=none, call=0.0, wait=none, answer=none),
         "delta": replace(costs, pack=none, fold=none, fetch=none),
-        "way": replace(costs, way=0.0, errand=0.0),
+        "way and errand": replace(costs, way=0.0, errand=0.0),
     }
 
 
@@ -101,6 +103,8 @@ def row(
         for name, each in without(costs).items()
     }
     even = [[length] * workers for _ in tasks]
+    once = replace(work, twice=())
+    others["comparing"] = mean_round(machines, costs, tasks, once).seconds
     others["barrier"] = mean_round(machines, costs, even, work).seconds
     limit = min(others, key=lambda name: others[name])
     gain = found.seconds / others[limit] - 1
@@ -114,7 +118,7 @@ def print_rows(
     head = "cores | workers | round, s | cores' work | idle | alone | coordinator"
     print(f"| {head} | without it |\n|{'---|' * 8}")
     for cores in CORES:
-        for workers in (each for each in WORKERS if cores <= 4 * each <= 64 * cores):
+        for workers in (each for each in WORKERS if cores <= each <= 16 * cores):
             found, done, limit = row(
                 costs, spread, cores, workers, result=result, **options
             )
