@@ -160,6 +160,9 @@ class NativeSearcher:
         self._state.climbing = int(task.climbing)
         self._state.goals = int(task.goals)
         self._state.polite = int(is_polite())
+        # What properties read in another task may not spare this one to ask them: how
+        # near they come to failing is a result.
+        self._watched = None
         self._forget_prints()
         self._state.print_count = self._lasting_prints
         if self._cheats is not None:
