@@ -18,6 +18,11 @@ TOO_LONG = 1 << 256
 WORKERS = "a whole number from 0 to 4096, small, medium or large, not"
 
 
+@pytest.fixture
+def _empty_place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
 def refused(*arguments: object) -> str:
     """Return the sentence of a refused command; check that it leaves nothing behind."""
     before = files(Path.cwd())
@@ -296,6 +301,7 @@ def test_a_refused_command_does_not_touch_a_campaign_that_is_there(target):
 @pytest.mark.parametrize(
     ("words", "name"), [((), "threads"), (("--executor", "processes:2"), "processes")]
 )
+@pytest.mark.usefixtures("_empty_place")
 def test_an_address_of_ray_needs_its_executor(monkeypatch, command, words, name):
     monkeypatch.setenv("RAY_ADDRESS", "")  # The option sets it, for this process.
     assert refused(command, "--ray-address", "auto", *words) == (
@@ -304,6 +310,7 @@ def test_an_address_of_ray_needs_its_executor(monkeypatch, command, words, name)
     )
 
 
+@pytest.mark.usefixtures("_empty_place")
 def test_the_variable_of_ray_may_be_there_for_others(monkeypatch):
     monkeypatch.setenv("RAY_ADDRESS", "auto")
     assert invoke("run", "--dry-run", *SMALL).code == 0
