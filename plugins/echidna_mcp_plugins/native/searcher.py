@@ -160,8 +160,7 @@ class NativeSearcher:
         self._state.climbing = int(task.climbing)
         self._state.goals = int(task.goals)
         self._state.polite = int(is_polite())
-        # What properties read in another task may not spare this one to ask them: how
-        # near they come to failing is a result.
+        # Else properties that another task has asked are not asked: a result less.
         self._watched = None
         self._forget_prints()
         self._state.print_count = self._lasting_prints
