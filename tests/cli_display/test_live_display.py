@@ -8,9 +8,9 @@ import pytest
 from handmade_campaign import VAULT, HandmadeCampaign, make_program
 from rich.console import Console
 
-from echidna_mcp.campaign.executor import ExecutorStatistics, NodeStatistics
 from echidna_mcp.cli.display.live import REFRESH_SECONDS, LiveReporter
 from echidna_mcp.cli.display.machines import no_machines
+from echidna_mcp.reports.machines import ExecutorStatistics, NodeStatistics
 
 if TYPE_CHECKING:
     from echidna_mcp.cli.display.machines import Machines

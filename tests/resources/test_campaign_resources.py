@@ -13,9 +13,9 @@ from handmade_campaign import ALICE, BOB, SOURCE, HandmadeCampaign
 from jsonschema import Draft7Validator
 from tool_plugins import make_service
 
-from echidna_mcp.campaign.executor import ExecutorStatistics, NodeStatistics
 from echidna_mcp.catalogue.catalogue import Catalogue
 from echidna_mcp.errors import InvalidInputError, ResourceNotFoundError
+from echidna_mcp.reports.machines import ExecutorStatistics, NodeStatistics
 from echidna_mcp.rounds.failures.sites import finding_id
 from echidna_mcp.tools.stage import Stage
 from echidna_mcp_plugins import prompts, resources

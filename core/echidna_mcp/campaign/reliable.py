@@ -14,14 +14,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from echidna_mcp.campaign.crash import Crash, CrashError
-from echidna_mcp.campaign.executor import (
-    Executor,
-    ExecutorStatistics,
-    HasStatistics,
-)
+from echidna_mcp.campaign.executor import Executor, HasStatistics
 from echidna_mcp.campaign.fresh import Elsewhere, FreshProcessError, in_fresh_process
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.events.event import Event
+from echidna_mcp.reports.machines import ExecutorStatistics
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.confirmation import (
     Claim,

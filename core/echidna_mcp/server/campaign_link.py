@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from echidna_mcp.campaign.executor import ExecutorStatistics
 from echidna_mcp.errors import (
     CampaignTerminatedError,
     DefectError,
@@ -25,6 +24,7 @@ from echidna_mcp.errors import (
 )
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.store import EventStore
+from echidna_mcp.reports.machines import ExecutorStatistics
 from echidna_mcp.server.campaign_child import CampaignChild
 from echidna_mcp.server.campaign_messages import (
     Accepted,

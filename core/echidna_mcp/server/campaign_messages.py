@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from echidna_mcp.campaign.executor import ExecutorStatistics
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.world import World
+from echidna_mcp.reports.machines import ExecutorStatistics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,10 +17,10 @@ from echidna_mcp.views.history import HistoryView
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from echidna_mcp.campaign.executor import ExecutorStatistics
     from echidna_mcp.contracts.toolspec import ToolSpec
     from echidna_mcp.reports.call_texts import CallTexts
     from echidna_mcp.reports.coverage_reports import CoverageReports
+    from echidna_mcp.reports.machines import ExecutorStatistics
     from echidna_mcp.rounds.backend import BackendPlugin
     from echidna_mcp.views.campaign import CampaignViews
     from echidna_mcp.views.event_log import EventLog

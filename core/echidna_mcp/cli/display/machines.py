@@ -10,7 +10,7 @@ from echidna_mcp.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from echidna_mcp.campaign.executor import ExecutorStatistics
+    from echidna_mcp.reports.machines import ExecutorStatistics
 
     Machines = Callable[[], ExecutorStatistics | None]
     """Tells what the machines of a campaign have done so far, if it has some."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from echidna_mcp import __version__
-from echidna_mcp.campaign.executor import ExecutorStatistics, NodeStatistics
 from echidna_mcp.errors import UsageError
+from echidna_mcp.reports.machines import ExecutorStatistics, NodeStatistics
 from echidna_mcp.rounds.replica import WorkerSetup
 from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp_plugins.executors.ray.actor import (

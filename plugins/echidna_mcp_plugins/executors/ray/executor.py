@@ -12,8 +12,8 @@ from statistics import median
 from typing import Final
 
 from echidna_mcp.campaign.crash import Crash, CrashError
-from echidna_mcp.campaign.executor import ExecutorStatistics
 from echidna_mcp.events.event import Event
+from echidna_mcp.reports.machines import ExecutorStatistics
 from echidna_mcp.rounds.replica import WorkerSetup, relevant
 from echidna_mcp.rounds.tasks import RoundResult, RoundTask, TaskFailure
 from echidna_mcp_plugins.executors.ray.actor import Answer
