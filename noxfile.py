@@ -337,7 +337,7 @@ def landing(session: nox.Session) -> None:
     run_codegen(session, "--check")
     run_servers(session)
     run_digests(session, "backends", "campaign")
-    run_simulation(session, "0:15")
+    run_simulation(session, "0:8")
 
 
 @nox.session
