@@ -147,11 +147,7 @@ def generate_text(
     if count == 0 or next64(rng) & 1 != 0:
         return FAIL
     chosen = tables.fixture_places[place + FIXTURE_START] + below(rng, count)
-    start = tables.text_bounds[chosen]
-    end = tables.text_bounds[chosen + 1]
-    if pos + (end - start) > limit:
-        return FAIL
-    return copy_range(tables.texts, start, end, out, pos)
+    return copy_text(tables.texts, tables.text_bounds, chosen, out, pos, limit)
 
 
 def generate_literal(
@@ -159,11 +155,18 @@ def generate_literal(
 ) -> u64:
     """Write one of the texts of the source as it is, or return `FAIL`."""
     chosen = below(rng, tables.literal_count)
-    start = tables.literal_bounds[chosen]
-    end = tables.literal_bounds[chosen + 1]
+    return copy_text(tables.literals, tables.literal_bounds, chosen, out, pos, limit)
+
+
+def copy_text(
+    texts: Bytes, bounds: Words, chosen: u64, out: Bytes, pos: u64, limit: u64
+) -> u64:
+    """Write one of some tapes, or return `FAIL` if there is no room for it."""
+    start = bounds[chosen]
+    end = bounds[chosen + 1]
     if pos + (end - start) > limit:
         return FAIL
-    return copy_range(tables.literals, start, end, out, pos)
+    return copy_range(texts, start, end, out, pos)
 
 
 def generate_payload(

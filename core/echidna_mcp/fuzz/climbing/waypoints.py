@@ -38,14 +38,13 @@ FAR = 1010
 def find_waypoint(c: Climb, log: Bytes, count: u64) -> u64:
     """Find a comparison of a call that is nearer to an outcome than any before.
 
-    The first one of a task that is made at all is what others are held against.
+    The first one of a task that is made at all is what others are held against. The
+    outcome itself is none: what it leads to is news of another kind.
 
     Args:
         c: the record.
         log: what the call has compared, which is about to be climbed.
         count: how many comparisons it made.
-
-    The outcome itself is none: what it leads to is news of another kind.
 
     Returns:
         As `find_goal`: 0 for none; else 1 + 2 * the byte of the log at which it begins.

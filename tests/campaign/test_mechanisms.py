@@ -1,0 +1,99 @@
+"""Mechanisms of the search, each with the contract that shows what it is good for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from campaigns import calls_until_falsified, payloads, six_rounds
+from corpus_contracts import compile_corpus
+from native_backends import REFERENCE, named
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """A part of the search that can be switched off.
+
+    Attributes:
+        field: of `CampaignConfig`.
+        contract: what it finds a bug of, and the search without it does not.
+        calls: more than any seed needs.
+        budget: of a round of the search.
+        short_budget: of a round in which backends are compared.
+    """
+
+    field: str
+    contract: str
+    calls: int
+    budget: int = 4_000_000
+    short_budget: int = 40_000
+
+    def __str__(self) -> str:
+        return self.field
+
+
+MECHANISMS = (
+    # What is known by its hash alone.
+    Mechanism("literals", "Literals", 300_000, short_budget=20_000),
+    # What contracts decode.
+    Mechanism("payloads", "Envelope", 150_000),
+    # A key changes in all calls that have it.
+    Mechanism("ties", "Names", 1_000_000),
+    # What calls compare with storage leads on.
+    Mechanism("waypoints", "Streak", 200_000, budget=400_000, short_budget=60_000),
+)
+
+
+def rounds_of(directory: Path, name: str, backend: str, **changes: Any) -> list[Any]:
+    """Return what each round of a campaign committed."""
+    program = compile_corpus((name,))
+    values = {"seq_len": 30, **changes}
+    events = six_rounds(directory, program, named(backend), **values)
+    return payloads(events, "RoundCommitted")
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=str)
+def test_campaigns_are_the_same_on_every_backend(tmp_path, mechanism):
+    name, settings = mechanism.contract, {"round_budget": mechanism.short_budget}
+    expected = rounds_of(tmp_path / "reference", name, REFERENCE, **settings)
+    for mode in ("compiled", "checked"):
+        assert rounds_of(tmp_path / mode, name, mode, **settings) == expected
+    settings[mechanism.field] = False
+    assert rounds_of(tmp_path / "without", name, "compiled", **settings) != expected
+
+
+@pytest.mark.parametrize("name", ["Names", "Ratchet", "Token"])
+def test_waypoints_of_other_contracts_are_the_same_on_every_backend(tmp_path, name):
+    settings = {"round_budget": 60_000}
+    expected = rounds_of(tmp_path / "reference", name, REFERENCE, **settings)
+    for mode in ("compiled", "checked"):
+        assert rounds_of(tmp_path / mode, name, mode, **settings) == expected
+
+
+def test_waypoints_are_the_same_in_plain_python(tmp_path):
+    settings = {"round_budget": 20_000, "workers": 1}
+    expected = rounds_of(tmp_path / "reference", "Streak", REFERENCE, **settings)
+    assert rounds_of(tmp_path / "plain", "Streak", "plain", **settings) == expected
+    settings["waypoints"] = False
+    without = rounds_of(tmp_path / "without", "Streak", "plain", **settings)
+    assert without != expected
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=str)
+def test_it_finds_what_the_search_without_it_does_not(tmp_path, mechanism, seed):
+    for wanted in (True, False):
+        calls = calls_until_falsified(
+            tmp_path / str(wanted),
+            compile_corpus((mechanism.contract,)),
+            named("compiled"),
+            mechanism.calls,
+            seed=seed,
+            seq_len=30,
+            workers=2,
+            round_budget=mechanism.budget,
+            **{mechanism.field: wanted},
+        )
+        assert (calls < mechanism.calls) == wanted
