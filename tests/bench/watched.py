@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
+
+from watch import Watch
 
 from echidna_mcp.campaign.director import Director
 from echidna_mcp.campaign.reliable import ReliableExecutor
@@ -32,39 +34,6 @@ from echidna_mcp.views.event_log import EventLog
 from echidna_mcp.views.history import HistoryView
 
 EXECUTOR: Final = "inline"
-
-
-class Watch:
-    """Processor time by part; what a part calls for another part is not its own.
-
-    Attributes:
-        seconds: by the name of the part.
-    """
-
-    def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
-        self._running: list[str] = []
-        self._since = 0.0
-
-    def _settle(self) -> None:
-        now = time.process_time()
-        if self._running:
-            self.seconds[self._running[-1]] += now - self._since
-        self._since = now
-
-    def timed(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function whose time belongs to a part."""
-
-        def call(*arguments: Any, **options: Any) -> Any:
-            self._settle()
-            self._running.append(part)
-            try:
-                return function(*arguments, **options)
-            finally:
-                self._settle()
-                self._running.pop()
-
-        return call
 
 
 class WatchedExecutor(ReliableExecutor):
@@ -196,7 +165,7 @@ def begun(
     directory: Path, program: Program, config: CampaignConfig
 ) -> Iterator[Running]:
     """Start a campaign in a directory."""
-    watch = Watch()
+    watch = Watch(time.process_time)
     executor = WatchedExecutor(watch)
     campaign = new_campaign(
         store_path(directory),
@@ -214,7 +183,7 @@ def begun(
 @contextmanager
 def taken_up(directory: Path) -> Iterator[Running]:
     """Take up the campaign of a directory."""
-    watch = Watch()
+    watch = Watch(time.process_time)
     executor = WatchedExecutor(watch)
     native = PluginManager.load().backends["native"]
     campaign = resume_campaign(store_path(directory), native, executor, _PROVENANCE)

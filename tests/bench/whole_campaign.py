@@ -14,16 +14,15 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import campaign_loop
 from bench_native import SETTINGS, SOURCES, compile_contract, config_of
 from serving import children, seconds_of, server
+from watch import Watch
 
 from echidna_mcp.campaign.director import Director
 from echidna_mcp.campaign.executor import Executor
@@ -169,47 +168,6 @@ def _next_commit(directory: Path) -> int:
 # --------------------------------------------------------------- with a watch
 
 
-class Watch:
-    """Wall time by part; what a part calls for another part is not its own.
-
-    Attributes:
-        seconds: by the name of the part.
-    """
-
-    def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
-        self._running: list[str] = []
-        self._since = 0.0
-
-    def enter(self, part: str) -> None:
-        """Begin a part, inside of the one that runs."""
-        self._settle()
-        self._running.append(part)
-
-    def leave(self) -> None:
-        """End the part that began last."""
-        self._settle()
-        self._running.pop()
-
-    def _settle(self) -> None:
-        now = time.perf_counter()
-        if self._running:
-            self.seconds[self._running[-1]] += now - self._since
-        self._since = now
-
-    def timed(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function whose time belongs to a part."""
-
-        def call(*arguments: Any, **options: Any) -> Any:
-            self.enter(part)
-            try:
-                return function(*arguments, **options)
-            finally:
-                self.leave()
-
-        return call
-
-
 @dataclass(frozen=True, slots=True)
 class TimedExecutor:
     """An executor; the time in which it is waited for is that of the search."""
@@ -243,7 +201,7 @@ class TimedExecutor:
 def _print_parts(name: str, program: Program) -> None:
     """Run a campaign with all that `serve` adds in one thread; print the shares."""
     config = _sized(config_of(name), program, EXECUTORS[0])
-    manager, watch = PluginManager.load(), Watch()
+    manager, watch = PluginManager.load(), Watch(time.perf_counter)
     executor = TimedExecutor(make_executor(manager.executors, EXECUTORS[0]), watch)
     with tempfile.TemporaryDirectory() as directory, Path("/dev/null").open("w") as no:
         campaign = new_campaign(
