@@ -26,6 +26,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     nearness,
     part,
 )
+from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,
@@ -544,7 +545,7 @@ def driven(machine: Machine, *arguments: int, past: Sequence[int]) -> list[list[
         for call in (call_of(*past), call_of(*arguments)):
             log, found = make_log(), machine([call])
             write_log(log, found, len(found))
-            PLAIN_KERNELS.look(climber.climb, log, len(found))
+            PLAIN_KERNELS.look(climber.climb, EVERYWHERE, log, len(found))
         (call,) = climber.run(machine, call_of(*arguments))
         kept.append(arguments_of(call))
     return kept
@@ -595,7 +596,7 @@ def test_a_call_that_has_failed_is_not_driven_on():
     log = make_log()
     for each in (comparison, Comparison(GREATER, 1001, 1000, 0)):
         write_log(log, (each,), 1)
-        PLAIN_KERNELS.look(climber.climb, log, 1)
+        PLAIN_KERNELS.look(climber.climb, EVERYWHERE, log, 1)
     window = bytearray(call_of(5))
     write_log(log, (comparison,), 1)
     for succeeded in (0, 1):

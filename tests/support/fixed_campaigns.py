@@ -139,6 +139,9 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "payloads": False,
         "ties": False,
         "waypoints": False,
+        "contexts": False,
+        "keys": False,
+        "favoured": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
     with (

@@ -155,6 +155,12 @@ class CampaignConfig:
     """Whether functions that change nothing are called seldom after some time."""
     waypoints: bool = True
     """Whether it is news how near climbed calls come to what can't be climbed."""
+    contexts: bool = True
+    """Whether comparisons seen both ways are other ones in calls of each function."""
+    favoured: bool = True
+    """Whether what showed new code is gone on from more often than other entries."""
+    keys: bool = True
+    """Whether fresh calls may have addresses and ids of calls before, if echoes."""
     ties: bool = True
     """Whether climbing changes equal numbers of several calls together, at times."""
     payloads: bool = True
@@ -333,6 +339,9 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "literals": False,
     "payloads": False,
     "ties": False,
+    "keys": False,
+    "favoured": False,
+    "contexts": False,
     "waypoints": False,
 }
 """Fields that are stored unless they have this value, which is what they were in

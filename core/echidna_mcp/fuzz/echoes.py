@@ -1,12 +1,24 @@
-"""Echoes: fresh calls with arguments of a call before.
+"""Echoes and keys: fresh calls with arguments of a call before.
 
 What was queued is executed with the same arguments, what was committed is revealed with
 them, and often the two meet in a hash alone: no comparison tells which they were.
+
+And what one call stores for a user, a market, a token another one finds only for the
+same: such *keys* recur more often, without the amounts.
 """
 
 from __future__ import annotations
 
-from echidna_mcp.abi.type_program import NODE_ARG, NODE_KIND, NODE_NEXT, NODE_WORDS
+from echidna_mcp.abi.type_program import (
+    KIND_ADDRESS,
+    KIND_BOOL,
+    KIND_BYTES_FIXED,
+    KIND_UINT,
+    NODE_ARG,
+    NODE_KIND,
+    NODE_NEXT,
+    NODE_WORDS,
+)
 from echidna_mcp.fuzz.generate import generate_call
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import (
@@ -24,14 +36,20 @@ from echidna_mcp.fuzz.rename import argument_node
 from echidna_mcp.fuzz.rng import below, next64, pick_later
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import skip
-from echidna_mcp.kernel.language.memory import MASK64, Bytes, Words, u64
+from echidna_mcp.kernel.language.memory import MASK64, Bytes, Words, u64, wrap64
 
 ECHOES = 8
 """One fresh call in so many looks back at a call before."""
+KEYED = 3
+"""So many of `ECHOES` others take its keys alone."""
+KEY_BITS = 32
+"""Longer numbers are amounts."""
 CANDIDATES = 3
 """Calls of which one is looked back at."""
 ALL = MASK64
 """Instead of the number of a parameter: each of them."""
+KEYS = MASK64 - 1
+"""Each of those that are keys."""
 
 
 def generate_next(
@@ -39,9 +57,13 @@ def generate_next(
 ) -> u64:
     """Write a fresh call at `pos`, behind those from byte 0 on; return its end."""
     end = generate_call(tables, rng, function, out, pos)
-    if tables.echoes == 0 or pos == 0 or below(rng, ECHOES) != 0:
+    if tables.echoes == 0 or pos == 0:
         return end
-    return echo(tables, rng, likeliest(tables, rng, out, pos), out, pos)
+    if below(rng, ECHOES) == 0:
+        return echo(tables, rng, likeliest(tables, rng, out, pos), out, pos)
+    if tables.keys != 0 and below(rng, ECHOES) < KEYED:
+        return echo_keys(tables, likeliest(tables, rng, out, pos), out, pos)
+    return end
 
 
 def likeliest(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
@@ -87,9 +109,38 @@ def echo(tables: FuzzTables, rng: Words, earlier: u64, out: Bytes, pos: u64) -> 
         chosen = below(rng, count)
     if next64(rng) & 1 != 0:
         set_call_sender(out, pos, call_sender(out, earlier))
-    copy_call(out, pos, tables.scratch, 0)
-    end = copy_matches(tables, mine, theirs, earlier, chosen, out, pos)
-    return seal_call(tables.scratch, 0, out, pos, end)
+    return copy_matches(tables, mine, theirs, earlier, chosen, out, pos)
+
+
+def echo_keys(tables: FuzzTables, earlier: u64, out: Bytes, pos: u64) -> u64:
+    """Copy keys of the call at `earlier` to the one at `pos`; return its end.
+
+    Parameters match as they do in `echo`.
+    """
+    mine = argument_node(tables, out, pos)
+    theirs = argument_node(tables, out, earlier)
+    return copy_matches(tables, mine, theirs, earlier, wrap64(KEYS), out, pos)
+
+
+def is_key(types: Words, node: u64) -> u64:
+    """Return 1 if arguments for the type at a node tell things apart, else 0."""
+    kind = types[node + NODE_KIND]
+    if kind == KIND_UINT:
+        if types[node + NODE_ARG] <= KEY_BITS:
+            return 1
+        return 0
+    if kind == KIND_ADDRESS or kind == KIND_BOOL or kind == KIND_BYTES_FIXED:
+        return 1
+    return 0
+
+
+def is_copied(types: Words, node: u64, chosen: u64, number: u64) -> u64:
+    """Return 1 if match `number`, for the type at `node`, is one that was chosen."""
+    if chosen == ALL or chosen == number:
+        return 1
+    if chosen == KEYS:
+        return is_key(types, node)
+    return 0
 
 
 def same_type(types: Words, one: u64, other: u64) -> u64:
@@ -142,22 +193,23 @@ def copy_matches(
     out: Bytes,
     pos: u64,
 ) -> u64:
-    """Write the arguments of the call at `pos`, which `scratch` has as it is so far.
+    """Copy matching arguments of the call at `earlier` to the one at `pos`.
 
     Args:
         tables: the tables.
         mine: the node of its parameters.
         theirs: the node of the parameters of the call at `earlier`.
         earlier: where that begins.
-        chosen: which of the matching parameters is copied, or `ALL`.
+        chosen: which of the matching parameters is copied, or `ALL`, or `KEYS`.
         out: the sequence.
         pos: where the call begins.
 
     Returns:
-        The end of the arguments.
+        Its end.
     """
     types = tables.types
     fresh = tables.scratch
+    copy_call(out, pos, fresh, 0)
     limit = pos + MAX_CALL_BYTES - override_length(fresh, 0)
     stop = types[theirs + NODE_NEXT]
     first = theirs + NODE_WORDS
@@ -177,7 +229,7 @@ def copy_matches(
             behind = skip(types, match, out, start)
             # What follows has to fit as well.
             room = limit - end - (plain_length(fresh, 0) - after)
-            if (chosen == ALL or chosen == number) and behind - start <= room:
+            if is_copied(types, node, chosen, number) != 0 and behind - start <= room:
                 end = copy_range(out, start, behind, out, end)
                 copied = 1
             number = number + 1
@@ -187,4 +239,4 @@ def copy_matches(
             end = copy_range(fresh, at, after, out, end)
         at = after
         node = types[node + NODE_NEXT]
-    return end
+    return seal_call(fresh, 0, out, pos, end)

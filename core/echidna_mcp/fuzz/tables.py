@@ -92,6 +92,7 @@ class FuzzTables:
         brood_calls: the most fresh calls of a sequence of a brood (`fuzz.sequence`);
             `seq_len` for as many as there is room for.
         echoes: 1 if fresh calls may have arguments of those before (`fuzz.echoes`).
+        keys: 1 if they may have keys of those alone, too.
         harvest: 1 if fresh calls take words that others have returned and logged
             (`fuzz.harvest`).
         payloads: 1 if `bytes` are encoded arguments at times, which climbing changes.
@@ -142,6 +143,7 @@ class FuzzTables:
     coupled: u64
     brood_calls: u64
     echoes: u64
+    keys: u64
     harvest: u64
     payloads: u64
     ties: u64
@@ -216,6 +218,7 @@ def make_tables(
     coupled: bool = True,
     brood_calls: int = BROOD_CALLS,
     echoes: bool = True,
+    keys: bool = False,
     harvest: bool = False,
     payloads: bool = False,
     ties: bool = False,
@@ -239,6 +242,7 @@ def make_tables(
             before 0.3.
         brood_calls: the most fresh calls of a sequence of a brood.
         echoes: whether fresh calls may have arguments of those before.
+        keys: whether they may have keys of those alone, too.
         harvest: whether fresh calls take what others have returned and logged.
         payloads: whether `bytes` are encoded arguments at times.
         ties: whether equal numbers of several calls may change together.
@@ -300,6 +304,7 @@ def make_tables(
         coupled=int(coupled),
         brood_calls=brood_calls,
         echoes=int(echoes),
+        keys=int(keys),
         harvest=int(harvest),
         payloads=int(payloads),
         ties=int(ties),

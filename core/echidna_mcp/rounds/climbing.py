@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from echidna_mcp.evm.backend import Comparison
 from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
+from echidna_mcp.fuzz.climbing.contexts import context_of
 from echidna_mcp.fuzz.climbing.goals import next_goal
 from echidna_mcp.fuzz.climbing.starting import make_log, write_log
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
@@ -73,7 +74,8 @@ class ClimbingRun:
                 break
             step = self._execution.step(call, comparing=True)
             write_log(self._log, step.comparisons, step.compared)
-            self._kernels.look(self._climb, self._log, step.compared)
+            context = context_of(self._climb, bytearray(call), 0)
+            self._kernels.look(self._climb, context, self._log, step.compared)
         self._execution.end()
 
     def go_on(self, handed: Handover, start: int) -> None:

@@ -181,7 +181,7 @@ class Execution:
             book.log(bytes(record), result, injected=self._injected)
         book.tests.judge(ran.calls, called)
         if nearing:
-            book.tests.look_at_waypoints(result)
+            book.tests.look_at_waypoints(record, result)
         if book.tests.nearest:
             added = replace(added, nearest=tuple(book.tests.nearest))
         if added:

@@ -41,8 +41,8 @@ from echidna_mcp.views.campaign import CampaignViews
 OVERRIDING: Final = 900
 """Thousandths of the calls that get an override, if any do (Foundry 1.7.1)."""
 
-RAISING: Final = 4
-"""How many times a sequence that raised a value stands where others stand once."""
+FAVOURED: Final = 4
+"""So often stands what raised a value or showed new code, where others stand once."""
 
 _FOLDED: Final[frozenset[EventType]] = frozenset(
     {
@@ -149,8 +149,15 @@ class Replica:
             for calls in _joining(event):
                 begin = len(self.corpus)
                 self.corpus += self.codec.sequence(calls)
-                times = RAISING if event.type == "ValueRaised" else 1
-                self.corpus_entries.extend((begin, len(self.corpus)) * times)
+                span = begin, len(self.corpus)
+                self.corpus_entries.extend(span * self._times(event))
+
+    def _times(self, event: Event) -> int:
+        """Return how many times a sequence stands where others stand once."""
+        if event.type == "ValueRaised":
+            return FAVOURED
+        is_new = event.type == "CorpusExtended" and event.payload["newPoints"]
+        return FAVOURED if is_new and self.target.config.favoured else 1
 
     def inherited(self, number: int) -> bytearray:
         """Return an inherited sequence; they come before all others of the corpus."""
@@ -240,6 +247,7 @@ def tables_for(
         # Foundry counts runs, and each of its runs has all calls.
         brood_calls=config.seq_len if config.of_foundry else BROOD_CALLS,
         echoes=config.echoes,
+        keys=config.keys,
         harvest=config.harvests,
         payloads=config.payloads,
         ties=config.ties,

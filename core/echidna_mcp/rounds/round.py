@@ -93,6 +93,7 @@ class _Round:
                 calls,
                 limits=self._config.limits,
                 waypoints=self._config.has_waypoints,
+                contexts=self._config.contexts,
                 ties=self._config.ties,
             )
 

@@ -221,7 +221,8 @@ class Shortening:
         spending.work += result.steps
         if not self._is_as_before(result, before, wanted):
             return None
-        if wanted.nearest and not self._book.tests.are_as_near(wanted.nearest, result):
+        tests = self._book.tests
+        if wanted.nearest and not tests.are_as_near(wanted.nearest, record, result):
             return None
         return _Made(
             call=call,

@@ -8,6 +8,7 @@ from itertools import chain
 
 from echidna_mcp.evm.backend import CallResult, Comparison, Watch
 from echidna_mcp.fuzz.climbing.comparisons import closeness, nearness
+from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
 from echidna_mcp.fuzz.climbing.starting import (
     come_nearer,
     goal_at,
@@ -15,6 +16,7 @@ from echidna_mcp.fuzz.climbing.starting import (
     mark_of,
     write_log,
 )
+from echidna_mcp.kernel.language.memory import Bytes
 from echidna_mcp.program.target import ASKED, FuzzTarget, TestCase
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.judge import LEAST_VALUE, Verdict
@@ -222,24 +224,35 @@ class TaskTests:
         finally:
             self._spending.work += self._replica.judge.steps - before
 
-    def are_as_near(self, nearest: Sequence[Nearest], result: CallResult) -> bool:
+    def are_as_near(
+        self, nearest: Sequence[Nearest], call: Bytes, result: CallResult
+    ) -> bool:
         """Whether a call, or tests in the state behind it, are as near to outcomes."""
+        context = context_of(self._replica.climb, call, 0)
         of_call = {each: near for each, near in nearest if each in self._waypoints}
-        if not self._are_reached(of_call, [result.comparisons]):
+        if not self._are_reached(of_call, [result.comparisons], context):
             return False
         of_tests = {each: near for each, near in nearest if each not in of_call}
         asked = (self.compared(each) for each in range(len(self.open.asked)))
         return self._are_reached(of_tests, (each.comparisons for each in asked))
 
     def _are_reached(
-        self, missing: dict[int, int], heard: Iterable[Sequence[Comparison]]
+        self,
+        missing: dict[int, int],
+        heard: Iterable[Sequence[Comparison]],
+        context: int = EVERYWHERE,
     ) -> bool:
         """Whether comparisons come as near as `missing` has it, which is used up."""
         if not missing:
             return True
         for each in chain.from_iterable(heard):
             own = mark_of(each)
-            for mark, measure in ((own, nearness), (own - 1, closeness)):
+            in_context = own ^ context
+            for mark, measure in (
+                (own, nearness),
+                (in_context, nearness),
+                (own - 1, closeness),
+            ):
                 wanted = self._wanted.get(mark, 0)
                 near = measure(each.kind, wanted, each.left, each.right)
                 if near <= missing.get(mark, 0):
@@ -287,12 +300,14 @@ class TaskTests:
             mark = self._come_nearer(*goal_at(climb, self._log, found))
             self._waypoints.discard(mark)
 
-    def look_at_waypoints(self, result: CallResult) -> None:
+    def look_at_waypoints(self, call: Bytes, result: CallResult) -> None:
         """Take note of what a call compares that is nearer than ever."""
+        context = context_of(self._replica.climb, call, 0)
         climb, find = self._replica.climb, self._replica.kernels.find_waypoint
         write_log(self._log, result.comparisons, result.compared)
-        while found := find(climb, self._log, result.compared):
-            self._waypoints.add(self._come_nearer(*goal_at(climb, self._log, found)))
+        while found := find(climb, context, self._log, result.compared):
+            goal = goal_at(climb, self._log, found, context)
+            self._waypoints.add(self._come_nearer(*goal))
 
     def _come_nearer(self, mark: int, wanted: int, near: int) -> int:
         """Take note of a comparison that is nearer than ever; return its mark."""

@@ -36,6 +36,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     part,
     right_at,
 )
+from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
 from echidna_mcp.fuzz.climbing.limits import (
     begin_limits,
     choose_limit,
@@ -105,9 +106,9 @@ def begin_sequence_of_climbs(c: Climb) -> None:
     c.failed = 0
 
 
-def look(c: Climb, log: Bytes, count: u64) -> None:
+def look(c: Climb, context: u64, log: Bytes, count: u64) -> None:
     """Take note of the outcomes of what a call has compared that is not climbed."""
-    see_all(c.sites, c.heard, copy_log(log, count, c.heard))
+    see_all(c.sites, context, c.heard, copy_log(log, count, c.heard))
 
 
 def begin_climb(
@@ -130,6 +131,16 @@ def begin_climb(
         count: how many comparisons it made.
         succeeded: 1 unless it failed.
     """
+    take_window(c, window, start, end)
+    c.context = context_of(c, c.base, c.base_starts[c.calls - 1])
+    begin_comparisons(c, log, count)
+    c.goal = 0
+    c.succeeded = succeeded
+    begin_limits(c)
+
+
+def take_window(c: Climb, window: Bytes, start: u64, end: u64) -> None:
+    """Make the calls of a window the base."""
     copy_range(window, start, end, c.base, 0)
     calls = wrap64(0)
     at = wrap64(0)
@@ -140,15 +151,16 @@ def begin_climb(
     c.base_starts[calls] = at
     c.calls = calls
     c.first = calls
+
+
+def begin_comparisons(c: Climb, log: Bytes, count: u64) -> None:
+    """Begin with what the base, or a test behind it, has compared."""
     c.row_count = copy_log(log, count, c.rows)
     c.compared = count
-    see_all(c.sites, c.rows, c.row_count)
+    see_all(c.sites, c.context, c.rows, c.row_count)
     begin_targets(c)
     # They are listed when there is a target: most calls have none.
     c.place_count = 0
-    c.goal = 0
-    c.succeeded = succeeded
-    begin_limits(c)
     begin_ties(c)
 
 
@@ -174,7 +186,11 @@ def begin_goal_climb(
         number: of the test.
         selector: of its function.
     """
-    begin_climb(c, window, start, end, log, count, 1)
+    take_window(c, window, start, end)
+    c.context = wrap64(EVERYWHERE)
+    begin_comparisons(c, log, count)
+    c.succeeded = 1
+    begin_limits(c)
     c.limits = 0
     c.goal = number + 1
     c.goal_selector = selector
@@ -239,9 +255,9 @@ def lose_heart(c: Climb) -> None:
     if c.limit != 0:
         return
     if c.goal != 0:
-        give_up(c.sites, c.mark, GOAL_DOUBLINGS)
+        give_up(c.sites, c.known, GOAL_DOUBLINGS)
     else:
-        give_up(c.sites, c.mark, MOST_DOUBLINGS)
+        give_up(c.sites, c.known, MOST_DOUBLINGS)
 
 
 def judge_variant(
@@ -257,7 +273,7 @@ def judge_variant(
         succeeded: 1 unless its last call failed.
     """
     heard = copy_log(log, count, c.heard)
-    see_all(c.sites, c.heard, heard)
+    see_all(c.sites, c.context, c.heard, heard)
     row = find(c.heard, heard, c.mark, c.number)
     if row == heard * COMPARISON_ROW:
         miss(c)

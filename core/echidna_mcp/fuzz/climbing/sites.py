@@ -46,13 +46,29 @@ def row_of(sites: Words, mark: u64) -> u64:
     return wrap64(NO_ROW)
 
 
-def see_all(sites: Words, rows: Bytes, count: u64) -> None:
-    """Take note of the outcomes of `count` comparisons."""
+def mark_in(sites: Words, context: u64, rows: Bytes, at: u64) -> u64:
+    """Return the mark by which the comparison of a row is known in a context.
+
+    Until both of its outcomes were seen it is the same in all (`contexts`).
+    """
+    mark = mark_at(rows, at)
+    if context != 0 and is_split(sites, mark) != 0:
+        return mark ^ context
+    return mark
+
+
+def see_all(sites: Words, context: u64, rows: Bytes, count: u64) -> None:
+    """Take note of the outcomes of `count` comparisons that were made in a context."""
     for number in range(count):
         at = number * COMPARISON_ROW
+        outcome = outcome_at(rows, at)
         row = row_of(sites, mark_at(rows, at))
         if row != NO_ROW:
-            see(sites, row, outcome_at(rows, at))
+            see(sites, row, outcome)
+            if context != 0 and sites[row + 1] & BOTH == BOTH:
+                row = row_of(sites, sites[row] ^ context)
+                if row != NO_ROW:
+                    see(sites, row, outcome)
 
 
 @inline

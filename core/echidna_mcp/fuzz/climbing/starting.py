@@ -18,6 +18,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     nearness,
     right_at,
 )
+from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import wanted_at
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
 from echidna_mcp.fuzz.climbing.sites import (
@@ -30,6 +31,7 @@ from echidna_mcp.fuzz.climbing.sites import (
     TRIES_MASK,
     TRIES_SHIFT,
     WAIT_SHIFT,
+    mark_in,
     row_of,
 )
 from echidna_mcp.fuzz.climbing.state import MOST_SPENT, WINDOW, Climb
@@ -72,6 +74,7 @@ def begin_task(
     *,
     limits: bool = False,
     waypoints: bool = False,
+    contexts: bool = False,
     ties: bool = False,
 ) -> None:
     """Forget what other tasks have seen; know what the campaign has tried.
@@ -85,6 +88,7 @@ def begin_task(
         calls: about how many the task can make; few sequences may have all of them.
         limits: whether calls are driven to limits.
         waypoints: whether it is news how near climbed calls come to outcomes.
+        contexts: whether comparisons are told apart by the functions called.
         ties: whether numbers may be tied to those of other calls.
     """
     climb.most = min(max(calls // SHARE, FEWEST), MOST_SPENT)
@@ -100,10 +104,13 @@ def begin_task(
     climb.turn = climb.limit_turn = turn
     climb.limiting = int(limits)
     climb.waypoints = int(waypoints)
+    climb.by_function = int(contexts)
     climb.tying, climb.tie_turn = int(ties), turn
 
 
-def goal_at(climb: Climb, log: Bytes, found: int) -> tuple[int, int, int]:
+def goal_at(
+    climb: Climb, log: Bytes, found: int, context: int = EVERYWHERE
+) -> tuple[int, int, int]:
     """Return mark, wanted outcome and nearness of what was found in a log.
 
     `find_goal` and `find_waypoint` tell where.
@@ -111,7 +118,7 @@ def goal_at(climb: Climb, log: Bytes, found: int) -> tuple[int, int, int]:
     An even mark is that of how close a comparison is, whose own mark comes next.
     """
     at, measure = divmod(found - 1, 2)
-    mark = mark_at(log, at)
+    mark = mark_in(climb.sites, context, log, at)
     wanted = wanted_at(climb.sites, row_of(climb.sites, mark), log, at)
     operands = kind_at(log, at), wanted, left_at(log, at), right_at(log, at)
     if measure:

@@ -79,6 +79,9 @@ class Climb:
         tie_turn: tells when.
         tied: 1 if they are in the present climb.
         waypoints: 1 if it is news how near climbed calls come to outcomes.
+        by_function: 1 if comparisons are told apart by functions (`contexts`).
+        context: of the call that is climbed.
+        known: the mark of the target in it (`sites.mark_in`).
     """
 
     sites: Words
@@ -134,3 +137,6 @@ class Climb:
     tie_turn: u64
     tied: u64
     waypoints: u64
+    by_function: u64
+    context: u64
+    known: u64

@@ -11,7 +11,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.places import list_places
-from echidna_mcp.fuzz.climbing.sites import is_open, is_sought
+from echidna_mcp.fuzz.climbing.sites import is_open, is_sought, mark_in
 from echidna_mcp.fuzz.climbing.state import ANSWER, CHOOSE, CREDIT, FEEL, Climb
 from echidna_mcp.fuzz.layout import FUNCTION_SELECTOR, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import call_function
@@ -48,11 +48,12 @@ def is_target(tables: FuzzTables, c: Climb) -> u64:
     row = c.next * COMPARISON_ROW
     if is_dispatch(tables, c, row) != 0:
         return 0
+    mark = mark_in(c.sites, c.context, c.rows, row)
     if c.deep == 0:
-        return is_open(c.sites, mark_at(c.rows, row))
+        return is_open(c.sites, mark)
     if c.failed >= CREDIT:
         return 0
-    return is_sought(c.sites, mark_at(c.rows, row))
+    return is_sought(c.sites, mark)
 
 
 def is_dispatch(tables: FuzzTables, c: Climb, row: u64) -> u64:
@@ -74,6 +75,7 @@ def take_target(tables: FuzzTables, c: Climb) -> None:
     """Make comparison `c.next` the target."""
     row = c.next * COMPARISON_ROW
     c.mark = mark_at(c.rows, row)
+    c.known = mark_in(c.sites, c.context, c.rows, row)
     c.kind = kind_at(c.rows, row)
     c.left = left_at(c.rows, row)
     c.right = right_at(c.rows, row)

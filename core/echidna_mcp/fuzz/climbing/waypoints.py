@@ -13,7 +13,6 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
     kind_at,
     left_at,
-    mark_at,
     nearness,
     right_at,
 )
@@ -24,6 +23,7 @@ from echidna_mcp.fuzz.climbing.sites import (
     NO_ROW,
     TRIES_MASK,
     TRIES_SHIFT,
+    mark_in,
     row_of,
 )
 from echidna_mcp.fuzz.climbing.state import Climb
@@ -35,7 +35,7 @@ FAR = 1010
 """The `nearness` of operands 2^128 apart: hashes and addresses are nearer by luck."""
 
 
-def find_waypoint(c: Climb, log: Bytes, count: u64) -> u64:
+def find_waypoint(c: Climb, context: u64, log: Bytes, count: u64) -> u64:
     """Find a comparison of a call that is nearer to an outcome than any before.
 
     The first one of a task that is made at all is what others are held against. The
@@ -43,7 +43,8 @@ def find_waypoint(c: Climb, log: Bytes, count: u64) -> u64:
 
     Args:
         c: the record.
-        log: what the call has compared, which is about to be climbed.
+        context: of the call.
+        log: what it has compared, which is about to be climbed.
         count: how many comparisons it made.
 
     Returns:
@@ -57,7 +58,7 @@ def find_waypoint(c: Climb, log: Bytes, count: u64) -> u64:
     while number < count:
         at = number % MOST_COMPARISONS * COMPARISON_ROW
         number = number + 1
-        row = row_of(c.sites, mark_at(log, at))
+        row = row_of(c.sites, mark_in(c.sites, context, log, at))
         if row != NO_ROW and is_waypoint(c, row) != 0:
             wanted = wanted_at(c.sites, row, log, at)
             near = nearness(

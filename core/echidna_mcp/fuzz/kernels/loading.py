@@ -54,11 +54,11 @@ class Kernels:
     library: Library | None = None
     build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
     choose_climb: Callable[[FuzzTables, Words, Bytes, int], int]
-    look: Callable[[Climb, Bytes, int], None]
+    look: Callable[[Climb, int, Bytes, int], None]
     begin_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int], None]
     begin_goal_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int, int], None]
     find_goal: Callable[[Climb, Bytes, int, int], int]
-    find_waypoint: Callable[[Climb, Bytes, int], int]
+    find_waypoint: Callable[[Climb, int, Bytes, int], int]
     next_variant: Callable[[FuzzTables, Climb], int]
     judge_variant: Callable[[FuzzTables, Climb, Bytes, int, int], int]
     shrink_candidate: Callable[[FuzzTables, Bytes, int, int, Bytes], int]

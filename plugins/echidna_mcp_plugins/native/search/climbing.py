@@ -19,6 +19,7 @@ from echidna_mcp.fuzz.climbing.climb import (
     next_variant,
 )
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW
+from echidna_mcp.fuzz.climbing.contexts import context_of
 from echidna_mcp.fuzz.climbing.goals import next_goal
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
@@ -123,7 +124,7 @@ def run_climbing(
         if ran == MISSED:
             s.place_count = s.place_count - climbs
             ran = RAN
-        elif ran == RAN and climbs != 0 and nears_waypoint(s) != 0:
+        elif ran == RAN and climbs != 0 and nears_waypoint(s, at) != 0:
             take_back(s)
             ran = wrap64(SHOWN)
         elif ran == RAN:
@@ -229,9 +230,10 @@ def run_one(
 
 
 @inline
-def nears_waypoint(s: Search) -> u64:
-    """Return 1 if the call that has run last comes nearer to an outcome than ever."""
-    if find_waypoint(s.climb, s.heard_log, s.heard) != 0:
+def nears_waypoint(s: Search, at: u64) -> u64:
+    """Return 1 if the call at `at`, which has run, comes nearer to an outcome."""
+    context = context_of(s.climb, s.executed, at)
+    if find_waypoint(s.climb, context, s.heard_log, s.heard) != 0:
         return 1
     return 0
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.climbing.choosing import choose_climb
 from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs, look
+from echidna_mcp.fuzz.climbing.contexts import context_of
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.sequence import GROUP_KEPT, GROUP_KNOWN, build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -126,7 +127,8 @@ def run_sequence(
                 return 1
             # Behind the tests, which look at what they compare, too.
             if looking != 0:
-                look(s.climb, s.heard_log, s.heard)
+                context = context_of(s.climb, sequence, at)
+                look(s.climb, context, s.heard_log, s.heard)
         at = at + call_length(sequence, at)
         if at == known and s.branching != 0:
             take_branch(m, s, at)
