@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import pytest
@@ -170,6 +170,27 @@ def test_replicas_that_joined_at_different_times_are_the_same(recorded):
     for name in ("corpus", "coverage", "dictionary"):
         ours = state(getattr(early.views, name))
         assert ours == state(getattr(whole, name))
+
+
+@pytest.mark.parametrize("favoured", [True, False])
+def test_sequences_with_new_code_stand_four_times_if_they_are_favoured(
+    recorded, favoured
+):
+    events, _ = recorded
+    started = events[0]
+    config = {**started.payload["config"], "favoured": favoured}
+    first = replace(started, payload={**started.payload, "config": config})
+    replica = Replica(WorkerSetup(CampaignViews.from_started(first).target, py_evm()))
+    replica.fold(events)
+    new = [e.payload["newPoints"] for e in events if e.type == "CorpusExtended"]
+    assert 0 in new
+    assert any(new)
+    times = [4 if favoured and points else 1 for points in new]
+    entries = list(replica.corpus_entries)
+    assert len(entries) == 2 * sum(times)
+    for number in times:
+        assert entries[: 2 * number] == entries[:2] * number
+        del entries[: 2 * number]
 
 
 # ------------------------------------------------------------------------- calls
