@@ -80,6 +80,9 @@ def calls(directory: Path, seed: int, *, harvest: bool) -> int:
         harvest=harvest,
         # Ids are words of the dictionary, too, while entries get other ones.
         shortening=False,
+        # An id may be that of a call before, or of an entry.
+        keys=False,
+        favoured=False,
     )
 
 
