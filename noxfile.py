@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -90,6 +91,14 @@ def run_digests(session: nox.Session, *folders: str) -> None:
     """Run what `digests` says of some folders of tests."""
     words = (*(f"tests/{each}" for each in folders), "-m", "digests")
     run_spread(session, *words, ECHIDNA_MCP_DIGESTS="1")
+
+
+@nox.session
+def examples(session: nox.Session) -> None:
+    """Packages and runners of `examples/`, built, installed and run."""
+    install(session, "test")
+    env = {**solc(session), "ECHIDNA_MCP_EXAMPLES": "1"}
+    session.run("pytest", "-q", "tests/examples", *session.posargs, env=env)
 
 
 @nox.session
@@ -329,11 +338,15 @@ def run_simulation(session: nox.Session, seeds: str, *words: str) -> None:
     session.run("pytest", *options, "tests/simulation", *words, env=env)
 
 
-@nox.session
+@nox.session(venv_backend="none")
 def landing(session: nox.Session) -> None:
-    """What has to pass beside `tests`: generated code, servers, digests, schedules."""
-    # In one environment: to make four of them takes longer than it should.
-    install(session, "test")
+    """What has to pass beside `tests`, in its environment, which is there by then."""
+    # To make another one takes longer than it should.
+    environment = Path(".nox", "tests").resolve()
+    programs = environment / ("Scripts" if os.name == "nt" else "bin")
+    if not programs.is_dir():
+        session.error("It takes the environment of `tests`: `nox -s tests landing`.")
+    os.environ["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
     run_codegen(session, "--check")
     run_servers(session)
     run_digests(session, "backends", "campaign")

@@ -65,6 +65,12 @@ SUITES = (
         marker="witnesses",
     ),
     Suite(
+        session="examples",
+        variable="ECHIDNA_MCP_EXAMPLES",
+        what="packages and runners of `examples/`",
+        files=("examples/test_third_party_plugin.py", "examples/test_scfuzzbench.py"),
+    ),
+    Suite(
         session="conformance",
         variable="ECHIDNA_MCP_SLOW",
         what="official state tests",
