@@ -173,7 +173,7 @@ def made(backend: str, executor: str) -> list[str]:
             Path(directory), program, config, executor, backend=named(backend)
         ) as running,
     ):
-        running.rounds(6)
+        running.rounds(10)
         assert len(own(running.views.properties.falsified)) > 3
         return running.digests()
 
