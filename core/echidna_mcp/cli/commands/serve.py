@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from echidna_mcp.catalogue.transport import TransportOptions
 from echidna_mcp.cli.ci.wishes import CiWishes
@@ -23,8 +23,12 @@ from echidna_mcp.cli.request.machine_use import tell_misuse
 from echidna_mcp.tools.principal import LOCAL
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from echidna_mcp.plugins.manager import PluginManager
     from echidna_mcp.server.campaign_child import CampaignChild
+
+Result = TypeVar("Result")
 
 
 def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) -> None:
@@ -45,7 +49,7 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
         from echidna_mcp.cli.commands.serving import serve_stdio  # noqa: PLC0415 (slow import)
 
         with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
-            if not asyncio.run(serve_stdio(settings, offer, stdio, child, ended)):
+            if not run_async(serve_stdio(settings, offer, stdio, child, ended)):
                 sys.exit(2)
         return
     request = make_request(settings, unlimited=True)
@@ -57,7 +61,15 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
     from echidna_mcp.cli.commands.serving import serve_http  # noqa: PLC0415
 
     with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
-        ended.append(asyncio.run(serve_http(request, spec, offer, http, child)))
+        ended.append(run_async(serve_http(request, spec, offer, http, child)))
+
+
+def run_async(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine to its end; a signal before it begins leaves no warning."""
+    try:
+        return asyncio.run(work)
+    finally:
+        work.close()
 
 
 def needs_no_campaign(plugins: PluginManager) -> bool:
@@ -81,9 +93,9 @@ def serve_tools(plugins: PluginManager, service: Service) -> None:
     )
 
     if service.transport == "stdio":
-        asyncio.run(tools_over_stdio(offer, StdioFront(plugins, service.options)))
+        run_async(tools_over_stdio(offer, StdioFront(plugins, service.options)))
     else:
-        asyncio.run(tools_over_http(offer, HttpFront(plugins, service, tokens)))
+        run_async(tools_over_http(offer, HttpFront(plugins, service, tokens)))
 
 
 def run_served(
@@ -127,8 +139,6 @@ def run_served(
 
     offer = service.offer(settings.plugins, campaign=True)
     with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
-        views, place = asyncio.run(
-            serve_until_the_end(request, spec, offer, http, child)
-        )
+        views, place = run_async(serve_until_the_end(request, spec, offer, http, child))
         ended.append(place)
         conclude(request, tracing, ci, ended_campaign(request, views, place))
