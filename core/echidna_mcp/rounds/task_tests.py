@@ -247,15 +247,16 @@ class TaskTests:
             return True
         for each in chain.from_iterable(heard):
             own = mark_of(each)
-            in_context = own ^ context
             for mark, measure in (
                 (own, nearness),
-                (in_context, nearness),
+                (own ^ context, nearness),
                 (own - 1, closeness),
             ):
-                wanted = self._wanted.get(mark, 0)
+                if mark not in missing:
+                    continue
+                wanted = self._wanted[mark]
                 near = measure(each.kind, wanted, each.left, each.right)
-                if near <= missing.get(mark, 0):
+                if near <= missing[mark]:
                     del missing[mark]
         return not missing
 

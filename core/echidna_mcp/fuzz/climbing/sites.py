@@ -1,10 +1,10 @@
 """Sites: which outcomes of comparisons a task has seen, and what it tries in vain.
 
-A table of `SITES` rows of four words: the mark of a comparison; from bit 0 the
-outcomes that were seen, from bit 8 how often its other outcome was sought in vain, from
-bit 16 how often that is to be passed over; and of the comparisons of a test how near a
-sequence has come to the other outcome (`comparisons.nearness`), and how close
-(`comparisons.closeness`), 0 if that is not known.
+A table of `SITES` rows of four words: the mark of a comparison, or of one in calls of
+a function (`mark_in`); from bit 0 the outcomes that were seen, from bit 8 how often its
+other outcome was sought in vain, from bit 16 how often that is to be passed over; and
+how near a sequence has come to the other outcome (`comparisons.nearness`), and of those
+of a test how close (`comparisons.closeness`), 0 if that is not known.
 What fails again and again is tried ever more seldom, but never given up: another state
 may let it pass.
 """
@@ -12,6 +12,7 @@ may let it pass.
 from __future__ import annotations
 
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, mark_at, outcome_at
+from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
@@ -52,7 +53,7 @@ def mark_in(sites: Words, context: u64, rows: Bytes, at: u64) -> u64:
     Until both of its outcomes were seen it is the same in all (`contexts`).
     """
     mark = mark_at(rows, at)
-    if context != 0 and is_split(sites, mark) != 0:
+    if context != EVERYWHERE and is_split(sites, mark) != 0:
         return mark ^ context
     return mark
 
@@ -65,7 +66,7 @@ def see_all(sites: Words, context: u64, rows: Bytes, count: u64) -> None:
         row = row_of(sites, mark_at(rows, at))
         if row != NO_ROW:
             see(sites, row, outcome)
-            if context != 0 and sites[row + 1] & BOTH == BOTH:
+            if context != EVERYWHERE and sites[row + 1] & BOTH == BOTH:
                 row = row_of(sites, sites[row] ^ context)
                 if row != NO_ROW:
                     see(sites, row, outcome)

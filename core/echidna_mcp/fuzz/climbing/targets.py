@@ -48,11 +48,11 @@ def is_target(tables: FuzzTables, c: Climb) -> u64:
     row = c.next * COMPARISON_ROW
     if is_dispatch(tables, c, row) != 0:
         return 0
+    if c.deep != 0 and c.failed >= CREDIT:
+        return 0
     mark = mark_in(c.sites, c.context, c.rows, row)
     if c.deep == 0:
         return is_open(c.sites, mark)
-    if c.failed >= CREDIT:
-        return 0
     return is_sought(c.sites, mark)
 
 
