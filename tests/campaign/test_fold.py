@@ -246,6 +246,7 @@ def test_calls_of_every_type_are_the_same_bytes_after_json(seed):
         functions=codec.interface.functions,
         senders=target.config.senders,
         dictionary=[0, 7, 1 << 255, 0x6162 << 240],
+        seq_len=150,
     )
     out = bytearray(sequence_capacity(150))
     end = append_fresh(tables, stream(seed), 150, out, 0)

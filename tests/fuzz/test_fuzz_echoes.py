@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from echidna_mcp.abi.type_program import NODE_ARG, NODE_NEXT, NODE_WORDS
 from echidna_mcp.abi.types import AbiType, Tuple, type_name
-from echidna_mcp.fuzz.echoes import echo, echo_keys
+from echidna_mcp.fuzz.echoes import echo, echo_keys, likeliest
 from echidna_mcp.fuzz.generate import generate_call
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.parts import append_fresh
@@ -131,12 +131,16 @@ def test_all_or_one_are_copied_and_the_sender_half_of_the_time():
 
 
 @pytest.mark.parametrize("names", [(), ("uint256", "bytes"), ("string", "uint8[]")])
-def test_a_call_without_a_matching_parameter_stays_as_it_is(names: tuple[str, ...]):
+def test_a_call_without_a_matching_parameter_is_about_none_before(
+    names: tuple[str, ...],
+):
     inputs = [inputs_of("uint128", "string[]", "uint8[2]"), inputs_of(*names)]
     for seed in range(50):
-        _, before, end, after, stop = two_calls(inputs, seed)
-        assert stop == end
-        assert after == before
+        tables, before, _, _, _ = two_calls(inputs, seed)
+        pos = call_length(before, 0)
+        assert likeliest(tables, stream(seed), 1, before, pos) == pos
+        alike, calls, _, _, _ = two_calls([inputs[0], inputs[0]], seed)
+        assert likeliest(alike, stream(seed), 1, calls, call_length(calls, 0)) == 0
 
 
 def test_what_would_be_too_long_is_not_copied():

@@ -120,7 +120,7 @@ def test_an_empty_pool_leaves_what_was_generated():
     ],
 )
 def test_a_word_is_given_to_what_it_can_be_meant_for(name, word, other):
-    tables = tables_of(inputs_of(name), dictionary=(), harvest=True)
+    tables = tables_of(inputs_of(name), dictionary=(), harvest=True, seq_len=300)
     pool = pool_of(each for each in (word, other) if each is not None)
     built = fresh(tables, 3, 300)
     given_out = arguments(settled(pool, built))
@@ -130,7 +130,9 @@ def test_a_word_is_given_to_what_it_can_be_meant_for(name, word, other):
 
 
 def test_members_and_elements_are_marked():
-    tables = tables_of(inputs_of("bytes32[]", "bytes32[2]", "bytes"), harvest=True)
+    tables = tables_of(
+        inputs_of("bytes32[]", "bytes32[2]", "bytes"), harvest=True, seq_len=300
+    )
     built = fresh(tables, 4, 300)
     given = settled(pool_of(IDS), built)
     places = {
@@ -143,7 +145,7 @@ def test_members_and_elements_are_marked():
 
 
 def test_newer_words_are_likelier_and_none_is_out_of_reach():
-    tables = tables_of(inputs_of("bytes32"), dictionary=(), harvest=True)
+    tables = tables_of(inputs_of("bytes32"), dictionary=(), harvest=True, seq_len=2_000)
     found = [(0xE << 252) + number for number in range(50)]
     given_out = arguments(settled(pool_of(found), fresh(tables, 5, 2_000)))
     counts = [given_out.count(word) for word in found]

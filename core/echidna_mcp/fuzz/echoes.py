@@ -25,8 +25,6 @@ from echidna_mcp.fuzz.records import (
     call_sender,
     copy_call,
     copy_range,
-    count_calls,
-    nth_call,
     override_length,
     plain_length,
     seal_call,
@@ -53,31 +51,45 @@ KEYS = MASK64 - 1
 
 
 def generate_next(
-    tables: FuzzTables, rng: Words, function: u64, out: Bytes, pos: u64
+    tables: FuzzTables, rng: Words, function: u64, known: u64, out: Bytes, pos: u64
 ) -> u64:
-    """Write a fresh call at `pos`, behind those from byte 0 on; return its end."""
+    """Write a fresh call at `pos`, behind the `known` ones; return its end.
+
+    Args:
+        tables: their first `starts` are those of the calls before.
+        rng: the stream.
+        function: which one is called.
+        known: how many calls there are before.
+        out: the sequence.
+        pos: where it ends.
+    """
     end = generate_call(tables, rng, function, out, pos)
-    if tables.echoes == 0 or pos == 0:
+    if tables.echoes == 0 or known == 0:
         return end
+    whole = wrap64(0)
     if below(rng, ECHOES) == 0:
-        return echo(tables, rng, likeliest(tables, rng, out, pos), out, pos)
-    if tables.keys != 0 and below(rng, ECHOES) < KEYED:
-        return echo_keys(tables, likeliest(tables, rng, out, pos), out, pos)
-    return end
+        whole = 1
+    elif tables.keys == 0 or below(rng, ECHOES) >= KEYED:
+        return end
+    earlier = likeliest(tables, rng, known, out, pos)
+    if earlier == pos:
+        return end
+    if whole != 0:
+        return echo(tables, rng, earlier, out, pos)
+    return echo_keys(tables, earlier, out, pos)
 
 
-def likeliest(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
+def likeliest(tables: FuzzTables, rng: Words, known: u64, out: Bytes, pos: u64) -> u64:
     """Return where a call before the one at `pos` begins which that may be about.
 
     Of `CANDIDATES` it has the most parameters that match; the nearer a call is, the
-    likelier it is one of them.
+    likelier it is one of them. If none has any it is `pos`. Args as above.
     """
     mine = argument_node(tables, out, pos)
-    count = count_calls(out, 0, pos)
-    chosen = nth_call(out, 0, pick_later(rng, count))
-    most = count_matches(tables.types, mine, argument_node(tables, out, chosen))
-    for _ in range(CANDIDATES - 1):
-        other = nth_call(out, 0, pick_later(rng, count))
+    chosen = pos
+    most = 0
+    for _ in range(CANDIDATES):
+        other = tables.starts[pick_later(rng, known)]
         matches = count_matches(tables.types, mine, argument_node(tables, out, other))
         if matches > most:
             chosen = other
@@ -89,21 +101,20 @@ def echo(tables: FuzzTables, rng: Words, earlier: u64, out: Bytes, pos: u64) -> 
     """Copy arguments of the call at `earlier` to the one at `pos`; return its end.
 
     Parameters match that are of the same type and in the same order. Half of the time
-    all of these are copied, else one; and half of the time the sender is, too. Where
-    nothing matches the call stays as it is, and so does what is too long otherwise.
+    all of these are copied, else one; and half of the time the sender is, too. What
+    would be too long stays as it is.
 
     Args:
         tables: the tables.
         rng: the stream.
-        earlier: where a call of the sequence begins, before `pos`.
+        earlier: where a call of the sequence begins, before `pos`, that has parameters
+            which match.
         out: the sequence.
         pos: where its last call begins.
     """
     mine = argument_node(tables, out, pos)
     theirs = argument_node(tables, out, earlier)
     count = count_matches(tables.types, mine, theirs)
-    if count == 0:
-        return nth_call(out, pos, 1)
     chosen = ALL
     if next64(rng) & 1 != 0:
         chosen = below(rng, count)
@@ -148,12 +159,13 @@ def same_type(types: Words, one: u64, other: u64) -> u64:
     size = types[one + NODE_NEXT] - one
     if types[other + NODE_NEXT] - other != size:
         return 0
-    for number in range(size // NODE_WORDS):
-        at = number * NODE_WORDS
+    at = wrap64(0)
+    while at < size:
         if types[one + at + NODE_KIND] != types[other + at + NODE_KIND]:
             return 0
         if types[one + at + NODE_ARG] != types[other + at + NODE_ARG]:
             return 0
+        at = at + NODE_WORDS
     return 1
 
 

@@ -10,6 +10,7 @@ from echidna_mcp.fuzz.layout import FUNCTION_NODE, FUNCTION_WORDS, MAX_ARRAY_LEN
 from echidna_mcp.fuzz.mutate_call import mutate_call
 from echidna_mcp.fuzz.records import (
     call_function,
+    call_length,
     call_sender,
     copy_call,
     count_calls,
@@ -19,7 +20,7 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.rng import below, pick_later
 from echidna_mcp.fuzz.simplify import simplify_call
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.kernel.language.memory import Bytes, Words, u64
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
 
 REPEATS = 16
 """One fresh call in so many is one of those before, if echoes are wanted."""
@@ -38,27 +39,49 @@ def append_fresh(
 ) -> u64:
     """Write `count` fresh calls at `pos`; return their end."""
     end = pos
+    known = note_starts(tables, out, pos)
     for _ in range(count):
-        end = append_next(tables, rng, out, end)
+        tables.starts[known] = end
+        end = append_next(tables, rng, known, out, end)
+        known = known + 1
     return end
 
 
-def append_next(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
-    """Write a fresh call at `pos`, or at times one of those before; return its end."""
-    if tables.echoes != 0 and pos != 0 and tables.priority_count == 0:
-        end = repeat_call(tables, rng, out, pos)
+def note_starts(tables: FuzzTables, out: Bytes, stop: u64) -> u64:
+    """Note where the calls before `stop` begin; return how many there are."""
+    known = wrap64(0)
+    at = wrap64(0)
+    while at < stop:
+        tables.starts[known] = at
+        at = at + call_length(out, at)
+        known = known + 1
+    return known
+
+
+def append_next(
+    tables: FuzzTables, rng: Words, known: u64, out: Bytes, pos: u64
+) -> u64:
+    """Write a fresh call at `pos`, or at times one of the `known` ones before it.
+
+    Returns:
+        Its end.
+    """
+    if tables.echoes != 0 and known != 0 and tables.priority_count == 0:
+        end = repeat_call(tables, rng, known, out, pos)
         if end != pos:
             return end
     function = choose_function(tables, rng)
-    end = generate_next(tables, rng, function, out, pos)
+    end = generate_next(tables, rng, function, known, out, pos)
     if tables.harvest != 0:
         node = tables.functions[function * FUNCTION_WORDS + FUNCTION_NODE]
         mark_leaves(tables.types, node, rng, out, pos)
     return end
 
 
-def repeat_call(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
-    """Write a call of those before `pos` once more, one time in `REPEATS`.
+def repeat_call(
+    tables: FuzzTables, rng: Words, known: u64, out: Bytes, pos: u64
+) -> u64:
+    """Write one of the `known` calls before `pos` once more, one time in `REPEATS`.
 
     It has one thing changed, three times in four: what was put in is taken out again,
     less of it or all.
@@ -68,7 +91,7 @@ def repeat_call(tables: FuzzTables, rng: Words, out: Bytes, pos: u64) -> u64:
     """
     if below(rng, REPEATS) != 0:
         return pos
-    earlier = nth_call(out, 0, pick_later(rng, count_calls(out, 0, pos)))
+    earlier = tables.starts[pick_later(rng, known)]
     if below(rng, 4) == 0:
         end = copy_call(out, earlier, out, pos)
     else:
@@ -99,7 +122,8 @@ def append_call(
         wanted = wants_priority(tables, rng)
         if tables.prioritized[call_function(src, at)] != wanted:
             function = choose_among(tables, rng, wanted)
-            return generate_next(tables, rng, function, out, pos)
+            known = note_starts(tables, out, pos)
+            return generate_next(tables, rng, function, known, out, pos)
     if change == CHANGE_SHRINK:
         return simplify_call(tables, rng, src, at, out, pos)
     if change == CHANGE_MUTATE:

@@ -79,6 +79,8 @@ class FuzzTables:
         prioritized: a byte a function, 1 if it is prioritized.
         seq_len: most calls in a sequence.
         scratch: memory that generation may overwrite at any time.
+        starts: where the calls of a sequence begin that fresh ones follow, one word a
+            call; `fuzz.parts` writes them.
         group: `GROUP_WORDS` words that lead from one sequence to the next, zero before
             the first one; `fuzz.sequence` writes them.
         fixtures, fixture_count: 32-byte words for parameters that have some.
@@ -125,6 +127,7 @@ class FuzzTables:
     prioritized: Bytes
     seq_len: u64
     scratch: Bytes
+    starts: Words
     group: Words
     fixtures: Bytes
     fixture_count: u64
@@ -286,6 +289,7 @@ def make_tables(
         prioritized=marks,
         seq_len=seq_len,
         scratch=bytearray(SCRATCH_BYTES),
+        starts=words([0] * seq_len),
         group=words([0] * GROUP_WORDS),
         fixtures=_pack(fixed),
         fixture_count=len(fixed),
