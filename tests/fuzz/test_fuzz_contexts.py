@@ -7,7 +7,7 @@ from fuzz_support import inputs_of, stream, tables_of
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.climb import look
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
-from echidna_mcp.fuzz.climbing.sites import give_up, is_open, mark_in
+from echidna_mcp.fuzz.climbing.sites import give_up, is_open, row_in, row_of
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,
     goal_at,
@@ -51,8 +51,8 @@ def saw(climb: Climb, call: Bytes, comparison: Comparison) -> None:
 def is_sought_in(climb: Climb, call: Bytes) -> bool:
     log = make_log()
     write_log(log, [SOUND], 1)
-    mark = mark_in(climb.sites, context_of(climb, call, 0), log, 0)
-    return bool(is_open(climb.sites, mark))
+    row = row_in(climb.sites, context_of(climb, call, 0), log, 0)
+    return bool(is_open(climb.sites, row))
 
 
 def test_functions_have_contexts_of_their_own_and_campaigns_without_have_none():
@@ -93,7 +93,7 @@ def test_what_was_sought_in_vain_is_learnt_by_function_and_has_waypoints_there()
     context = context_of(climb, liquidate, 0)
     mark = mark_of(SOUND) ^ context
     for _ in range(FEWEST_TRIES):
-        give_up(climb.sites, mark, 14)
+        give_up(climb.sites, row_of(climb.sites, mark), 14)
     assert learnt(climb, {}) == ((mark, FEWEST_TRIES),)
     log = make_log()
     write_log(log, [SOUND], 1)

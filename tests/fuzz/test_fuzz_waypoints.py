@@ -3,7 +3,7 @@ from __future__ import annotations
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, nearness
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
-from echidna_mcp.fuzz.climbing.sites import give_up, see_all
+from echidna_mcp.fuzz.climbing.sites import give_up, row_of, see_all
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,
     come_nearer,
@@ -43,7 +43,7 @@ def begun(*, tries: int = FEWEST_TRIES, **changes: bool) -> Climb:
     write_log(log, [votes(0)], 1)
     see_all(climb.sites, EVERYWHERE, log, 1)
     for _ in range(tries):
-        give_up(climb.sites, mark_of(votes(0)), 14)
+        give_up(climb.sites, row_of(climb.sites, mark_of(votes(0))), 14)
     return climb
 
 

@@ -86,6 +86,7 @@ from echidna_mcp.fuzz.climbing.targets import (
     begin_targets,
     choose_target,
     list_all,
+    pass_over_targets,
 )
 from echidna_mcp.fuzz.climbing.ties import begin_ties
 from echidna_mcp.fuzz.records import call_length, copy_range
@@ -133,7 +134,8 @@ def begin_climb(
     """
     take_window(c, window, start, end)
     c.context = context_of(c, c.base, c.base_starts[c.calls - 1])
-    begin_comparisons(c, log, count)
+    if begin_comparisons(c, log, count) == 0:
+        pass_over_targets(c)
     c.goal = 0
     c.succeeded = succeeded
     begin_limits(c)
@@ -153,15 +155,20 @@ def take_window(c: Climb, window: Bytes, start: u64, end: u64) -> None:
     c.first = calls
 
 
-def begin_comparisons(c: Climb, log: Bytes, count: u64) -> None:
-    """Begin with what the base, or a test behind it, has compared."""
+def begin_comparisons(c: Climb, log: Bytes, count: u64) -> u64:
+    """Begin with what the base, or a test behind it, has compared.
+
+    Returns:
+        How many comparisons have only one outcome so far.
+    """
     c.row_count = copy_log(log, count, c.rows)
     c.compared = count
-    see_all(c.sites, c.context, c.rows, c.row_count)
+    single = see_all(c.sites, c.context, c.rows, c.row_count)
     begin_targets(c)
     # They are listed when there is a target: most calls have none.
     c.place_count = 0
     begin_ties(c)
+    return single
 
 
 def begin_goal_climb(
@@ -255,9 +262,9 @@ def lose_heart(c: Climb) -> None:
     if c.limit != 0:
         return
     if c.goal != 0:
-        give_up(c.sites, c.known, GOAL_DOUBLINGS)
+        give_up(c.sites, c.site, GOAL_DOUBLINGS)
     else:
-        give_up(c.sites, c.known, MOST_DOUBLINGS)
+        give_up(c.sites, c.site, MOST_DOUBLINGS)
 
 
 def judge_variant(

@@ -27,7 +27,7 @@ from echidna_mcp.fuzz.climbing.places import (
     PLACE_SORT,
     PLACE_WORDS,
 )
-from echidna_mcp.fuzz.climbing.sites import is_split
+from echidna_mcp.fuzz.climbing.sites import is_split, row_of
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.targets import is_dispatch, take_target
 from echidna_mcp.fuzz.rng import mix64
@@ -54,9 +54,11 @@ def choose_limit(tables: FuzzTables, c: Climb) -> u64:
         c.limits = c.limits - 1
         draw = mix64(c.limit_turn + (c.limits << 32))
         c.inset = draw >> 63
-        for number in range(c.row_count):
+        number = wrap64(0)
+        while number < c.row_count and c.limit == 0:
             c.next = (draw + number) % c.row_count
-            if c.limit == 0 and is_guard(tables, c, c.next * COMPARISON_ROW) != 0:
+            number = number + 1
+            if is_guard(tables, c, c.next * COMPARISON_ROW) != 0:
                 take_target(tables, c)
                 c.wanted = 1 - c.wanted
                 c.limit = 1
@@ -72,7 +74,7 @@ def is_guard(tables: FuzzTables, c: Climb, row: u64) -> u64:
     """Return 1 if both outcomes of an inequality of the base were seen, else 0."""
     if kind_at(c.rows, row) == ComparisonKind.EQUAL or is_dispatch(tables, c, row) != 0:
         return wrap64(0)
-    return is_split(c.sites, mark_at(c.rows, row))
+    return is_split(c.sites, row_of(c.sites, mark_at(c.rows, row)))
 
 
 def limit_gap(c: Climb) -> u256:

@@ -1,7 +1,7 @@
 """Sites: which outcomes of comparisons a task has seen, and what it tries in vain.
 
 A table of `SITES` rows of four words: the mark of a comparison, or of one in calls of
-a function (`mark_in`); from bit 0 the outcomes that were seen, from bit 8 how often its
+a function (`row_in`); from bit 0 the outcomes that were seen, from bit 8 how often its
 other outcome was sought in vain, from bit 16 how often that is to be passed over; and
 how near a sequence has come to the other outcome (`comparisons.nearness`), and of those
 of a test how close (`comparisons.closeness`), 0 if that is not known.
@@ -47,29 +47,38 @@ def row_of(sites: Words, mark: u64) -> u64:
     return wrap64(NO_ROW)
 
 
-def mark_in(sites: Words, context: u64, rows: Bytes, at: u64) -> u64:
-    """Return the mark by which the comparison of a row is known in a context.
+def row_in(sites: Words, context: u64, rows: Bytes, at: u64) -> u64:
+    """Return the row of the comparison at byte `at` of a log in a context.
 
-    Until both of its outcomes were seen it is the same in all (`contexts`).
+    Until both of its outcomes were seen it is the same in all (`contexts`). It is
+    `NO_ROW` if there is no room.
     """
-    mark = mark_at(rows, at)
-    if context != EVERYWHERE and is_split(sites, mark) != 0:
-        return mark ^ context
-    return mark
+    row = row_of(sites, mark_at(rows, at))
+    if context != EVERYWHERE and is_split(sites, row) != 0:
+        return row_of(sites, sites[row] ^ context)
+    return row
 
 
-def see_all(sites: Words, context: u64, rows: Bytes, count: u64) -> None:
-    """Take note of the outcomes of `count` comparisons that were made in a context."""
+def see_all(sites: Words, context: u64, rows: Bytes, count: u64) -> u64:
+    """Take note of the outcomes of `count` comparisons that were made in a context.
+
+    Returns:
+        Of how many only one outcome was ever seen.
+    """
+    single = wrap64(0)
     for number in range(count):
         at = number * COMPARISON_ROW
         outcome = outcome_at(rows, at)
         row = row_of(sites, mark_at(rows, at))
         if row != NO_ROW:
             see(sites, row, outcome)
-            if context != EVERYWHERE and sites[row + 1] & BOTH == BOTH:
+            if context != EVERYWHERE and is_split(sites, row) != 0:
                 row = row_of(sites, sites[row] ^ context)
                 if row != NO_ROW:
                     see(sites, row, outcome)
+            if row != NO_ROW and is_split(sites, row) == 0:
+                single = single + 1
+    return single
 
 
 @inline
@@ -82,13 +91,12 @@ def see(sites: Words, row: u64, outcome: u64) -> None:
     sites[row + 1] = state
 
 
-def is_open(sites: Words, mark: u64) -> u64:
+def is_open(sites: Words, row: u64) -> u64:
     """Return 1 if the task has not seen the other outcome of a comparison, else 0.
 
     Answers cost little, but where most calls have some they come to much: what was
     sought in vain `ANSWERED_TRIES` times waits for them, too.
     """
-    row = row_of(sites, mark)
     if row == NO_ROW or sites[row + 1] & BOTH == BOTH:
         return 0
     if sites[row + 1] >> WAIT_SHIFT == 0:
@@ -98,17 +106,16 @@ def is_open(sites: Words, mark: u64) -> u64:
     return 1
 
 
-def is_split(sites: Words, mark: u64) -> u64:
+@inline
+def is_split(sites: Words, row: u64) -> u64:
     """Return 1 if the task has seen both outcomes of a comparison, else 0."""
-    row = row_of(sites, mark)
     if row == NO_ROW or sites[row + 1] & BOTH != BOTH:
         return 0
     return 1
 
 
-def is_sought(sites: Words, mark: u64) -> u64:
+def is_sought(sites: Words, row: u64) -> u64:
     """Return 1 if the other outcome of a comparison shall be sought now, else 0."""
-    row = row_of(sites, mark)
     if row == NO_ROW:
         return 0
     state = sites[row + 1]
@@ -120,9 +127,8 @@ def is_sought(sites: Words, mark: u64) -> u64:
     return 1
 
 
-def give_up(sites: Words, mark: u64, most: u64) -> None:
+def give_up(sites: Words, row: u64, most: u64) -> None:
     """Take note that the other outcome was sought in vain; that counts up to `most`."""
-    row = row_of(sites, mark)
     if row != NO_ROW:
         seen = sites[row + 1] & BOTH
         tries = least((sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) + 1, most)

@@ -31,7 +31,7 @@ from echidna_mcp.fuzz.climbing.sites import (
     TRIES_MASK,
     TRIES_SHIFT,
     WAIT_SHIFT,
-    mark_in,
+    row_in,
     row_of,
 )
 from echidna_mcp.fuzz.climbing.state import MOST_SPENT, WINDOW, Climb
@@ -118,8 +118,9 @@ def goal_at(
     An even mark is that of how close a comparison is, whose own mark comes next.
     """
     at, measure = divmod(found - 1, 2)
-    mark = mark_in(climb.sites, context, log, at)
-    wanted = wanted_at(climb.sites, row_of(climb.sites, mark), log, at)
+    row = row_in(climb.sites, context, log, at)
+    mark = climb.sites[row]
+    wanted = wanted_at(climb.sites, row, log, at)
     operands = kind_at(log, at), wanted, left_at(log, at), right_at(log, at)
     if measure:
         return mark - 1, wanted, closeness(*operands)

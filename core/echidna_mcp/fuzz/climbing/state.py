@@ -81,7 +81,7 @@ class Climb:
         waypoints: 1 if it is news how near climbed calls come to outcomes.
         by_function: 1 if comparisons are told apart by functions (`contexts`).
         context: of the call that is climbed.
-        known: the mark of the target in it (`sites.mark_in`).
+        site: the row of the target in it (`sites.row_in`).
     """
 
     sites: Words
@@ -139,4 +139,4 @@ class Climb:
     waypoints: u64
     by_function: u64
     context: u64
-    known: u64
+    site: u64

@@ -11,7 +11,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.places import list_places
-from echidna_mcp.fuzz.climbing.sites import is_open, is_sought, mark_in
+from echidna_mcp.fuzz.climbing.sites import is_open, is_sought, row_in
 from echidna_mcp.fuzz.climbing.state import ANSWER, CHOOSE, CREDIT, FEEL, Climb
 from echidna_mcp.fuzz.layout import FUNCTION_SELECTOR, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import call_function
@@ -24,6 +24,12 @@ def begin_targets(c: Climb) -> None:
     c.next = c.row_count
     c.deep = 0
     c.phase = CHOOSE
+
+
+def pass_over_targets(c: Climb) -> None:
+    """End the search for targets: the base has none."""
+    c.next = 0
+    c.deep = 1
 
 
 def choose_target(tables: FuzzTables, c: Climb) -> u64:
@@ -50,10 +56,10 @@ def is_target(tables: FuzzTables, c: Climb) -> u64:
         return 0
     if c.deep != 0 and c.failed >= CREDIT:
         return 0
-    mark = mark_in(c.sites, c.context, c.rows, row)
+    site = row_in(c.sites, c.context, c.rows, row)
     if c.deep == 0:
-        return is_open(c.sites, mark)
-    return is_sought(c.sites, mark)
+        return is_open(c.sites, site)
+    return is_sought(c.sites, site)
 
 
 def is_dispatch(tables: FuzzTables, c: Climb, row: u64) -> u64:
@@ -75,7 +81,7 @@ def take_target(tables: FuzzTables, c: Climb) -> None:
     """Make comparison `c.next` the target."""
     row = c.next * COMPARISON_ROW
     c.mark = mark_at(c.rows, row)
-    c.known = mark_in(c.sites, c.context, c.rows, row)
+    c.site = row_in(c.sites, c.context, c.rows, row)
     c.kind = kind_at(c.rows, row)
     c.left = left_at(c.rows, row)
     c.right = right_at(c.rows, row)

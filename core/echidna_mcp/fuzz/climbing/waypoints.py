@@ -23,8 +23,7 @@ from echidna_mcp.fuzz.climbing.sites import (
     NO_ROW,
     TRIES_MASK,
     TRIES_SHIFT,
-    mark_in,
-    row_of,
+    row_in,
 )
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.kernel.language.memory import Bytes, u64, wrap64
@@ -58,7 +57,7 @@ def find_waypoint(c: Climb, context: u64, log: Bytes, count: u64) -> u64:
     while number < count:
         at = number % MOST_COMPARISONS * COMPARISON_ROW
         number = number + 1
-        row = row_of(c.sites, mark_in(c.sites, context, log, at))
+        row = row_in(c.sites, context, log, at)
         if row != NO_ROW and is_waypoint(c, row) != 0:
             wanted = wanted_at(c.sites, row, log, at)
             near = nearness(
