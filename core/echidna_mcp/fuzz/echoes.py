@@ -178,9 +178,9 @@ def find_match(types: Words, node: u64, first: u64, stop: u64) -> u64:
     at = first
     while at < stop:
         # Most are not even of the same kind.
-        if types[at + NODE_KIND] == types[node + NODE_KIND]:
-            if same_type(types, node, at) != 0:
-                return at
+        kind = types[at + NODE_KIND]
+        if kind == types[node + NODE_KIND] and same_type(types, node, at) != 0:
+            return at
         at = types[at + NODE_NEXT]
     return at
 

@@ -139,9 +139,12 @@ class ClimbingRun:
         count = step.compared
         write_log(self._log, step.comparisons, count)
         window = bytearray(b"".join(self._window))
-        self._kernels.begin_climb(
-            self._climb, window, 0, len(window), self._log, count, step.succeeded
-        )
+        end = len(window)
+        last = end - len(call)
+        if not self._kernels.begin_climb(
+            self._climb, window, 0, last, end, self._log, count, step.succeeded
+        ):
+            return False
         self._kept = self._execution.made()
         return self._climb_on()
 

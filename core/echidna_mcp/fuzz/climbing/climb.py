@@ -116,29 +116,38 @@ def begin_climb(
     c: Climb,
     window: Bytes,
     start: u64,
+    last: u64,
     end: u64,
     log: Bytes,
     count: u64,
     succeeded: u64,
-) -> None:
+) -> u64:
     """Begin to climb the last call of a window, which has run.
 
     Args:
         c: the record.
         window: holds the calls of the window, from `start` to `end`.
         start: a byte offset.
+        last: where the last call begins.
         end: its end.
         log: the comparison log of the last call.
         count: how many comparisons it made.
         succeeded: 1 unless it failed.
+
+    Returns:
+        0 if it can't have any variant: then the climb is over, and has no base.
     """
-    take_window(c, window, start, end)
-    c.context = context_of(c, c.base, c.base_starts[c.calls - 1])
-    if begin_comparisons(c, log, count) == 0:
-        pass_over_targets(c)
+    c.context = context_of(c, window, last)
+    single = begin_comparisons(c, log, count)
     c.goal = 0
     c.succeeded = succeeded
     begin_limits(c)
+    if single == 0:
+        pass_over_targets(c)
+        if succeeded == 0 or c.limits == 0:
+            return 0
+    take_window(c, window, start, end)
+    return 1
 
 
 def take_window(c: Climb, window: Bytes, start: u64, end: u64) -> None:

@@ -55,7 +55,7 @@ class Kernels:
     build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
     choose_climb: Callable[[FuzzTables, Words, Bytes, int], int]
     look: Callable[[Climb, int, Bytes, int], None]
-    begin_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int], None]
+    begin_climb: Callable[[Climb, Bytes, int, int, int, Bytes, int, int], int]
     begin_goal_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int, int], None]
     find_goal: Callable[[Climb, Bytes, int, int], int]
     find_waypoint: Callable[[Climb, int, Bytes, int], int]

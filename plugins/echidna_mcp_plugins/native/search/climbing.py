@@ -128,12 +128,12 @@ def run_climbing(
             take_back(s)
             ran = wrap64(SHOWN)
         elif ran == RAN:
-            at = stop
             if climbs != 0:
-                ran = climb_call(m, s, tables, s.climb, at)
+                ran = climb_call(m, s, tables, s.climb, at, stop)
                 if ran == SHOWN:
                     return hand_over_variant(s, s.climb, sequence, ahead, end)
-                at = s.executed_end
+                stop = s.executed_end
+            at = stop
         if ran == SHOWN:
             s.handed = HANDED_CALL
             s.handed_at = at
@@ -251,15 +251,19 @@ def take_back(s: Search) -> None:
 # -------------------------------------------------------------------------- one climb
 
 
-def climb_call(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) -> u64:
-    """Climb the call that has run last, which ends at `end` of `s.executed`.
+def climb_call(
+    m: Machine, s: Search, tables: FuzzTables, c: Climb, last: u64, end: u64
+) -> u64:
+    """Climb the call that has run last, from `last` to `end` of `s.executed`.
 
     Returns:
         RAN, and `s.executed_end` is where what is kept ends; ENDED; or SHOWN.
     """
     s.executed_end = end
     start = s.places[PLACE_AT]
-    begin_climb(c, s.executed, start, end, s.heard_log, s.heard, s.succeeded)
+    log = s.heard_log
+    if begin_climb(c, s.executed, start, last, end, log, s.heard, s.succeeded) == 0:
+        return RAN
     return climb_on(m, s, tables, c, start)
 
 
