@@ -126,6 +126,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
     # As campaigns began that do not say so: what is written down are theirs.
     unsaid = {
         "max_findings": 0,
+        "solver_patience": 2_000,
         "coupled_shrinking": False,
         "states": False,
         "broods": False,

@@ -171,6 +171,9 @@ class CampaignConfig:
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
     empty."""
+    solver_patience: int = 500
+    """What jobs in a row that find nothing cost, after which each so much more adds a
+    round between two jobs (`views.solving`)."""
     evm_version: ForkName = NEWEST
     block_number: int = _BLOCK.number
     block_timestamp: int = _BLOCK.timestamp
@@ -327,6 +330,7 @@ first campaigns."""
 
 _UNSAID: Final[Mapping[str, Any]] = {
     "max_findings": 0,
+    "solver_patience": 2_000,
     "coupled_shrinking": False,
     "states": False,
     "broods": False,

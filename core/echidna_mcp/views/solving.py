@@ -42,9 +42,6 @@ _MOST_SAVED: Final = 400
 _USUAL: Final = 100
 """What a job is taken to cost at first."""
 _MOST_AT_ONCE: Final = 8
-_PATIENCE: Final = 2_000
-"""What jobs in a row that find nothing cost, after which each so much more adds a round
-between two jobs."""
 _LONGEST_PAUSE: Final = 24
 _MOST_ATTEMPTS: Final = 12
 """Jobs that try one goal, from different sequences."""
@@ -167,7 +164,7 @@ class SolvingView:
         """Choose the jobs of the end of a round."""
         if number < FIRST_ROUND or not self._corpus.entries:
             return
-        pause = min(_LONGEST_PAUSE, self._fruitless // _PATIENCE)
+        pause = min(_LONGEST_PAUSE, self._fruitless // self._target.config.solver_patience)
         if pause and number - self._last <= pause:
             return
         most = 1 if pause else _MOST_AT_ONCE

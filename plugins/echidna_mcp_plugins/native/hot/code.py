@@ -55,8 +55,10 @@ BUILD_WORK = 700_000_000
 compiler took to start: 0.4 s, and 0.6 ns are saved for each unit."""
 BLOCK_WORK = 13_000_000
 """The same for each block, which takes 8 ms."""
-PROSPECT = 8
-"""How many times as long as until now a campaign may be expected to go on."""
+PROSPECT = 2
+"""How many times as long as until now a campaign may be expected to go on. Nobody knows
+when it ends; with more, one that ends soon has spent a fifth of its time on code that
+it hardly runs."""
 MOST_PROGRAMS = 32
 """How many programs are compiled at once: a factory may have made thousands."""
 _BUILDER = "echidna-mcp-hot-code"
