@@ -47,6 +47,8 @@ MECHANISMS = (
     Mechanism("favoured", "Settings", 400_000, budget=1_000_000, seeds=(1, 3)),
     # Books are kept by market and user.
     Mechanism("keys", "Lender", 200_000, budget=1_000_000),
+    # An id is of another type in each function.
+    Mechanism("widths", "Tickets", 50_000, budget=1_000_000),
     # A key changes in all calls that have it.
     Mechanism("ties", "Names", 1_000_000),
     # What calls compare with storage leads on.

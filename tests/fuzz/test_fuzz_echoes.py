@@ -56,16 +56,24 @@ def arguments_of(tables: FuzzTables, memory: Bytes, at: int) -> list[bytes]:
     return found
 
 
-def matches_of(mine: Tuple, theirs: Tuple) -> dict[int, int]:
+def matches_of(mine: Tuple, theirs: Tuple, *, widths: bool = False) -> dict[int, int]:
     """Return which parameter of `theirs` each of `mine` has the type of, in order."""
-    found, first = {}, 0
+    found: dict[int, int] = {}
+    names = [type_name(each) for each in theirs.members]
+    first = 0
     for number, each in enumerate(mine.members):
-        for other in range(first, len(theirs.members)):
-            if type_name(each) == type_name(theirs.members[other]):
-                found[number] = other
-                first = other + 1
-                break
+        left = range(first, len(names))
+        same = [other for other in left if names[other] == type_name(each)]
+        if not same and widths and is_unsigned(type_name(each)):
+            same = [other for other in left if is_unsigned(names[other])]
+        if same:
+            found[number] = same[0]
+            first = same[0] + 1
     return found
+
+
+def is_unsigned(name: str) -> bool:
+    return name.startswith("uint") and not name.endswith("]")
 
 
 def two_calls(
@@ -221,6 +229,50 @@ def test_keys_are_copied_and_nothing_else(inputs: list[Tuple], seed: int):
         for number, each in enumerate(mine)
     ]
     assert arguments_of(tables, after, pos) == expected
+
+
+@st.composite
+def numbers(draw: st.DrawFn) -> list[Tuple]:
+    """Parameter lists of two functions, most of which are numbers of some width."""
+    names = st.sampled_from(
+        ["uint8", "uint32", "uint96", "uint256", "address", "bytes", "uint8[]"]
+    )
+    return [inputs_of(*draw(st.lists(names, max_size=6))) for _ in range(2)]
+
+
+@settings(deadline=None)
+@given(numbers(), Seed, st.booleans())
+def test_a_number_matches_one_of_another_width_if_none_has_its_own(
+    inputs: list[Tuple], seed: int, keys: bool
+):
+    tables = tables_of(*inputs, seq_len=2, widths=True)
+    rng = stream(seed)
+    before = bytearray(sequence_capacity(2))
+    pos = generate_call(tables, rng, 0, before, 0)
+    generate_call(tables, rng, 1, before, pos)
+    after = before[:]
+    if keys:
+        stop = echo_keys(tables, 0, after, pos)
+    else:
+        stop = echo(tables, rng, 0, after, pos)
+    assert is_canonical(
+        tables.types, node_of(tables, 1), after, pos + CALL_HEADER, stop
+    )
+    theirs, mine = (arguments_of(tables, before, at) for at in (0, pos))
+    copied = list(mine)
+    matches = matches_of(inputs[1], inputs[0], widths=True)
+    for number, other in matches.items():
+        own, its = (
+            type_name(each.members[at])
+            for each, at in ((inputs[1], number), (inputs[0], other))
+        )
+        if keys and not {own, its} & KEYS:
+            continue
+        if own == its or int.from_bytes(theirs[other], "big") >> int(own[4:]) == 0:
+            copied[number] = theirs[other]
+    found = arguments_of(tables, after, pos)
+    single = [[*mine[:n], copied[n], *mine[n + 1 :]] for n in matches]
+    assert found == copied or (not keys and found in single)
 
 
 def test_three_in_eight_fresh_calls_have_keys_of_a_call_before():

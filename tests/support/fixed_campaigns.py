@@ -142,6 +142,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "waypoints": False,
         "contexts": False,
         "keys": False,
+        "widths": False,
         "favoured": False,
     }
     config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}

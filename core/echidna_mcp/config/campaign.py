@@ -161,6 +161,8 @@ class CampaignConfig:
     """Whether what showed new code is gone on from more often than other entries."""
     keys: bool = True
     """Whether fresh calls may have addresses and ids of calls before, if echoes."""
+    widths: bool = True
+    """Whether numbers of other widths are such ids, too."""
     ties: bool = True
     """Whether climbing changes equal numbers of several calls together, at times."""
     payloads: bool = True
@@ -343,6 +345,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "literals": False,
     "payloads": False,
     "ties": False,
+    "widths": False,
     "keys": False,
     "favoured": False,
     "contexts": False,

@@ -158,6 +158,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("waypoints", "campaign", "waypoints", boolean),
     Key("contexts", "campaign", "contexts", boolean),
     Key("keys", "campaign", "keys", boolean),
+    Key("widths", "campaign", "widths", boolean),
     Key("favoured", "campaign", "favoured", boolean),
     Key("ties", "campaign", "ties", boolean),
     Key("payloads", "campaign", "payloads", boolean),

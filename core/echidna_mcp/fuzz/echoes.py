@@ -34,7 +34,14 @@ from echidna_mcp.fuzz.rename import argument_node
 from echidna_mcp.fuzz.rng import below, next64, pick_later
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import skip
-from echidna_mcp.kernel.language.memory import MASK64, Bytes, Words, u64, wrap64
+from echidna_mcp.kernel.language.memory import (
+    MASK64,
+    Bytes,
+    Words,
+    load256,
+    u64,
+    wrap64,
+)
 
 ECHOES = 8
 """One fresh call in so many looks back at a call before."""
@@ -90,7 +97,7 @@ def likeliest(tables: FuzzTables, rng: Words, known: u64, out: Bytes, pos: u64) 
     most = 0
     for _ in range(CANDIDATES):
         other = tables.starts[pick_later(rng, known)]
-        matches = count_matches(tables.types, mine, argument_node(tables, out, other))
+        matches = count_matches(tables, mine, argument_node(tables, out, other))
         if matches > most:
             chosen = other
             most = matches
@@ -100,7 +107,7 @@ def likeliest(tables: FuzzTables, rng: Words, known: u64, out: Bytes, pos: u64) 
 def echo(tables: FuzzTables, rng: Words, earlier: u64, out: Bytes, pos: u64) -> u64:
     """Copy arguments of the call at `earlier` to the one at `pos`; return its end.
 
-    Parameters match that are of the same type and in the same order. Half of the time
+    Parameters match (`find_match`) that come in the same order. Half of the time
     all of these are copied, else one; and half of the time the sender is, too. What
     would be too long stays as it is.
 
@@ -114,7 +121,7 @@ def echo(tables: FuzzTables, rng: Words, earlier: u64, out: Bytes, pos: u64) -> 
     """
     mine = argument_node(tables, out, pos)
     theirs = argument_node(tables, out, earlier)
-    count = count_matches(tables.types, mine, theirs)
+    count = count_matches(tables, mine, theirs)
     chosen = ALL
     if next64(rng) & 1 != 0:
         chosen = below(rng, count)
@@ -145,12 +152,22 @@ def is_key(types: Words, node: u64) -> u64:
     return 0
 
 
-def is_copied(types: Words, node: u64, chosen: u64, number: u64) -> u64:
-    """Return 1 if match `number`, for the type at `node`, is one that was chosen."""
+def is_chosen(types: Words, node: u64, match: u64, chosen: u64, number: u64) -> u64:
+    """Return 1 if match `number`, of the types at both nodes, is to be copied."""
     if chosen == ALL or chosen == number:
         return 1
-    if chosen == KEYS:
-        return is_key(types, node)
+    if chosen == KEYS and is_key(types, node) + is_key(types, match) != 0:
+        return 1
+    return 0
+
+
+def can_hold(types: Words, node: u64, match: u64, out: Bytes, at: u64) -> u64:
+    """Return 1 if the value of the type at `match` is one of that at `node`, too."""
+    bits = types[node + NODE_ARG]
+    if types[node + NODE_KIND] != KIND_UINT or types[match + NODE_ARG] <= bits:
+        return 1
+    if load256(out, at) >> bits == 0:
+        return 1
     return 0
 
 
@@ -169,30 +186,38 @@ def same_type(types: Words, one: u64, other: u64) -> u64:
     return 1
 
 
-def find_match(types: Words, node: u64, first: u64, stop: u64) -> u64:
+def find_match(tables: FuzzTables, node: u64, first: u64, stop: u64) -> u64:
     """Return the first of the parameters from `first` on with the type of `node`.
+
+    If there is none, and numbers of other widths match, it is the first `uintN`.
 
     Returns:
         Its node; `stop`, where the parameters end, if there is none.
     """
+    types = tables.types
+    kind = types[node + NODE_KIND]
+    wider = stop
     at = first
     while at < stop:
         # Most are not even of the same kind.
-        kind = types[at + NODE_KIND]
-        if kind == types[node + NODE_KIND] and same_type(types, node, at) != 0:
-            return at
+        if kind == types[at + NODE_KIND]:
+            if same_type(types, node, at) != 0:
+                return at
+            if kind == KIND_UINT and wider == stop and tables.widths != 0:
+                wider = at
         at = types[at + NODE_NEXT]
-    return at
+    return wider
 
 
-def count_matches(types: Words, mine: u64, theirs: u64) -> u64:
+def count_matches(tables: FuzzTables, mine: u64, theirs: u64) -> u64:
     """Return how many of the parameters of `mine` find one of `theirs`, in order."""
+    types = tables.types
     count = 0
     node = mine + NODE_WORDS
     first = theirs + NODE_WORDS
     stop = types[theirs + NODE_NEXT]
     for _ in range(types[mine + NODE_ARG]):
-        match = find_match(types, node, first, stop)
+        match = find_match(tables, node, first, stop)
         if match != stop:
             count = count + 1
             first = types[match + NODE_NEXT]
@@ -237,7 +262,7 @@ def copy_matches(
     for _ in range(types[mine + NODE_ARG]):
         after = skip(types, node, fresh, at)
         copied = 0
-        match = find_match(types, node, first, stop)
+        match = find_match(tables, node, first, stop)
         if match != stop:
             while first != match:
                 start = skip(types, first, out, start)
@@ -245,7 +270,9 @@ def copy_matches(
             behind = skip(types, match, out, start)
             # What follows has to fit as well.
             room = limit - end - (plain_length(fresh, 0) - after)
-            if is_copied(types, node, chosen, number) != 0 and behind - start <= room:
+            wanted = is_chosen(types, node, match, chosen, number)
+            fits = can_hold(types, node, match, out, start)
+            if wanted != 0 and fits != 0 and behind - start <= room:
                 end = copy_range(out, start, behind, out, end)
                 copied = 1
             number = number + 1

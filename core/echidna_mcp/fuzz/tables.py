@@ -95,6 +95,7 @@ class FuzzTables:
             `seq_len` for as many as there is room for.
         echoes: 1 if fresh calls may have arguments of those before (`fuzz.echoes`).
         keys: 1 if they may have keys of those alone, too.
+        widths: 1 if a `uintN` matches those of other widths in both.
         harvest: 1 if fresh calls take words that others have returned and logged
             (`fuzz.harvest`).
         payloads: 1 if `bytes` are encoded arguments at times, which climbing changes.
@@ -147,6 +148,7 @@ class FuzzTables:
     brood_calls: u64
     echoes: u64
     keys: u64
+    widths: u64
     harvest: u64
     payloads: u64
     ties: u64
@@ -222,6 +224,7 @@ def make_tables(
     brood_calls: int = BROOD_CALLS,
     echoes: bool = True,
     keys: bool = False,
+    widths: bool = False,
     harvest: bool = False,
     payloads: bool = False,
     ties: bool = False,
@@ -246,6 +249,7 @@ def make_tables(
         brood_calls: the most fresh calls of a sequence of a brood.
         echoes: whether fresh calls may have arguments of those before.
         keys: whether they may have keys of those alone, too.
+        widths: whether a `uintN` matches those of other widths in both.
         harvest: whether fresh calls take what others have returned and logged.
         payloads: whether `bytes` are encoded arguments at times.
         ties: whether equal numbers of several calls may change together.
@@ -309,6 +313,7 @@ def make_tables(
         brood_calls=brood_calls,
         echoes=int(echoes),
         keys=int(keys),
+        widths=int(widths),
         harvest=int(harvest),
         payloads=int(payloads),
         ties=int(ties),

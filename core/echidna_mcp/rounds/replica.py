@@ -248,6 +248,7 @@ def tables_for(
         brood_calls=config.seq_len if config.of_foundry else BROOD_CALLS,
         echoes=config.echoes,
         keys=config.keys,
+        widths=config.widths,
         harvest=config.harvests,
         payloads=config.payloads,
         ties=config.ties,

@@ -164,7 +164,9 @@ class SolvingView:
         """Choose the jobs of the end of a round."""
         if number < FIRST_ROUND or not self._corpus.entries:
             return
-        pause = min(_LONGEST_PAUSE, self._fruitless // self._target.config.solver_patience)
+        pause = min(
+            _LONGEST_PAUSE, self._fruitless // self._target.config.solver_patience
+        )
         if pause and number - self._last <= pause:
             return
         most = 1 if pause else _MOST_AT_ONCE
