@@ -69,6 +69,8 @@ class ObjectCache:
         self._most_files = most_files
         self._most_bytes = most_bytes
         self._used: set[str] = set()
+        self.made: list[str] = []
+        """The keys of what was made and put here, in order, some of them again."""
 
     @property
     def used(self) -> dict[str, bytes]:
@@ -96,8 +98,14 @@ class ObjectCache:
         self._used.add(key)
         return content
 
-    def put(self, key: str, content: bytes) -> None:
-        """Keep an object, replacing what stands under `key`."""
+    def put(self, key: str, content: bytes, *, made_here: bool = True) -> None:
+        """Keep an object, replacing what stands under `key`.
+
+        Args:
+            key: names it.
+            content: it.
+            made_here: whether it is among `made`.
+        """
         if self._directory is None:
             self._give_up("no cache directory is known; set ECHIDNA_MCP_CACHE")
             return
@@ -105,6 +113,8 @@ class ObjectCache:
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._write(self._directory, key, content)
             self._used.add(key)
+            if made_here:
+                self.made.append(key)
             self._prune(self._directory)
         except OSError as error:
             self._give_up(f"{self._directory}: {error.strerror or error}")

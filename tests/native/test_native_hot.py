@@ -384,10 +384,50 @@ def test_of_programs_that_are_compiled_together_one_may_fail(monkeypatch, code, 
 
     monkeypatch.setattr(hot, "build_elsewhere", build)
     start = frozenset({0})
-    code.build_later([(bad, Fork.OSAKA, start), (*token(), start)])
+    code.build_later([(bad, Fork.OSAKA, start), (*token(), start)], pays=True)
     until(lambda: code.find(key_of(*token())))
     until(lambda: "LLVM aborts." in caplog.text)
     assert code.find(key_of(bad, Fork.OSAKA)) is None
+
+
+def blocks_of(code: bytes, fork: Fork) -> list[int]:
+    return sorted(read_blocks(code, fork).by_start)
+
+
+def test_what_others_have_compiled_is_taken_even_if_compiling_would_not_pay(
+    monkeypatch, tmp_path, code
+):
+    program, fork = token()
+    starts = blocks_of(program, fork)[:12]
+    code.build_later([(program, fork, frozenset(starts))], pays=False)
+    until(lambda: not code._busy)
+    assert code.find(key_of(program, fork)) is None
+    code.build_later([(program, fork, frozenset(starts))], pays=True)
+    until(lambda: code.find(key_of(program, fork)))
+    other = HotCode(code._library)
+    # A half more would do, which is known here beside what is not.
+    near = frozenset(blocks_of(program, fork)[1:14])
+    monkeypatch.setattr(hot_child, "COMMAND", (sys.executable, "-c", "1 / 0"))
+    other.build_later([(program, fork, near)], pays=True)
+    until(lambda: other.find(key_of(program, fork)))
+    assert other.find(key_of(program, fork)).starts == frozenset(starts)
+
+
+def test_where_much_more_is_known_than_others_have_compiled_all_is_compiled(
+    tmp_path, code
+):
+    program, fork = token()
+    every = blocks_of(program, fork)
+    code.build_later([(program, fork, frozenset(every[:6]))], pays=True)
+    until(lambda: code.find(key_of(program, fork)))
+    other = HotCode(code._library)
+    other.build_later([(program, fork, frozenset(every[4:20]))], pays=True)
+    until(lambda: not other._busy)
+    assert other.find(key_of(program, fork)).starts == frozenset(every[:20])
+    late = HotCode(code._library)
+    late.build_later([(program, fork, frozenset(every[:2]))], pays=False)
+    until(lambda: late.find(key_of(program, fork)))
+    assert late.find(key_of(program, fork)).starts == frozenset(every[:20])
 
 
 def test_the_compiling_process_ends_with_its_parent():

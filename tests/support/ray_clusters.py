@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 
 from live_server import until
 from ray.cluster_utils import Cluster
@@ -34,14 +35,24 @@ def nothing_left() -> Iterator[None]:
 
 
 @contextmanager
-def cluster_of(*cpus: int) -> Iterator[Cluster]:
-    """Start a cluster of nodes that have so many CPUs; end all of it."""
-    small = {"object_store_memory": 128 << 20, "include_dashboard": False}
-    first, *others = cpus
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": first, **small})
+def cluster_of(
+    *cpus: int, variables: Sequence[Mapping[str, str]] = ()
+) -> Iterator[Cluster]:
+    """Start a cluster of nodes that have so many CPUs; end all of it.
+
+    Args:
+        cpus: of each node.
+        variables: what each has in its environment, if it is not what this process has.
+    """
+    nodes = [
+        {"num_cpus": count, "object_store_memory": 128 << 20, "env_vars": dict(each)}
+        for count, each in zip_longest(cpus, variables, fillvalue={})
+    ]
+    head = {**nodes[0], "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
     try:
-        for count in others:
-            cluster.add_node(num_cpus=count, object_store_memory=128 << 20)
+        for node in nodes[1:]:
+            cluster.add_node(**node)
         yield cluster
     finally:
         cluster.shutdown()

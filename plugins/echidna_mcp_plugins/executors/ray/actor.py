@@ -41,7 +41,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class MachineCode:
-    """Compiled kernels by their name in the cache of the user.
+    """Compiled kernels, and hot code of contracts, by their name in the user's cache.
 
     The name has the processor and its features in it, as everything else that went into
     the code: on a node with another processor nobody asks for it.
@@ -78,30 +78,36 @@ class Answer:
     Attributes:
         result: it, or the traceback of what failed.
         seconds: how long it took.
+        code: what was compiled here since the answer before.
     """
 
     result: RoundResult | str
     seconds: float
+    code: MachineCode | None = None
 
 
 class ReplicaActor:
     """Folds and runs what it is given, in the order in which it is given it."""
 
     def __init__(
-        self, setup: WorkerSetup, code: MachineCode | None, environment: dict[str, str]
+        self,
+        setup: WorkerSetup,
+        code: Sequence[MachineCode],
+        environment: dict[str, str],
     ) -> None:
         """Take what a replica needs; it is built when it is first used.
 
         Args:
             setup: of the campaign.
-            code: what the campaign's own process has compiled, or found compiled.
+            code: what was compiled so far, for each kind of processor.
             environment: variables that say how to run, as where the campaign runs.
         """
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # It is for the campaign.
         os.environ.update(environment)
         lower_priority(setup.nice)
         self._setup = setup
-        self._taken = take_code(code) if code is not None else 0
+        self._taken = sum(map(take_code, code))
+        self._told = len(user_cache().made)
         self._replica: Replica | None = None
         self._folded = 0
         self._broken = ""
@@ -135,6 +141,10 @@ class ReplicaActor:
             self._broken = traceback_text(error)
         return self._folded
 
+    def take(self, code: MachineCode) -> int:
+        """Take what another node has compiled; return how much of it was new here."""
+        return take_code(code)
+
     def run(self, pickled: bytes) -> bytes:
         """Run a task that is pickled; return the `Answer`, which is pickled as well.
 
@@ -152,17 +162,26 @@ class ReplicaActor:
                 result = run_round(self._replica, task)
             except BaseException as error:  # noqa: BLE001 - the same
                 result = self._broken = traceback_text(error)
-        return Answer(result, time.monotonic() - begin)
+        return Answer(result, time.monotonic() - begin, self._made())
+
+    def _made(self) -> MachineCode | None:
+        """Return what was compiled here since this was asked for."""
+        cache = user_cache()
+        keys = dict.fromkeys(cache.made[self._told :])
+        self._told += len(cache.made[self._told :])
+        objects = {key: cache.get(key) for key in keys}
+        return _code({key: each for key, each in objects.items() if each is not None})
 
 
 def own_code() -> MachineCode | None:
     """Return the machine code that this process uses; None if it is plain Python.
 
-    Kernels of the fuzzer and of the native EVM are among it, some 2 MB. Blocks of
-    contracts that run often (hot code) are not: which ones are known depends on what
-    has run where, so that no two nodes compile the same.
+    Kernels of the fuzzer and of the native EVM, some 2 MB.
     """
-    objects = user_cache().used
+    return _code(user_cache().used)
+
+
+def _code(objects: Mapping[str, bytes]) -> MachineCode | None:
     return MachineCode(_host(), objects) if objects else None
 
 
@@ -174,12 +193,15 @@ def take_code(code: MachineCode) -> int:
     except (EchidnaMcpError, ImportError):
         return 0  # Plain Python it is, here.
     cache = user_cache()
-    lacking = {
-        key: content for key, content in code.objects.items() if cache.get(key) is None
+    # Of a contract more may be compiled than was before.
+    new = {
+        key: content
+        for key, content in code.objects.items()
+        if cache.get(key) != content
     }
-    for key, content in lacking.items():
-        cache.put(key, content)
-    return len(lacking)
+    for key, content in new.items():
+        cache.put(key, content, made_here=False)
+    return len(new)
 
 
 def _host() -> str:

@@ -20,6 +20,7 @@ from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp_plugins.executors.ray.actor import (
     Answer,
     Arrival,
+    MachineCode,
     Stretch,
     own_code,
     remote_actor,
@@ -142,7 +143,10 @@ class Crew:
         self.counts = _Counts()
         self.past = Past(self._put)
         self._actor = remote_actor(self._ray)
-        self._common = (self._ray.put(setup), self._ray.put(own_code()))
+        self._setup = self._ray.put(setup)
+        self._code: dict[str, dict[str, bytes]] = {}
+        """What is compiled, by processor and name: for actors that are yet to come."""
+        self._note_code(own_code())
         self._environment = {
             name: os.environ[name] for name in _FORWARDED if name in os.environ
         }
@@ -167,7 +171,7 @@ class Crew:
             self.wanted = max(1, self._cluster.cpus())
         here = len(self._arriving) + len(self.idle) + len(self.working)
         for _ in range(self.wanted - here):
-            handle = self._actor.remote(*self._common, self._environment)
+            handle = self._actor.remote(self._setup, self._compiled, self._environment)
             self._arriving.append(Member(handle, handle.arrive.remote()))
             handle.fold.remote()  # The replica is built before there are tasks.
 
@@ -234,6 +238,7 @@ class Crew:
         member.errands.remove(errand)
         found: list[tuple[Errand, Member, Answer | Lost]] = [(errand, member, outcome)]
         if isinstance(outcome, Answer):
+            self._share(member, outcome.code)
             node = self.counts.nodes[member.node]
             node.tasks += 1
             node.seconds += outcome.seconds
@@ -252,6 +257,24 @@ class Crew:
         found += [(each, member, unheard) for each in member.errands]
         member.errands.clear()
         return found
+
+    def _note_code(self, code: MachineCode | None) -> None:
+        """Keep what is compiled as one object, for actors that are yet to come."""
+        if code is not None:
+            self._code.setdefault(code.host, {}).update(code.objects)
+        self._compiled = self._ray.put(
+            [MachineCode(host, objects) for host, objects in self._code.items()]
+        )
+
+    def _share(self, giver: Member, code: MachineCode | None) -> None:
+        """Hand out what an actor has compiled; those of its node have it already."""
+        if code is None:
+            return
+        self._note_code(code)
+        reference = self._ray.put(code)
+        for member in (*self._arriving, *self.idle, *self.working):
+            if member.node != giver.node:
+                member.handle.take.remote(reference)
 
     def _never_began(self, errand: Errand) -> bool:
         """Whether an actor that is lost had not even folded what came first."""

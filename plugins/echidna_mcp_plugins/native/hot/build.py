@@ -41,8 +41,12 @@ class HotRequest:
     shared: Mapping[str, str]
 
     def key(self, library: str) -> str:
-        """Return a hash of it and of the library, given its key."""
-        shape = f"{self.fork} {self.starts} {self.tokens}"
+        """Return a hash of it and of the library, given its key, but for the blocks.
+
+        Which ones are known differs from campaign to campaign and from node to node;
+        what was built for others serves as well, if it is enough.
+        """
+        shape = f"{self.fork} {self.tokens}"
         parts = (library, str(OPTIONS), shape, self.code)
         state = hashlib.sha256()
         for part in parts:
@@ -56,11 +60,13 @@ class HotObject:
     """Machine code of hot blocks. Picklable.
 
     Attributes:
+        starts: program counters where they start, ascending.
         code: an object file.
         roots: symbol, and index of the head that it replaces, from the beginning of the
             program's stream on.
     """
 
+    starts: tuple[int, ...]
     code: bytes
     roots: tuple[tuple[str, int], ...]
 
@@ -77,6 +83,7 @@ def build_hot(request: HotRequest) -> HotObject:
     unit.add_ir(f"declare {CONVENTION} void {LEAVE}(ptr, ptr, ptr)")
     roots = write_roots(unit, blocks, frozenset(request.starts), request.tokens)
     return HotObject(
+        starts=request.starts,
         code=build(unit.render(), OPTIONS),
         roots=tuple((symbol_of(block), block.head) for block in roots),
     )

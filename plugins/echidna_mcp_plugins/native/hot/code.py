@@ -2,10 +2,10 @@
 
 At the beginning of a task the searcher asks whether it is time to compile
 (`HotBlocks`). The code is built in a process of its own, or found in the cache of the
-user; some later task puts it into the streams of its machine. So when that happens
-depends on the clock, and nothing that a campaign finds depends on it: compiled blocks
-do what the handlers that they replace do. If the compiler fails, a warning is logged
-and the interpreter goes on.
+user, where another campaign, process or node has put it; some later task puts it into
+the streams of its machine. So when that happens depends on the clock, and nothing that
+a campaign finds depends on it: compiled blocks do what the handlers that they replace
+do. If the compiler fails, a warning is logged and the interpreter goes on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import logging
 import pickle
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeAlias, cast
 
@@ -120,14 +120,15 @@ class HotCode:
         request = self._request(code, fork, starts, tokens)
         with self._building:
             made = begin(lambda: build_hot(request), _BUILDER).result()
-        self._add(key_of(code, fork), request, made)
+        self._add(key_of(code, fork), made)
 
-    def build_later(self, programs: Sequence[Wanted]) -> None:
+    def build_later(self, programs: Sequence[Wanted], *, pays: bool) -> None:
         """Have blocks compiled, unless that is being done or has failed.
 
         Args:
             programs: what to compile of each. One process compiles all: to start one
                 takes about as long as to compile a small contract.
+            pays: whether to compile; else only what others have compiled is taken.
         """
         requests: dict[ProgramKey, HotRequest] = {}
         with self._lock:
@@ -138,40 +139,56 @@ class HotCode:
                     requests[key] = self._request(code, fork, starts, MOST_TOKENS)
         if requests:
             threading.Thread(
-                target=self._build, args=(requests,), name=_BUILDER, daemon=True
+                target=self._work, args=(requests, pays), name=_BUILDER, daemon=True
             ).start()
 
-    def _build(self, requests: Mapping[ProgramKey, HotRequest]) -> None:
+    def _work(self, requests: Mapping[ProgramKey, HotRequest], pays: bool) -> None:
         try:
-            self._load_or_build(requests)
+            missing = self._load(requests)
+            if missing and pays:
+                self._build(missing)
         finally:
             with self._lock:
                 self._busy.difference_update(requests)
 
-    def _load_or_build(self, requests: Mapping[ProgramKey, HotRequest]) -> None:
-        """Add what is kept, and compile the rest in one process.
+    def _load(
+        self, requests: Mapping[ProgramKey, HotRequest]
+    ) -> dict[ProgramKey, HotRequest]:
+        """Add what is kept; return what is to be compiled yet.
+
+        That is all that is known of a program, here and wherever it was compiled.
+        """
+        missing = {}
+        for key, request in requests.items():
+            found = user_cache().get(request.key(self._library.key))
+            wanted = request
+            if found is not None:
+                kept = cast("HotObject", pickle.loads(found))  # noqa: S301 - ours
+                compiled = self._compiled.get(key)
+                if compiled is None or len(kept.starts) > len(compiled.starts):
+                    self._add(key, kept)
+                starts = {*request.starts, *kept.starts}
+                if is_enough(len(kept.starts), len(starts)):
+                    continue
+                wanted = replace(request, starts=tuple(sorted(starts)))
+            missing[key] = wanted
+        return missing
+
+    def _build(self, requests: Mapping[ProgramKey, HotRequest]) -> None:
+        """Compile programs in one process, and keep the code.
 
         If that fails, each program has a process of its own, and only those are refused
         that fail again.
         """
-        disk = user_cache()
-        names = {key: each.key(self._library.key) for key, each in requests.items()}
-        missing = dict(requests)
         try:
-            for key, request in requests.items():
-                found = disk.get(names[key])
-                if found is not None:
-                    kept = cast("HotObject", pickle.loads(found))  # noqa: S301 - ours
-                    self._add(key, request, kept)
-                    del missing[key]
-            built = build_elsewhere(list(missing.values())) if missing else []
-            for (key, request), made in zip(missing.items(), built, strict=True):
-                disk.put(names[key], pickle.dumps(made))
-                self._add(key, request, made)
+            built = build_elsewhere(list(requests.values()))
+            for (key, request), made in zip(requests.items(), built, strict=True):
+                user_cache().put(request.key(self._library.key), pickle.dumps(made))
+                self._add(key, made)
         except (EchidnaMcpError, OSError) as error:
             if len(requests) > 1:
-                for key, request in missing.items():
-                    self._load_or_build({key: request})
+                for key, request in requests.items():
+                    self._build({key: request})
                 return
             logger.warning(
                 "A contract stays interpreted, because it can't be compiled: %s", error
@@ -191,14 +208,19 @@ class HotCode:
             shared=dict(self._library.shared),
         )
 
-    def _add(self, key: ProgramKey, request: HotRequest, made: HotObject) -> None:
+    def _add(self, key: ProgramKey, made: HotObject) -> None:
         addresses = self._library.add_object(
             made.code, [symbol for symbol, _ in made.roots]
         )
         patches = tuple((head, addresses[symbol]) for symbol, head in made.roots)
         with self._lock:
-            self._compiled[key] = Compiled(frozenset(request.starts), patches)
+            self._compiled[key] = Compiled(frozenset(made.starts), patches)
             self.changes += 1
+
+
+def is_enough(done: int, known: int) -> bool:
+    """Whether so many compiled blocks of a program will do, of those that are known."""
+    return known <= done + done // GROWTH
 
 
 def key_of(code: bytes, fork: Fork) -> ProgramKey:
@@ -281,8 +303,8 @@ class HotBlocks:
                 self._code.build(*program)
         elif programs:
             blocks = sum(len(starts) for _code, _fork, starts in programs)
-            if prospect >= BUILD_WORK + blocks * BLOCK_WORK:
-                self._code.build_later(programs)
+            pays = prospect >= BUILD_WORK + blocks * BLOCK_WORK
+            self._code.build_later(programs, pays=pays)
 
     def _wanted(self, times: int) -> list[Wanted]:
         """Return programs of which much is known that is not compiled, largest first.
@@ -300,7 +322,7 @@ class HotBlocks:
                 done = len(compiled.starts)
                 # Machines that share the code may know different blocks.
                 starts |= compiled.starts
-            if len(starts) > done + done // GROWTH:
+            if not is_enough(done, len(starts)):
                 wanted.append((row, starts))
         wanted.sort(key=lambda program: -len(program[1]))
         return [
