@@ -42,17 +42,24 @@ MECHANISMS = (
     # What contracts decode.
     Mechanism("payloads", "Envelope", 150_000),
     # A check that two functions share is to fail in one of them.
-    Mechanism("contexts", "Margin", 1_000_000, seeds=(1, 3)),
+    Mechanism("contexts", "Margin", 1_000_000, seeds=(1, 4)),
     # Settings have many states that lead nowhere.
     Mechanism("favoured", "Settings", 400_000, budget=1_000_000, seeds=(1, 3)),
     # Books are kept by market and user.
     Mechanism("keys", "Lender", 200_000, budget=1_000_000),
     # An id is of another type in each function.
-    Mechanism("widths", "Tickets", 50_000, budget=1_000_000),
+    Mechanism("widths", "Tickets", 100_000, budget=1_000_000),
     # A key changes in all calls that have it.
-    Mechanism("ties", "Names", 1_000_000),
+    Mechanism("ties", "Names", 150_000),
     # What calls compare with storage leads on.
-    Mechanism("waypoints", "Streak", 200_000, budget=400_000, short_budget=60_000),
+    Mechanism(
+        "waypoints",
+        "Streak",
+        200_000,
+        budget=400_000,
+        short_budget=60_000,
+        seeds=(2, 3),
+    ),
 )
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from echidna_mcp.abi.type_program import NODE_ARG, NODE_NEXT, NODE_WORDS
 from echidna_mcp.abi.types import AbiType, Tuple, type_name
-from echidna_mcp.fuzz.echoes import echo, echo_keys, likeliest
+from echidna_mcp.fuzz.echoes import ALL, WIDE_KEYS, echo, echo_keys, likeliest
+from echidna_mcp.fuzz.echoes import KEYS as KEYS_ALONE
 from echidna_mcp.fuzz.generate import generate_call
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.parts import append_fresh
@@ -65,7 +66,12 @@ def matches_of(mine: Tuple, theirs: Tuple, *, widths: bool = False) -> dict[int,
         left = range(first, len(names))
         same = [other for other in left if names[other] == type_name(each)]
         if not same and widths and is_unsigned(type_name(each)):
-            same = [other for other in left if is_unsigned(names[other])]
+            same = [
+                other
+                for other in left
+                if is_unsigned(names[other])
+                and "uint256" in {names[other], type_name(each)}
+            ]
         if same:
             found[number] = same[0]
             first = same[0] + 1
@@ -216,7 +222,7 @@ def test_keys_are_copied_and_nothing_else(inputs: list[Tuple], seed: int):
     pos = generate_call(tables, rng, 0, before, 0)
     generate_call(tables, rng, 1, before, pos)
     after = before[:]
-    stop = echo_keys(tables, 0, after, pos)
+    stop = echo_keys(tables, 0, KEYS_ALONE, after, pos)
     assert after[:pos] == before[:pos]
     assert stop == pos + call_length(after, pos)
     assert call_sender(after, pos) == call_sender(before, pos)
@@ -241,9 +247,9 @@ def numbers(draw: st.DrawFn) -> list[Tuple]:
 
 
 @settings(deadline=None)
-@given(numbers(), Seed, st.booleans())
+@given(numbers(), Seed, st.sampled_from([ALL, KEYS_ALONE, WIDE_KEYS]))
 def test_a_number_matches_one_of_another_width_if_none_has_its_own(
-    inputs: list[Tuple], seed: int, keys: bool
+    inputs: list[Tuple], seed: int, chosen: int
 ):
     tables = tables_of(*inputs, seq_len=2, widths=True)
     rng = stream(seed)
@@ -251,10 +257,10 @@ def test_a_number_matches_one_of_another_width_if_none_has_its_own(
     pos = generate_call(tables, rng, 0, before, 0)
     generate_call(tables, rng, 1, before, pos)
     after = before[:]
-    if keys:
-        stop = echo_keys(tables, 0, after, pos)
-    else:
+    if chosen == ALL:
         stop = echo(tables, rng, 0, after, pos)
+    else:
+        stop = echo_keys(tables, 0, chosen, after, pos)
     assert is_canonical(
         tables.types, node_of(tables, 1), after, pos + CALL_HEADER, stop
     )
@@ -266,13 +272,15 @@ def test_a_number_matches_one_of_another_width_if_none_has_its_own(
             type_name(each.members[at])
             for each, at in ((inputs[1], number), (inputs[0], other))
         )
-        if keys and not {own, its} & KEYS:
+        if chosen == KEYS_ALONE and not (own == its and own in KEYS):
+            continue
+        if chosen == WIDE_KEYS and not {own, its} & KEYS:
             continue
         if own == its or int.from_bytes(theirs[other], "big") >> int(own[4:]) == 0:
             copied[number] = theirs[other]
     found = arguments_of(tables, after, pos)
     single = [[*mine[:n], copied[n], *mine[n + 1 :]] for n in matches]
-    assert found == copied or (not keys and found in single)
+    assert found == copied or (chosen == ALL and found in single)
 
 
 def test_three_in_eight_fresh_calls_have_keys_of_a_call_before():

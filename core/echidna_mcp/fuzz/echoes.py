@@ -49,12 +49,18 @@ KEYED = 3
 """So many of `ECHOES` others take its keys alone."""
 KEY_BITS = 32
 """Longer numbers are amounts."""
+WHOLE_BITS = 256
 CANDIDATES = 3
 """Calls of which one is looked back at."""
 ALL = MASK64
 """Instead of the number of a parameter: each of them."""
 KEYS = MASK64 - 1
 """Each of those that are keys."""
+WIDE_KEYS = MASK64 - 2
+"""Those, and numbers of other widths that are keys in one of both calls."""
+WIDENED = 4
+"""One time in so many keys are wide: what is a key to one call may be an amount to the
+other, and few amounts should be as small as that."""
 
 
 def generate_next(
@@ -73,17 +79,19 @@ def generate_next(
     end = generate_call(tables, rng, function, out, pos)
     if tables.echoes == 0 or known == 0:
         return end
-    whole = wrap64(0)
-    if below(rng, ECHOES) == 0:
-        whole = 1
-    elif tables.keys == 0 or below(rng, ECHOES) >= KEYED:
-        return end
+    chosen = wrap64(ALL)
+    if below(rng, ECHOES) != 0:
+        if tables.keys == 0 or below(rng, ECHOES) >= KEYED:
+            return end
+        chosen = wrap64(KEYS)
+        if tables.widths != 0 and below(rng, WIDENED) == 0:
+            chosen = wrap64(WIDE_KEYS)
     earlier = likeliest(tables, rng, known, out, pos)
     if earlier == pos:
         return end
-    if whole != 0:
+    if chosen == ALL:
         return echo(tables, rng, earlier, out, pos)
-    return echo_keys(tables, earlier, out, pos)
+    return echo_keys(tables, earlier, chosen, out, pos)
 
 
 def likeliest(tables: FuzzTables, rng: Words, known: u64, out: Bytes, pos: u64) -> u64:
@@ -130,14 +138,16 @@ def echo(tables: FuzzTables, rng: Words, earlier: u64, out: Bytes, pos: u64) -> 
     return copy_matches(tables, mine, theirs, earlier, chosen, out, pos)
 
 
-def echo_keys(tables: FuzzTables, earlier: u64, out: Bytes, pos: u64) -> u64:
+def echo_keys(
+    tables: FuzzTables, earlier: u64, chosen: u64, out: Bytes, pos: u64
+) -> u64:
     """Copy keys of the call at `earlier` to the one at `pos`; return its end.
 
-    Parameters match as they do in `echo`.
+    Parameters match as they do in `echo`; `chosen` is `KEYS` or `WIDE_KEYS`.
     """
     mine = argument_node(tables, out, pos)
     theirs = argument_node(tables, out, earlier)
-    return copy_matches(tables, mine, theirs, earlier, wrap64(KEYS), out, pos)
+    return copy_matches(tables, mine, theirs, earlier, chosen, out, pos)
 
 
 def is_key(types: Words, node: u64) -> u64:
@@ -156,8 +166,10 @@ def is_chosen(types: Words, node: u64, match: u64, chosen: u64, number: u64) -> 
     """Return 1 if match `number`, of the types at both nodes, is to be copied."""
     if chosen == ALL or chosen == number:
         return 1
-    if chosen == KEYS and is_key(types, node) + is_key(types, match) != 0:
+    if chosen == WIDE_KEYS and is_key(types, node) + is_key(types, match) != 0:
         return 1
+    if chosen == KEYS and same_type(types, node, match) != 0:
+        return is_key(types, node)
     return 0
 
 
@@ -189,7 +201,8 @@ def same_type(types: Words, one: u64, other: u64) -> u64:
 def find_match(tables: FuzzTables, node: u64, first: u64, stop: u64) -> u64:
     """Return the first of the parameters from `first` on with the type of `node`.
 
-    If there is none, and numbers of other widths match, it is the first `uintN`.
+    If there is none, and numbers of other widths match, it is the first `uint256` for a
+    `uintN`, and the first `uintN` for a `uint256`.
 
     Returns:
         Its node; `stop`, where the parameters end, if there is none.
@@ -203,10 +216,21 @@ def find_match(tables: FuzzTables, node: u64, first: u64, stop: u64) -> u64:
         if kind == types[at + NODE_KIND]:
             if same_type(types, node, at) != 0:
                 return at
-            if kind == KIND_UINT and wider == stop and tables.widths != 0:
+            if wider == stop and is_other_width(tables, node, at) != 0:
                 wider = at
         at = types[at + NODE_NEXT]
     return wider
+
+
+def is_other_width(tables: FuzzTables, one: u64, other: u64) -> u64:
+    """Return 1 if two types of a kind are `uint256` and another width, and match."""
+    types = tables.types
+    if tables.widths == 0 or types[one + NODE_KIND] != KIND_UINT:
+        return 0
+    # Of two that are narrower each has a reason for its width.
+    if types[one + NODE_ARG] == WHOLE_BITS or types[other + NODE_ARG] == WHOLE_BITS:
+        return 1
+    return 0
 
 
 def count_matches(tables: FuzzTables, mine: u64, theirs: u64) -> u64:
@@ -241,7 +265,8 @@ def copy_matches(
         mine: the node of its parameters.
         theirs: the node of the parameters of the call at `earlier`.
         earlier: where that begins.
-        chosen: which of the matching parameters is copied, or `ALL`, or `KEYS`.
+        chosen: which of the matching parameters is copied, or `ALL`, or `KEYS`, or
+            `WIDE_KEYS`.
         out: the sequence.
         pos: where the call begins.
 

@@ -95,7 +95,7 @@ class FuzzTables:
             `seq_len` for as many as there is room for.
         echoes: 1 if fresh calls may have arguments of those before (`fuzz.echoes`).
         keys: 1 if they may have keys of those alone, too.
-        widths: 1 if a `uintN` matches those of other widths in both.
+        widths: 1 if a `uintN` matches a `uint256` in both, and the other way round.
         harvest: 1 if fresh calls take words that others have returned and logged
             (`fuzz.harvest`).
         payloads: 1 if `bytes` are encoded arguments at times, which climbing changes.
@@ -249,7 +249,7 @@ def make_tables(
         brood_calls: the most fresh calls of a sequence of a brood.
         echoes: whether fresh calls may have arguments of those before.
         keys: whether they may have keys of those alone, too.
-        widths: whether a `uintN` matches those of other widths in both.
+        widths: whether a `uintN` matches a `uint256` in both.
         harvest: whether fresh calls take what others have returned and logged.
         payloads: whether `bytes` are encoded arguments at times.
         ties: whether equal numbers of several calls may change together.
