@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from echidna_mcp.kernel.compiler.unit import Unit
 from echidna_mcp.kernel.library.build import BuildOptions, build
@@ -41,18 +43,27 @@ class HotRequest:
     shared: Mapping[str, str]
 
     def key(self, library: str) -> str:
-        """Return a hash of it and of the library, given its key, but for the blocks.
+        """Return a hash of it, of what builds it and of the library, given its key.
 
-        Which ones are known differs from campaign to campaign and from node to node;
+        The blocks are not in it. Which ones are known differs from campaign to campaign and from node to node;
         what was built for others serves as well, if it is enough.
         """
         shape = f"{self.fork} {self.tokens}"
-        parts = (library, str(OPTIONS), shape, self.code)
+        parts = (library, str(OPTIONS), _builders(), shape, self.code)
         state = hashlib.sha256()
         for part in parts:
             data = part if isinstance(part, bytes) else part.encode()
             state.update(len(data).to_bytes(8, "little") + data)
         return state.hexdigest()
+
+
+@cache
+def _builders() -> bytes:
+    """Return a hash of the sources of this package, which say what is built."""
+    state = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        state.update(hashlib.sha256(path.read_bytes()).digest())
+    return state.digest()
 
 
 @dataclass(frozen=True, slots=True)
