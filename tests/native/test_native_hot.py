@@ -341,7 +341,7 @@ def test_a_compiler_that_aborts_is_told_and_the_campaign_goes_on(
     (text,) = told()
     assert "stays interpreted" in text
     # It is not tried again.
-    code.build_later([(*token(), frozenset({0}))])
+    code.build_later([(*token(), frozenset({0}))], pays=True)
     time.sleep(0.3)
     assert len(told()) == 1
 

@@ -45,8 +45,9 @@ class HotRequest:
     def key(self, library: str) -> str:
         """Return a hash of it, of what builds it and of the library, given its key.
 
-        The blocks are not in it. Which ones are known differs from campaign to campaign and from node to node;
-        what was built for others serves as well, if it is enough.
+        The blocks are not in it. Which ones are known differs from campaign to campaign
+        and from node to node; what was built for others serves as well, if it is
+        enough.
         """
         shape = f"{self.fork} {self.tokens}"
         parts = (library, str(OPTIONS), _builders(), shape, self.code)
