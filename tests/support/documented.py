@@ -60,7 +60,7 @@ SHOWN_BY_THE_COMMAND: Final = frozenset(
 (`tests/cli/test_documented_options.py`)."""
 
 SMALL: Final[Mapping[str, object]] = {
-    "seed": 7,
+    "seed": 14,
     "workers": 2,
     "roundBudget": 20_000,
     "seqLen": 10,
