@@ -68,7 +68,7 @@ def _build_at_once(
 ) -> None:
     """Compile in the thread that runs the task."""
     request = code._request(program, fork, starts, MOST_TOKENS)
-    code._add(hot.key_of(program, fork), request, hot.build_hot(request))
+    code._add(hot.key_of(program, fork), hot.build_hot(request))
 
 
 PARSING = (

@@ -428,7 +428,7 @@ class Simulation:
         """Build hot code: what is parsed for it is modelled, LLVM runs once."""
         with source._PARSING:
             self.now.parse("pass")
-        key = request.key("")
+        key = request.key(""), request.starts
         if key not in _BUILT:
             _BUILT[key] = build_hot(request)
         return _BUILT[key]
@@ -471,7 +471,7 @@ class _ImportWatch:
             problems.append(f"{thread.name} imports {name} while it runs tasks")
 
 
-_BUILT: dict[str, HotObject] = {}
+_BUILT: dict[tuple[str, tuple[int, ...]], HotObject] = {}
 
 
 def _is_fresh(thread: Any) -> bool:
