@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import threading
 import time
@@ -429,6 +430,17 @@ def test_where_much_more_is_known_than_others_have_compiled_all_is_compiled(
     late.build_later([(program, fork, frozenset(every[:2]))], pays=False)
     until(lambda: late.find(key_of(program, fork)))
     assert late.find(key_of(program, fork)).starts == frozenset(every[:20])
+
+
+def test_kept_code_that_can_not_be_linked_is_told(code, caplog):
+    program, fork = token()
+    starts = frozenset({0})
+    name = code._request(program, fork, starts, MOST_TOKENS).key(code._library.key)
+    kept = HotObject(starts=(0,), code=b"no object file", roots=(("root", 0),))
+    hot.user_cache().put(name, pickle.dumps(kept))
+    code.build_later([(program, fork, starts)], pays=True)
+    until(lambda: "stays interpreted" in caplog.text)
+    assert code.find(key_of(program, fork)) is None
 
 
 def test_the_compiling_process_ends_with_its_parent():

@@ -167,9 +167,10 @@ class ReplicaActor:
     def _made(self) -> MachineCode | None:
         """Return what was compiled here since this was asked for."""
         cache = user_cache()
-        keys = dict.fromkeys(cache.made[self._told :])
-        self._told += len(cache.made[self._told :])
-        objects = {key: cache.get(key) for key in keys}
+        # A thread that compiles may add to it meanwhile.
+        new = cache.made[self._told :]
+        self._told += len(new)
+        objects = {key: cache.get(key) for key in dict.fromkeys(new)}
         return _code({key: each for key, each in objects.items() if each is not None})
 
 

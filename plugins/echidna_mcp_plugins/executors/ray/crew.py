@@ -145,8 +145,9 @@ class Crew:
         self._actor = remote_actor(self._ray)
         self._setup = self._ray.put(setup)
         self._code: dict[str, dict[str, bytes]] = {}
-        """What is compiled, by processor and name: for actors that are yet to come."""
-        self._note_code(own_code())
+        """What is compiled, by processor and name."""
+        if own := own_code():
+            self._note_code(own)
         self._environment = {
             name: os.environ[name] for name in _FORWARDED if name in os.environ
         }
@@ -169,9 +170,14 @@ class Crew:
         if not self._fixed and now - self._looked > _GROW_SECONDS:
             self._looked = now
             self.wanted = max(1, self._cluster.cpus())
-        here = len(self._arriving) + len(self.idle) + len(self.working)
-        for _ in range(self.wanted - here):
-            handle = self._actor.remote(self._setup, self._compiled, self._environment)
+        missing = self.wanted - len(self._arriving + self.idle + self.working)
+        if missing <= 0:
+            return
+        code = self._ray.put(
+            [MachineCode(host, objects) for host, objects in self._code.items()]
+        )
+        for _ in range(missing):
+            handle = self._actor.remote(self._setup, code, self._environment)
             self._arriving.append(Member(handle, handle.arrive.remote()))
             handle.fold.remote()  # The replica is built before there are tasks.
 
@@ -238,7 +244,8 @@ class Crew:
         member.errands.remove(errand)
         found: list[tuple[Errand, Member, Answer | Lost]] = [(errand, member, outcome)]
         if isinstance(outcome, Answer):
-            self._share(member, outcome.code)
+            if outcome.code is not None:
+                self._share(member, outcome.code)
             node = self.counts.nodes[member.node]
             node.tasks += 1
             node.seconds += outcome.seconds
@@ -258,18 +265,12 @@ class Crew:
         member.errands.clear()
         return found
 
-    def _note_code(self, code: MachineCode | None) -> None:
-        """Keep what is compiled as one object, for actors that are yet to come."""
-        if code is not None:
-            self._code.setdefault(code.host, {}).update(code.objects)
-        self._compiled = self._ray.put(
-            [MachineCode(host, objects) for host, objects in self._code.items()]
-        )
+    def _note_code(self, code: MachineCode) -> None:
+        """Keep what is compiled for actors that are yet to come."""
+        self._code.setdefault(code.host, {}).update(code.objects)
 
-    def _share(self, giver: Member, code: MachineCode | None) -> None:
+    def _share(self, giver: Member, code: MachineCode) -> None:
         """Hand out what an actor has compiled; those of its node have it already."""
-        if code is None:
-            return
         self._note_code(code)
         reference = self._ray.put(code)
         for member in (*self._arriving, *self.idle, *self.working):

@@ -143,10 +143,25 @@ class HotCode:
             ).start()
 
     def _work(self, requests: Mapping[ProgramKey, HotRequest], pays: bool) -> None:
+        """Load what is kept of programs, and compile the rest if that pays.
+
+        If that fails, each program is worked on by itself, and only those are refused
+        that fail again.
+        """
         try:
             missing = self._load(requests)
             if missing and pays:
                 self._build(missing)
+        except (EchidnaMcpError, OSError) as error:
+            if len(requests) > 1:
+                for key, request in requests.items():
+                    self._work({key: request}, pays)
+                return
+            logger.warning(
+                "A contract stays interpreted, because it can't be compiled: %s", error
+            )
+            with self._lock:
+                self._refused.update(requests)
         finally:
             with self._lock:
                 self._busy.difference_update(requests)
@@ -177,24 +192,14 @@ class HotCode:
     def _build(self, requests: Mapping[ProgramKey, HotRequest]) -> None:
         """Compile programs in one process, and keep the code.
 
-        If that fails, each program has a process of its own, and only those are refused
-        that fail again.
+        Raises:
+            KernelBuildError: it has failed, for one of them at least.
+            OSError: no process can be started.
         """
-        try:
-            built = build_elsewhere(list(requests.values()))
-            for (key, request), made in zip(requests.items(), built, strict=True):
-                user_cache().put(request.key(self._library.key), pickle.dumps(made))
-                self._add(key, made)
-        except (EchidnaMcpError, OSError) as error:
-            if len(requests) > 1:
-                for key, request in requests.items():
-                    self._build({key: request})
-                return
-            logger.warning(
-                "A contract stays interpreted, because it can't be compiled: %s", error
-            )
-            with self._lock:
-                self._refused.update(requests)
+        built = build_elsewhere(list(requests.values()))
+        for (key, request), made in zip(requests.items(), built, strict=True):
+            user_cache().put(request.key(self._library.key), pickle.dumps(made))
+            self._add(key, made)
 
     def _request(
         self, code: bytes, fork: Fork, starts: frozenset[int], tokens: int
