@@ -7,11 +7,16 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
+from typing import TypeVar
 
 from echidna_mcp.errors import CompilerUnavailableError
+
+T = TypeVar("T")
 
 
 def run(
@@ -33,7 +38,8 @@ def run(
         CompilerUnavailableError: it can't be started, or it fails.
     """
     program = command[0]
-    try:
+
+    def start() -> tuple[subprocess.Popen[bytes], Callable[[], None]]:
         process = subprocess.Popen(  # noqa: S603 - the user's own compiler
             command,
             stdin=subprocess.PIPE,
@@ -43,13 +49,12 @@ def run(
             env=env,
             start_new_session=True,
         )
-    except OSError as error:
-        raise CompilerUnavailableError(
-            f"{program} can't be started: {error.strerror}."
-        ) from error
-    # Whoever leaves waits for no result, and leaves nothing behind.
-    kill = partial(_kill, process)
-    atexit.register(kill)
+        # Whoever leaves waits for no result, and leaves nothing behind.
+        kill = partial(_kill, process)
+        atexit.register(kill)
+        return process, kill
+
+    process, kill = _uninterrupted(start, program)
     try:
         with process:
             try:
@@ -68,6 +73,36 @@ def run(
             reason = explain(everything) or reason
         raise CompilerUnavailableError(f"{program} fails: {reason}")
     return output.decode(errors="replace")
+
+
+def _uninterrupted(
+    start: Callable[[], T],
+    program: str,
+) -> T:
+    """Return what `start` returns; an interrupt meanwhile comes before or after it.
+
+    In the main thread one may come between the start of a process and the moment at
+    which anybody knows of it. Python raises none in another thread, and waits for this
+    one at its end, before it calls what is registered for then.
+
+    Raises:
+        CompilerUnavailableError: the program can't be started.
+    """
+    started: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            started.set_result(start())
+        except BaseException as error:  # noqa: BLE001 - raised by who waits
+            started.set_exception(error)
+
+    Thread(target=work, name="echidna-mcp-compiler").start()
+    try:
+        return started.result()
+    except OSError as error:
+        raise CompilerUnavailableError(
+            f"{program} can't be started: {error.strerror}."
+        ) from error
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
