@@ -164,10 +164,19 @@ def _unreachable(address: str, reason: str) -> UsageError:
 
 @contextlib.contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Keep what SIGTERM does: Ray takes it for itself."""
+    """Keep what SIGTERM does: Ray takes it for itself.
+
+    What Ray starts here does not hear it: one for all of a group, as supervisors send
+    it, would end Ray before us, and a driver without Ray ends without a word.
+    """
+    before = signal.getsignal(signal.SIGTERM)
+    mask = None
+    if hasattr(signal, "pthread_sigmask"):  # Windows ends a process without asking.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))
     try:
-        before = signal.getsignal(signal.SIGTERM)
         yield
     finally:
         with contextlib.suppress(ValueError):  # Only the main thread may.
             signal.signal(signal.SIGTERM, before)
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
