@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from echidna_mcp.abi.revert import AbiError
-from echidna_mcp.evm.backend import CallResult, Comparison
+from echidna_mcp.evm.backend import CallResult, Comparison, Watch
 from echidna_mcp.fuzz.records import call_function, call_length
 from echidna_mcp.rounds.call_codec import outcome, without_override
 from echidna_mcp.rounds.caller import Called
@@ -128,8 +128,10 @@ class Execution:
             edges=task.edges,
             states=task.states,
         )
+        # Of calls that show nothing: to learn what a call shows takes most of its time.
+        self._brief = book.runner.watch
         if book.tests.finds_sites:
-            self.watch = replace(self.watch, trail=True)
+            self._brief = self.watch = replace(self.watch, trail=True)
         self._made: list[Made] = []
         self.ran = Executed()
 
@@ -146,12 +148,17 @@ class Execution:
             spending.work >= self._limit or not spending.calls_left
         )
 
-    def run(self, calls: Sequence[bytes]) -> None:
-        """Make calls until they, or what is left for them, end."""
-        for call in calls:
+    def run(self, calls: Sequence[bytes], passed: int = 0) -> None:
+        """Make calls until they, or what is left for them, end.
+
+        Args:
+            calls: their records.
+            passed: of how many of them it is known that they show nothing.
+        """
+        for number, call in enumerate(calls):
             if self.ended:
                 break
-            self.step(call)
+            self.step(call, passed=number < passed)
         self.end()
 
     def settled(self, call: bytes) -> bytes:
@@ -161,7 +168,12 @@ class Execution:
         return bytes(record)
 
     def step(
-        self, call: bytes, *, comparing: bool = False, nearing: bool = False
+        self,
+        call: bytes,
+        *,
+        comparing: bool = False,
+        nearing: bool = False,
+        passed: bool = False,
     ) -> Step:
         """Make a call, record and judge it.
 
@@ -169,8 +181,12 @@ class Execution:
             call: its record.
             comparing: whether what it compares is told.
             nearing: whether it is news how near that comes to other outcomes.
+            passed: whether it is known to show nothing.
         """
-        made = self._make(call, comparing=comparing)
+        watch = self._brief if passed else self.watch
+        if comparing:
+            watch = replace(watch, comparisons=True)
+        made = self._make(call, watch)
         if made is None:
             return Step((), 0, succeeded=0, made=False, news=False)
         called, record = made
@@ -198,7 +214,7 @@ class Execution:
 
     def repeat(self, call: bytes) -> None:
         """Make a call again that has shown nothing; it counts, but is not judged."""
-        self._make(call, comparing=False)
+        self._make(call, self._brief)
 
     def retrace(self, call: bytes) -> None:
         """Make a call that a searcher has made and counted: it has shown nothing."""
@@ -206,10 +222,10 @@ class Execution:
         message = self._book.runner.aim(record, 0)
         assert message is not None, "the searcher has found whom it is for"
         self._made.append(Made(call_function(record, 0)))
-        self._last = self._book.runner.call(message, self.watch)
+        self._last = self._book.runner.call(message)
         self._add(record, self._last.result)
 
-    def _make(self, call: bytes, *, comparing: bool) -> tuple[Called, bytearray] | None:
+    def _make(self, call: bytes, watch: Watch) -> tuple[Called, bytearray] | None:
         record = bytearray(call)
         spending = self._book.spending
         message = self._book.runner.aim(record, 0)
@@ -221,7 +237,6 @@ class Execution:
         counters.calls += 1
         function = call_function(record, 0)
         self._made.append(Made(function))
-        watch = replace(self.watch, comparisons=True) if comparing else self.watch
         called = self._last = self._book.runner.call(message, watch)
         result = called.result
         if watch.trail:

@@ -236,7 +236,7 @@ class _Round:
             if stretch.handed is not None:
                 self._execute(b"", climbs=stretch.climbs, handed=stretch.handed)
             elif stretch.found:
-                self._execute(stretch.found)
+                self._execute(stretch.found, passed=stretch.passed)
 
     def _attempt(self, sequence: bytearray, sample_at: int) -> bool:
         """Let the searcher run a sequence; return whether it has shown nothing."""
@@ -305,6 +305,7 @@ class _Round:
         sample_at: int = -1,
         climbs: int = 0,
         handed: Handover | None = None,
+        passed: int = 0,
         looking: bool = False,
         counted: bool = True,
         whole: bool = False,
@@ -318,6 +319,7 @@ class _Round:
             sample_at: number of the call that is logged.
             climbs: from which record on it is climbed; 0 for none.
             handed: it, instead of `sequence`, if a searcher has climbed it already.
+            passed: of how many records a searcher has seen that they show nothing.
             looking: whether it shows which outcomes comparisons have.
             whole: whether a short first round may take as much for it as any other.
             counted: whether its calls count as those of the task's limit.
@@ -339,7 +341,10 @@ class _Round:
             sample_at=sample_at,
         )
         try:
-            self._run(execution, sequence, climbs, handed, looking=looking)
+            if climbs or looking:
+                self._climb(execution, sequence, climbs, handed, looking=looking)
+            else:
+                execution.run(calls_of(sequence), passed)
         except CapacityError as error:
             self._spending.work += self._runner.give_up(error)
         execution.count()
@@ -367,7 +372,7 @@ class _Round:
                 )
             )
 
-    def _run(
+    def _climb(
         self,
         execution: Execution,
         sequence: bytes | bytearray,
@@ -377,9 +382,6 @@ class _Round:
         looking: bool,
     ) -> None:
         replica = self._replica
-        if not climbs and not looking:
-            execution.run(calls_of(sequence))
-            return
         run = ClimbingRun(
             execution,
             self._tables,

@@ -114,8 +114,8 @@ class Shortening:
         self._book = book
         self._longest = longest
         self._budget = budget
-        self._brief = book.runner.watch
         self._full = watch
+        self._watches: dict[tuple[bool, ...], Watch] = {}
         self._storage = False
         self._made: list[_Made] = []
         """The calls of the last candidate up to the one that showed less."""
@@ -236,15 +236,24 @@ class Shortening:
     def _watch_for(self, wanted: CoverageDelta) -> Watch:
         """Return what of a call has to be known: all else takes time."""
         full = self._full
-        return replace(
-            self._brief,
-            coverage=full.coverage and wanted.is_of_code,
-            edges=full.edges and bool(wanted.edges),
-            states=full.states and bool(wanted.states),
-            comparisons=bool(wanted.nearest),
-            storage=self._storage,
-            known=True,
+        coverage, edges, states, comparisons, storage = key = (
+            full.coverage and wanted.is_of_code,
+            full.edges and bool(wanted.edges),
+            full.states and bool(wanted.states),
+            bool(wanted.nearest),
+            self._storage,
         )
+        if key not in self._watches:
+            self._watches[key] = replace(
+                self._book.runner.watch,
+                coverage=coverage,
+                edges=edges,
+                states=states,
+                comparisons=comparisons,
+                storage=storage,
+                known=True,
+            )
+        return self._watches[key]
 
     def _is_as_before(
         self, result: CallResult, before: Outcome, wanted: CoverageDelta

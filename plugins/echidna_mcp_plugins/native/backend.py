@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -41,7 +41,7 @@ from echidna_mcp_plugins.native.interpreter.message import (
     list_slot,
     open_message,
 )
-from echidna_mcp_plugins.native.results import OutcomeReader
+from echidna_mcp_plugins.native.results import LeftState, OutcomeReader
 from echidna_mcp_plugins.native.search import status
 from echidna_mcp_plugins.native.state import accounts, journal
 from echidna_mcp_plugins.native.state.known_states import learn_state, state_key
@@ -100,7 +100,7 @@ class NativeBackend:
         self._forget = code.function(programs.forget_programs)
         self._learn = code.function(status.learn)
         self.family: Callable[[int], int] | None = None
-        self._outcome = OutcomeReader(self.machine, code.function(programs.code_hash))
+        self._outcome = OutcomeReader(self.machine, code)
         self.only_new = False
         self._rows: dict[int | None, int] = {}
         """Programs by their hashes, as they were when they were looked for last."""
@@ -237,7 +237,11 @@ class NativeBackend:
                 forget_edges(m)
             self._was_full = True
             raise capacity_error(m)
-        result = self._outcome.read(watch, mark, creation=creation)
+        states: Sequence[LeftState] = ()
+        if watch.states and not creation:
+            only_new = self.only_new and not watch.known
+            states = tuple(self._outcome.states(mark, only_new=only_new))
+        result = self._outcome.read(watch, mark, states, creation=creation)
         if self.cheats is not None:
             told = self.cheats.cheats
             reverted = result.status is Status.REVERT
@@ -251,16 +255,16 @@ class NativeBackend:
             result = replace(result, reverter=m.reverter)
         if watch.coverage and not watch.known:
             self._learn(m)
-        if watch.states and not watch.known:
-            self._learn_states(mark)
+        if states and not watch.known:
+            self._learn_states(states)
         self._settle()
         return result
 
-    def _learn_states(self, mark: int) -> None:
+    def _learn_states(self, states: Iterable[LeftState]) -> None:
         """Make known what the message has left in storage."""
         m = self.machine
         if self.family is not None:
-            for program, slot, value in self._outcome.states(mark):
+            for program, slot, value in states:
                 if not (kind := state_class(value)):
                     continue
                 family = load64(m.programs, program + PROGRAM_FAMILY)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from echidna_mcp.evm.backend import (
     MOST_COMPARISONS,
@@ -27,6 +28,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_SITE,
 )
 from echidna_mcp.kernel.language.memory import load64, peek256
+from echidna_mcp_plugins.native.code import programs
 from echidna_mcp_plugins.native.code.decode import instruction_size
 from echidna_mcp_plugins.native.code.edges import NUMBER_BITS, NUMBER_MASK
 from echidna_mcp_plugins.native.frames.frames import log_row_size
@@ -68,8 +70,17 @@ from echidna_mcp_plugins.native.state.machine import (
     SLOT_VALUE,
     Machine,
 )
-from echidna_mcp_plugins.native.state.states import changed_slot, owner_of
+from echidna_mcp_plugins.native.state.states import (
+    changed_slot,
+    next_change,
+    owner_of,
+)
 
+if TYPE_CHECKING:
+    from echidna_mcp_plugins.native.host.library import NativeCode
+
+LeftState = tuple[int, int, int]
+"""Row of a program, number of a word of its storage, and what is left there."""
 _STATUS = {
     FAULT_GAS: Status.OUT_OF_GAS,
     FAULT_INVALID: Status.INVALID_OPCODE,
@@ -83,11 +94,10 @@ _FALSE = bytes(32)
 class OutcomeReader:
     """Reads results of messages from a machine."""
 
-    def __init__(
-        self, machine: Machine, code_hash: Callable[[Machine, int], int]
-    ) -> None:
+    def __init__(self, machine: Machine, code: NativeCode) -> None:
         self._m = machine
-        self._hash = code_hash
+        self._hash = code.function(programs.code_hash)
+        self._next_change = code.function(next_change)
         self._blocks: dict[int, tuple[int, int, bytes]] = {}
         self._programs: dict[bytes, int] = {}
         self._forgotten = machine.forgotten
@@ -104,12 +114,15 @@ class OutcomeReader:
             self._blocks.clear()
             self._programs.clear()
 
-    def read(self, watch: Watch, mark: int, *, creation: bool) -> CallResult:
+    def read(
+        self, watch: Watch, mark: int, states: Iterable[LeftState], *, creation: bool
+    ) -> CallResult:
         """Return the result of the message that has ended.
 
         Args:
             watch: what is wanted.
             mark: where the journal ended before it.
+            states: what `states` yields, if it is wanted.
             creation: whether it was a deployment.
         """
         m = self._m
@@ -143,10 +156,8 @@ class OutcomeReader:
             writes=self._accesses(ACCESS_WRITTEN) if watched else (),
             states=tuple(
                 SlotValue(self._code_hash(program), slot, value)
-                for program, slot, value in dict.fromkeys(self.states(mark))
-            )
-            if watch.states and not creation
-            else (),
+                for program, slot, value in dict.fromkeys(states)
+            ),
             creations=tuple(self._creations(mark))
             if watch.creations and m.creation_count and not creation
             else (),
@@ -155,15 +166,22 @@ class OutcomeReader:
             else (),
         )
 
-    def states(self, mark: int) -> Iterator[tuple[int, int, int]]:
+    def states(self, mark: int, *, only_new: bool) -> Iterator[LeftState]:
         """Yield program, number and value of the words that the message has changed.
 
         Only of the first words of accounts with code; some may come twice.
+
+        Args:
+            mark: where the journal ended before it.
+            only_new: whether those are left out that are known.
         """
         m = self._m
-        for row in range(mark, m.journal_end, JOURNAL_ROW):
+        if not m.states.touched:
+            return
+        row = self._next_change(m, mark, only_new)
+        while row < m.journal_end:
             slot = changed_slot(m, row)
-            account = owner_of(m, load64(m.slots, slot + SLOT_STORAGE)) if slot else 0
+            account = owner_of(m, load64(m.slots, slot + SLOT_STORAGE))
             program = load64(m.accounts, account + ACCOUNT_PROGRAM) if account else 0
             if program:
                 yield (
@@ -171,6 +189,7 @@ class OutcomeReader:
                     peek256(m.slots, slot + SLOT_KEY),
                     peek256(m.slots, slot + SLOT_VALUE),
                 )
+            row = self._next_change(m, row + JOURNAL_ROW, only_new)
 
     def _destroyed(self) -> list[int]:
         m = self._m
@@ -261,12 +280,15 @@ class OutcomeReader:
 
     def _edges(self) -> Iterator[Edge]:
         m = self._m
+        hashes: dict[int, bytes] = {}
         for key in m.taken[: m.taken_count]:
             before = (key >> NUMBER_BITS) * BLOCK_ROW
             after = (key & NUMBER_MASK) * BLOCK_ROW
             program = load64(m.blocks, before + BLOCK_PROGRAM)
-            code_hash = self._code_hash(program)
-            self._programs[code_hash] = program
+            code_hash = hashes.get(program)
+            if code_hash is None:
+                code_hash = hashes[program] = self._code_hash(program)
+                self._programs[code_hash] = program
             yield Edge(
                 code_hash,
                 load64(m.blocks, before + BLOCK_LAST),

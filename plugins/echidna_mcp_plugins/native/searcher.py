@@ -229,7 +229,12 @@ class NativeSearcher:
                 climbs=state.climbs,
             )
         sequence = bytes(replica.out[:found])
-        return Stretch(work=state.work, calls=state.calls, found=sequence)
+        return Stretch(
+            work=state.work,
+            calls=state.calls,
+            found=sequence,
+            passed=state.passed - 1,
+        )
 
     def _handover(self, end: int) -> Handover:
         state = self._state

@@ -21,7 +21,7 @@ from echidna_mcp_plugins.native.interpreter import execution, message
 from echidna_mcp_plugins.native.opcodes.isa import instruction_table
 from echidna_mcp_plugins.native.precompiles.host import precompile_host
 from echidna_mcp_plugins.native.search import judging, loop, shrinking, sites, status
-from echidna_mcp_plugins.native.state import accounts, journal
+from echidna_mcp_plugins.native.state import accounts, journal, states
 from echidna_mcp_plugins.native.state.machine import Machine
 from echidna_mcp_plugins.native.state.rules import Fork
 
@@ -52,6 +52,7 @@ FUNCTIONS: tuple[Any, ...] = (
     judging.doubt,
     shrinking.try_candidates,
     sites.site_print,
+    states.next_change,
     status.learn,
 )
 """What Python calls of the EVM."""

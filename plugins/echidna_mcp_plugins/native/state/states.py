@@ -48,13 +48,29 @@ def look_for_states(m: Machine, mark: u64) -> None:
 
 def compare_states(m: Machine, mark: u64) -> None:
     """Compare what the message has left with what is known."""
-    row = mark
+    if next_change(m, mark, 1) < m.journal_end:
+        m.novel = 1
+
+
+def next_change(m: Machine, start: u64, only_new: u64) -> u64:
+    """Return the first row of the journal that tells of a state.
+
+    Args:
+        m: the machine.
+        start: the row to begin with.
+        only_new: 1 if that is to be news.
+
+    Returns:
+        The row; the end of the journal if there is none.
+    """
+    row = start
     while row < m.journal_end:
         slot = changed_slot(m, row)
-        if slot != 0 and is_new_state(m, slot) != 0:
-            m.novel = 1
-            return
+        if slot != 0:
+            if only_new == 0 or is_new_state(m, slot) != 0:
+                return row
         row = row + JOURNAL_ROW
+    return row
 
 
 @inline
