@@ -125,7 +125,8 @@ def test_calls_of_contracts_leave_the_same_on_both_backends(name) -> None:
     names = ("Factory", "StorageHeavy", "TryCatch", "UupsProxy")
     found = set()
     replicas = replica_pair(names, name, seq_len=40)
-    for one, other in paired_results(replicas, CALLS, Watch(states=True)):
+    # Else what a search knows already would be left out by the backend that has one.
+    for one, other in paired_results(replicas, CALLS, Watch(states=True, known=True)):
         assert set(one.states) == set(other.states)
         assert replace(one, states=()) == replace(other, states=())
         found |= set(one.states)

@@ -73,7 +73,8 @@ class NativeBackend:
         machine: the machine, for what runs beside the seam.
         native: the functions that it runs with.
         cheats: its cheatcodes; None if it has none.
-        only_new: report only visits of blocks that are not known yet (`known`).
+        only_new: report only visits of blocks, and states, that are not known yet
+            (`known`).
         family: gives the number of a program's name (`PROGRAM_FAMILY`); None if nobody
             wants to know which states are known.
     """
