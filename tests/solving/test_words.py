@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import pytest
 from campaigns import py_evm
+from eth_hash.auto import keccak
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from echidna_mcp.solving.calls import CALLS, run_message
 from echidna_mcp.solving.code import Code
 from echidna_mcp.solving.expressions import Graph, Node, Symbol, Word, value_of
 from echidna_mcp.solving.interpreter import Environment
-from echidna_mcp.solving.smtlib import Condition, query_text
+from echidna_mcp.solving.smtlib import Condition, query_of
 from echidna_mcp.solving.state import StartState, State
 from echidna_mcp.solving.trace import Trace
 from echidna_mcp.solving.words import OPERATIONS
@@ -112,7 +113,7 @@ def on_shadow(code: bytes, graph: Graph, args: Sequence[Word]) -> Word:
 
 
 def says(graph: Graph, conditions: Sequence[Condition]) -> str:
-    return solve(query_text(graph, conditions), [], 20_000).verdict
+    return solve(query_of(graph, conditions).text, [], 20_000).verdict
 
 
 def is_always(graph: Graph, word: Word, inputs: Sequence[tuple[Node, int]]) -> Word:
@@ -270,7 +271,7 @@ def test_whether_a_product_fits_is_asked_without_a_division(
     assert value_of(word) == int(x * y < 1 << 256)
     if isinstance(word, int):
         return
-    assert "div" not in query_text(graph, [Condition(word, holds=True)])
+    assert "div" not in query_of(graph, [Condition(word, holds=True)]).text
     inputs = [(one, other_x)]
     if isinstance(two, Node):
         inputs.append((two, other_y))
@@ -279,3 +280,21 @@ def test_whether_a_product_fits_is_asked_without_a_division(
     holds = other_x * then < 1 << 256
     assert says(graph, [*pinned, Condition(word, holds=holds)]) == "sat"
     assert says(graph, [*pinned, Condition(word, holds=not holds)]) == "unsat"
+
+
+def test_what_stands_in_a_hash_alone_is_not_asked_for() -> None:
+    """The hash stands for what it is: nothing says what its input shall be."""
+    graph = Graph()
+    salt = graph.symbol(Symbol("salt", 256), 7)
+    amount = graph.symbol(Symbol("amount", 128), 0)
+    digest = keccak(value_of(salt).to_bytes(32, "big"))
+    asked = graph.make(
+        "mod", graph.keccak(int.from_bytes(digest, "big"), [(salt, 32)]), 10**18
+    )
+    condition = Condition(graph.make("eq", amount, asked), holds=True)
+    query = query_of(graph, [condition])
+    assert query.names == ("amount",)
+    assert condition.symbols == 0b11
+    solution = solve(query.text, query.names, 20_000)
+    assert solution.verdict == "sat"
+    assert solution.model == {"amount": value_of(asked)}

@@ -136,8 +136,10 @@ class SolverPool:
                 if starts > _MOST_STARTS:
                     logger.warning("The solver dies of a job; it has found nothing.")
                     return nothing
-            except Exception:
-                logger.warning("A job of the solver has failed.", exc_info=True)
+            except Exception as error:
+                why = f"{type(error).__name__}: {error}"
+                logger.warning("The solver has failed at a job (%s).", why)
+                logger.debug("It failed here.", exc_info=True)
                 return nothing
             else:
                 if self._deaths < _MOST_DEATHS:

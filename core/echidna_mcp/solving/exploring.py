@@ -12,7 +12,7 @@ from echidna_mcp.solving.inputs import Calls, answered
 from echidna_mcp.solving.jobs import Answer, Goal, Job, Verdict
 from echidna_mcp.solving.query import attempts
 from echidna_mcp.solving.running import Asked, Run, Shadow
-from echidna_mcp.solving.smtlib import Condition, names_of, query_text
+from echidna_mcp.solving.smtlib import Condition, query_of
 from echidna_mcp.solving.solver import Solve
 from echidna_mcp.solving.trace import PathItem, Place
 
@@ -215,8 +215,7 @@ class Exploration:
         if self._work <= 0:
             return "unknown", None
         graph = run.trace.graph
-        names = names_of(graph, conditions)
-        text = query_text(graph, conditions)
+        text, names = query_of(graph, conditions)
         most = REVERT_WORK if turn.side is Side.REVERT else QUERY_WORK
         weight = 1 + hardness(conditions)
         budget = max(_CHEAPEST, min(most, self._work) // weight)

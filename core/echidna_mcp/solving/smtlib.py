@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from echidna_mcp.solving.expressions import (
     BOOLEANS,
@@ -54,16 +54,21 @@ class Condition:
         return self.word.symbols
 
 
-def names_of(graph: Graph, conditions: Iterable[Condition]) -> list[str]:
-    """Return the names of the symbols in some conditions, in their order."""
-    symbols = 0
-    for each in conditions:
-        symbols |= each.symbols
-    return [s.name for n, s in enumerate(graph.symbols) if symbols >> n & 1]
+class Query(NamedTuple):
+    """What a solver is asked.
+
+    Attributes:
+        text: a script of SMT-LIB.
+        names: of the symbols that it declares, in the order of the graph. What stands
+            in hashes alone is not among them: it stays as it is.
+    """
+
+    text: str
+    names: tuple[str, ...]
 
 
-def query_text(graph: Graph, conditions: Sequence[Condition]) -> str:
-    """Return a script that asks for inputs which meet some conditions.
+def query_of(graph: Graph, conditions: Sequence[Condition]) -> Query:
+    """Return a query for inputs which meet some conditions.
 
     Hashes stand for what they are in this run.
     """
@@ -74,7 +79,8 @@ def query_text(graph: Graph, conditions: Sequence[Condition]) -> str:
         claims.append(truth if each.holds else f"(not {truth})")
     lines = ["(set-logic QF_BV)", *writer.declarations, *writer.definitions]
     lines += [f"(assert {claim})" for claim in (*writer.limits, *claims)]
-    return "\n".join([*lines, "(check-sat)"])
+    names = [each.name for each in graph.symbols if each.name in writer.declared]
+    return Query("\n".join([*lines, "(check-sat)"]), tuple(names))
 
 
 class _Writer:
@@ -83,6 +89,7 @@ class _Writer:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._names: dict[Node, str] = {}
+        self.declared: set[str] = set()
         self.declarations: list[str] = []
         self.limits: list[str] = []
         self.definitions: list[str] = []
@@ -135,6 +142,7 @@ class _Writer:
 
     def _declare(self, symbol: Symbol) -> str:
         name, width = symbol.name, symbol.width
+        self.declared.add(name)
         self.declarations.append(f"(declare-const {name} (_ BitVec {width}))")
         if symbol.most is not None:
             self.limits.append(f"(bvule {name} (_ bv{symbol.most} {width}))")

@@ -25,7 +25,7 @@ class Solution:
 
 
 Solve: TypeAlias = Callable[[str, Sequence[str], int], Solution]
-"""Answers a script of SMT-LIB (`smtlib.query_text`).
+"""Answers a script of SMT-LIB (`smtlib.query_of`).
 
 Takes the script, the names of its symbols, and a budget: a number that one solver
 spends alike on every machine. About 20,000 of it take a second.
