@@ -187,6 +187,17 @@ contract TextFixturesTest is Base {
         for (uint256 i = 0; i < 3; i++) made = uint256(keccak256(abi.encode(made)));
     }
 
+    // No comparison shows what is meant, nor does anything that a test runs.
+    bytes32[8] internal hashes;
+
+    constructor() {
+        for (uint256 i = 0; i < 8; i++) hashes[i] = keccak256(abi.encode(secret(i)));
+    }
+
+    function isSecret(uint256 value, uint256 number) internal view returns (bool) {
+        return keccak256(abi.encode(value)) == hashes[number];
+    }
+
     function secretText(uint256 number) internal view returns (string memory) {
         return vm.toString(secret(number));
     }
@@ -239,19 +250,19 @@ contract TextFixturesTest is Base {
     }
 
     function testFuzz_NotOfAnArray(uint256[] memory many) public view {
-        for (uint256 i = 0; i < many.length; i++) check(many[i] != secret(4), "a fixture");
+        for (uint256 i = 0; i < many.length; i++) check(!isSecret(many[i], 4), "a fixture");
     }
 
     function testFuzz_NotOfElements(uint256[] memory one) public view {
-        for (uint256 i = 0; i < one.length; i++) check(one[i] != secret(5), "a fixture");
+        for (uint256 i = 0; i < one.length; i++) check(!isSecret(one[i], 5), "a fixture");
     }
 
     function testFuzz_NotOfAFixedArray(uint256[2] memory two) public view {
-        check(two[0] != secret(6), "a fixture");
+        check(!isSecret(two[0], 6), "a fixture");
     }
 
     function testFuzz_NotOfAStruct(Pair memory pair) public view {
-        check(pair.number != secret(7) && !same(pair.text, secretText(7)), "a fixture");
+        check(!isSecret(pair.number, 7) && !same(pair.text, secretText(7)), "a fixture");
     }
 
     function table_Texts(string memory text, bytes memory data) public view {
