@@ -12,11 +12,11 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import TypeVar
 
 from echidna_mcp.errors import CompilerUnavailableError
 
-T = TypeVar("T")
+_Started = tuple["subprocess.Popen[bytes]", Callable[[], None]]
+"""A process, and what ends it and what it has started."""
 
 
 def run(
@@ -39,7 +39,7 @@ def run(
     """
     program = command[0]
 
-    def start() -> tuple[subprocess.Popen[bytes], Callable[[], None]]:
+    def start() -> _Started:
         process = subprocess.Popen(  # noqa: S603 - the user's own compiler
             command,
             stdin=subprocess.PIPE,
@@ -54,7 +54,13 @@ def run(
         atexit.register(kill)
         return process, kill
 
-    process, kill = _uninterrupted(start, program)
+    try:
+        process, kill = _uninterrupted(start)
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CompilerUnavailableError(
+            f"{program} can't be started: {reason}."
+        ) from error
     try:
         with process:
             try:
@@ -75,20 +81,18 @@ def run(
     return output.decode(errors="replace")
 
 
-def _uninterrupted(
-    start: Callable[[], T],
-    program: str,
-) -> T:
-    """Return what `start` returns; an interrupt meanwhile comes before or after it.
+def _uninterrupted(start: Callable[[], _Started]) -> _Started:
+    """Return what `start` returns; an interrupt meanwhile leaves no process behind.
 
     In the main thread one may come between the start of a process and the moment at
     which anybody knows of it. Python raises none in another thread, and waits for this
     one at its end, before it calls what is registered for then.
 
     Raises:
-        CompilerUnavailableError: the program can't be started.
+        OSError: the process can't be started.
+        RuntimeError: the thread can't.
     """
-    started: Future[T] = Future()
+    started: Future[_Started] = Future()
 
     def work() -> None:
         try:
@@ -96,13 +100,20 @@ def _uninterrupted(
         except BaseException as error:  # noqa: BLE001 - raised by who waits
             started.set_exception(error)
 
-    Thread(target=work, name="echidna-mcp-compiler").start()
+    # A daemon's threads are daemons as well, unless they are told.
+    Thread(target=work, name="echidna-mcp-compiler", daemon=False).start()
     try:
         return started.result()
-    except OSError as error:
-        raise CompilerUnavailableError(
-            f"{program} can't be started: {error.strerror}."
-        ) from error
+    except BaseException:
+        started.add_done_callback(_abandon)
+        raise
+
+
+def _abandon(started: Future[_Started]) -> None:
+    """End a process that nobody waits for any more, if it has been started."""
+    if started.exception() is None:
+        _, kill = started.result()
+        kill()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

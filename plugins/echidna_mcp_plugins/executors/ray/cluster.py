@@ -87,9 +87,10 @@ class Cluster:
                 os.environ.setdefault(name, value)
             import ray  # noqa: PLC0415 (an extra, and slow)
 
-            with _signals_kept():
+            # In this order: a SIGTERM that has come meanwhile finds all in place.
+            with _deaf_children(), _signals_kept():
                 self._init(ray, cpus)
-            self._ray = ray
+                self._ray = ray
         return self._ray
 
     def _init(self, ray: Any, cpus: int) -> None:
@@ -151,6 +152,8 @@ class Cluster:
         """End the connection, and the cluster if it is our own."""
         if self._ray is not None:
             ray, self._ray = self._ray, None
+            if self.address is None:
+                _end_at_once(ray)
             with _signals_kept():
                 ray.shutdown()
 
@@ -164,19 +167,42 @@ def _unreachable(address: str, reason: str) -> UsageError:
 
 @contextlib.contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Keep what SIGTERM does: Ray takes it for itself.
-
-    What Ray starts here does not hear it: one for all of a group, as supervisors send
-    it, would end Ray before us, and a driver without Ray ends without a word.
-    """
+    """Keep what SIGTERM does: Ray takes it for itself."""
     before = signal.getsignal(signal.SIGTERM)
-    mask = None
-    if hasattr(signal, "pthread_sigmask"):  # Windows ends a process without asking.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))
     try:
         yield
     finally:
-        with contextlib.suppress(ValueError):  # Only the main thread may.
+        # Only the main thread may, and not what nobody has set from Python.
+        with contextlib.suppress(ValueError, TypeError):
             signal.signal(signal.SIGTERM, before)
-        if mask is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+@contextlib.contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let what is started here not hear SIGTERM, as Ray has it not hear ctrl-C.
+
+    One for all of a group, as supervisors send it, would end Ray before the campaign,
+    and a driver without Ray ends without a word. On Linux alone: there the kernel ends
+    Ray's processes when ours is gone, elsewhere a SIGTERM does.
+    """
+    if sys.platform != "linux":
+        yield
+        return
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _end_at_once(ray: Any) -> None:
+    """Let Ray end the processes of its own cluster as it ends those that hang.
+
+    They do not hear the SIGTERM that it tries first, and it would wait for a second
+    each. Without these internals of Ray it does so.
+    """
+    node = getattr(ray._private.worker, "_global_node", None)  # noqa: SLF001
+    end = getattr(node, "kill_all_processes", None)
+    if node is not None and end is not None:
+        node.kill_all_processes = lambda **how: end(**how | {"allow_graceful": False})
