@@ -219,22 +219,14 @@ class NativeSearcher:
         # What was missing the round meets again, in the sequence that it is given.
         self._forget_missing()
         self._count(counters)
+        work, calls = state.work, state.calls
         if not found:
-            return Stretch(work=state.work, calls=state.calls)
+            return Stretch(work=work, calls=calls)
         if state.climbs:
-            return Stretch(
-                work=state.work,
-                calls=state.calls,
-                handed=self._handover(found),
-                climbs=state.climbs,
-            )
-        sequence = bytes(replica.out[:found])
-        return Stretch(
-            work=state.work,
-            calls=state.calls,
-            found=sequence,
-            passed=state.passed - 1,
-        )
+            handed = self._handover(found)
+            return Stretch(work=work, calls=calls, handed=handed, climbs=state.climbs)
+        sequence, passed = bytes(replica.out[:found]), state.passed - 1
+        return Stretch(work=work, calls=calls, found=sequence, passed=passed)
 
     def _handover(self, end: int) -> Handover:
         state = self._state
