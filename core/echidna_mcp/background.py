@@ -1,4 +1,4 @@
-"""Work in a thread that nobody has to wait for."""
+"""Work in a thread, which nobody has to wait for."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def begin(action: Callable[[], T], name: str) -> Future[T]:
+def begin(action: Callable[[], T], name: str, *, awaited: bool = False) -> Future[T]:
     """Begin an action in a thread of that name; return where its result will be.
 
-    A process that ends does not wait for it.
+    A process that ends does not wait for it, unless it is to be `awaited`.
     """
     done: Future[T] = Future()
     # It runs from now on, so nobody can cancel it who only stops waiting.
@@ -25,5 +25,5 @@ def begin(action: Callable[[], T], name: str) -> Future[T]:
         except BaseException as error:  # noqa: BLE001 - raised by who waits
             done.set_exception(error)
 
-    Thread(target=work, name=name, daemon=True).start()
+    Thread(target=work, name=name, daemon=not awaited).start()
     return done

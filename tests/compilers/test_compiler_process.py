@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 import pytest
-from live_server import until
+from live_server import survivors, until
 
 # Python calls a hook as soon as the process has been started, and nobody has it yet.
 INTERRUPTED_WHILE_IT_STARTS = """
@@ -39,12 +38,5 @@ def test_an_interrupt_while_a_compiler_starts_leaves_none():
     )
     compiler, told = done.stdout.splitlines()
     assert told == "interrupted"
-    until(lambda: not alive(int(compiler)), "the compiler to end")
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    # It leads a group of its own.
+    until(lambda: not survivors(int(compiler)), "the compiler to end")

@@ -23,8 +23,20 @@ def interrupts_blocked() -> Iterator[None]:
         yield
         return
     resource_tracker.ensure_running()  # Its start, else done later, unblocks again.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    with signal_blocked(signal.SIGINT):
+        yield
+
+
+@contextmanager
+def signal_blocked(number: signal.Signals) -> Iterator[None]:
+    """Block a signal in this thread, and in the processes that it starts here.
+
+    Not on Windows.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        # What has come until now may be raised by this.
+        signal.pthread_sigmask(signal.SIG_BLOCK, (number,))
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

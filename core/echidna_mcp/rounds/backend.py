@@ -80,8 +80,8 @@ class Stretch:
         calls: how many calls they were.
         found: the sequence after them, which may be worth recording; empty if the
             budget is used up, or if it is handed over.
-        passed: how many of its records, or more, have shown nothing: no coverage, no
-            state, no test that fails.
+        passed: of how many of its records it is known that they have shown nothing: no
+            coverage, no state, no test that fails.
         handed: that sequence if it is climbed, and how far; its work and calls are
             among those of the stretch.
         climbs: from which record on it is climbed (`fuzz.climbing.choose_climb`).

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from echidna_mcp.errors import CapacityError
@@ -114,8 +115,8 @@ class Shortening:
         self._book = book
         self._longest = longest
         self._budget = budget
+        self._brief = book.runner.watch
         self._full = watch
-        self._watches: dict[tuple[bool, ...], Watch] = {}
         self._storage = False
         self._made: list[_Made] = []
         """The calls of the last candidate up to the one that showed less."""
@@ -236,24 +237,15 @@ class Shortening:
     def _watch_for(self, wanted: CoverageDelta) -> Watch:
         """Return what of a call has to be known: all else takes time."""
         full = self._full
-        coverage, edges, states, comparisons, storage = key = (
-            full.coverage and wanted.is_of_code,
-            full.edges and bool(wanted.edges),
-            full.states and bool(wanted.states),
-            bool(wanted.nearest),
-            self._storage,
+        return _replaced(
+            self._brief,
+            coverage=full.coverage and wanted.is_of_code,
+            edges=full.edges and bool(wanted.edges),
+            states=full.states and bool(wanted.states),
+            comparisons=bool(wanted.nearest),
+            storage=self._storage,
+            known=True,
         )
-        if key not in self._watches:
-            self._watches[key] = replace(
-                self._book.runner.watch,
-                coverage=coverage,
-                edges=edges,
-                states=states,
-                comparisons=comparisons,
-                storage=storage,
-                known=True,
-            )
-        return self._watches[key]
 
     def _is_as_before(
         self, result: CallResult, before: Outcome, wanted: CoverageDelta
@@ -262,6 +254,12 @@ class Shortening:
         if Status[before[1]].succeeded and not result.status.succeeded:
             return False
         return not wanted or self._book.recorder.shows(result, wanted)
+
+
+@cache
+def _replaced(watch: Watch, **wanted: bool) -> Watch:
+    """Return what `replace` does; each call of a candidate asks for one of a few."""
+    return replace(watch, **wanted)
 
 
 def without(

@@ -11,8 +11,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from threading import Thread
 
+from echidna_mcp.background import begin
 from echidna_mcp.errors import CompilerUnavailableError
 
 _Started = tuple["subprocess.Popen[bytes]", Callable[[], None]]
@@ -92,16 +92,7 @@ def _uninterrupted(start: Callable[[], _Started]) -> _Started:
         OSError: the process can't be started.
         RuntimeError: the thread can't.
     """
-    started: Future[_Started] = Future()
-
-    def work() -> None:
-        try:
-            started.set_result(start())
-        except BaseException as error:  # noqa: BLE001 - raised by who waits
-            started.set_exception(error)
-
-    # A daemon's threads are daemons as well, unless they are told.
-    Thread(target=work, name="echidna-mcp-compiler", daemon=False).start()
+    started = begin(start, "echidna-mcp-compiler", awaited=True)
     try:
         return started.result()
     except BaseException:

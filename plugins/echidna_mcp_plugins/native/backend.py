@@ -240,8 +240,7 @@ class NativeBackend:
             raise capacity_error(m)
         states: Sequence[LeftState] = ()
         if watch.states and not creation:
-            only_new = self.only_new and not watch.known
-            states = tuple(self._outcome.states(mark, only_new=only_new))
+            states = tuple(self._outcome.states(mark))
         result = self._outcome.read(watch, mark, states, creation=creation)
         if self.cheats is not None:
             told = self.cheats.cheats

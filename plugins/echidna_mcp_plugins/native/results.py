@@ -166,19 +166,19 @@ class OutcomeReader:
             else (),
         )
 
-    def states(self, mark: int, *, only_new: bool) -> Iterator[LeftState]:
+    def states(self, mark: int) -> Iterator[LeftState]:
         """Yield program, number and value of the words that the message has changed.
 
-        Only of the first words of accounts with code; some may come twice.
+        Only of the first words of accounts with code; some may come twice. If it was
+        a search those are left out that are known.
 
         Args:
             mark: where the journal ended before it.
-            only_new: whether those are left out that are known.
         """
         m = self._m
         if not m.states.touched:
             return
-        row = self._next_change(m, mark, only_new)
+        row = self._next_change(m, mark, m.searching)
         while row < m.journal_end:
             slot = changed_slot(m, row)
             account = owner_of(m, load64(m.slots, slot + SLOT_STORAGE))
@@ -189,7 +189,7 @@ class OutcomeReader:
                     peek256(m.slots, slot + SLOT_KEY),
                     peek256(m.slots, slot + SLOT_VALUE),
                 )
-            row = self._next_change(m, row + JOURNAL_ROW, only_new)
+            row = self._next_change(m, row + JOURNAL_ROW, m.searching)
 
     def _destroyed(self) -> list[int]:
         m = self._m

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any, Final
 
+from echidna_mcp.campaign.interrupts import signal_blocked
 from echidna_mcp.errors import UsageError
 
 ADDRESS_VARIABLE: Final = "RAY_ADDRESS"
@@ -177,23 +178,16 @@ def _signals_kept() -> Iterator[None]:
             signal.signal(signal.SIGTERM, before)
 
 
-@contextlib.contextmanager
-def _deaf_children() -> Iterator[None]:
+def _deaf_children() -> contextlib.AbstractContextManager[None]:
     """Let what is started here not hear SIGTERM, as Ray has it not hear ctrl-C.
 
     One for all of a group, as supervisors send it, would end Ray before the campaign,
     and a driver without Ray ends without a word. On Linux alone: there the kernel ends
     Ray's processes when ours is gone, elsewhere a SIGTERM does.
     """
-    if sys.platform != "linux":
-        yield
-        return
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    if sys.platform == "linux":
+        return signal_blocked(signal.SIGTERM)
+    return contextlib.nullcontext()
 
 
 def _end_at_once(ray: Any) -> None:
