@@ -151,10 +151,16 @@ class CampaignConfig:
     """Whether fresh calls take words that others before them have shown."""
     limits: bool = True
     """Whether calls are driven to the limits of guards, if they are climbed."""
+    fitting: bool = True
+    """Whether climbed calls that fail at a guard are made to hold it."""
     seldom_views: bool = True
     """Whether functions that change nothing are called seldom after some time."""
     waypoints: bool = True
     """Whether it is news how near climbed calls come to what can't be climbed."""
+    profiles: bool = True
+    """Whether small numbers that climbed calls compare are news."""
+    masks: bool = True
+    """Whether bits count by which words differ that shall be equal."""
     contexts: bool = True
     """Whether comparisons seen both ways are other ones in calls of each function."""
     favoured: bool = True
@@ -243,6 +249,11 @@ class CampaignConfig:
     def has_waypoints(self) -> bool:
         """Whether calls that come nearer to an outcome of a comparison are news."""
         return self.waypoints and self.coverage and self.seq_len > 1
+
+    @property
+    def has_profiles(self) -> bool:
+        """Whether small numbers that calls compare are news."""
+        return self.profiles and self.coverage and self.seq_len > 1
 
     @property
     def harvests(self) -> bool:
@@ -341,6 +352,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "shortening": False,
     "harvest": False,
     "limits": False,
+    "fitting": False,
     "seldom_views": False,
     "literals": False,
     "payloads": False,
@@ -350,6 +362,8 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "favoured": False,
     "contexts": False,
     "waypoints": False,
+    "profiles": False,
+    "masks": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

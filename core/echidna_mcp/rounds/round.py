@@ -92,7 +92,10 @@ class _Round:
                 turn,
                 calls,
                 limits=self._config.limits,
+                fitting=self._config.fitting,
                 waypoints=self._config.has_waypoints,
+                profiles=self._config.has_profiles,
+                masks=self._config.masks,
                 contexts=self._config.contexts,
                 ties=self._config.ties,
             )

@@ -7,13 +7,19 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from echidna_mcp.evm.backend import CallResult, Comparison, Watch
-from echidna_mcp.fuzz.climbing.comparisons import closeness, nearness
+from echidna_mcp.fuzz.climbing.comparisons import (
+    closeness,
+    likeness,
+    mask_mark,
+    nearness,
+)
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
 from echidna_mcp.fuzz.climbing.starting import (
     come_nearer,
     goal_at,
     make_log,
     mark_of,
+    profile_marks,
     write_log,
 )
 from echidna_mcp.kernel.language.memory import Bytes
@@ -246,17 +252,21 @@ class TaskTests:
         if not missing:
             return True
         for each in chain.from_iterable(heard):
+            for mark in profile_marks(each):
+                missing.pop(mark, None)
             own = mark_of(each)
             for mark, measure in (
                 (own, nearness),
                 (own ^ context, nearness),
                 (own - 1, closeness),
+                (mask_mark(own), likeness),
+                (mask_mark(own ^ context), likeness),
             ):
                 if mark not in missing:
                     continue
                 wanted = self._wanted[mark]
                 near = measure(each.kind, wanted, each.left, each.right)
-                if near <= missing[mark]:
+                if 0 < near <= missing[mark]:
                     del missing[mark]
         return not missing
 
@@ -308,6 +318,10 @@ class TaskTests:
         write_log(self._log, result.comparisons, result.compared)
         while found := find(climb, context, self._log, result.compared):
             goal = goal_at(climb, self._log, found, context)
+            self._waypoints.add(self._come_nearer(*goal))
+        look = self._replica.kernels.find_profile
+        while found := look(climb, self._log, result.compared, call, 0):
+            goal = goal_at(climb, self._log, found)
             self._waypoints.add(self._come_nearer(*goal))
 
     def _come_nearer(self, mark: int, wanted: int, near: int) -> int:

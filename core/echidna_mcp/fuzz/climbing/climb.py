@@ -37,6 +37,13 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
+from echidna_mcp.fuzz.climbing.fitting import (
+    DONE,
+    begin_fitting,
+    can_be_fitted,
+    choose_fit,
+    is_fit,
+)
 from echidna_mcp.fuzz.climbing.limits import (
     begin_limits,
     choose_limit,
@@ -78,6 +85,9 @@ from echidna_mcp.fuzz.climbing.state import (
     DESCEND,
     FEEL,
     FLIP,
+    MADE,
+    MET,
+    MISSED,
     MOST_SPENT,
     SOLVE,
     Climb,
@@ -142,9 +152,10 @@ def begin_climb(
     c.goal = 0
     c.succeeded = succeeded
     begin_limits(c)
+    begin_fitting(c)
     if single == 0:
         pass_over_targets(c)
-        if succeeded == 0 or c.limits == 0:
+        if can_be_fitted(c) == 0 and (succeeded == 0 or c.limits == 0):
             return 0
     take_window(c, window, start, end)
     return 1
@@ -208,6 +219,8 @@ def begin_goal_climb(
     c.succeeded = 1
     begin_limits(c)
     c.limits = 0
+    c.fit = 0
+    c.fitted = DONE
     c.goal = number + 1
     c.goal_selector = selector
     c.by_part = mix64(c.turn) >> 63
@@ -228,7 +241,7 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
     """
     while c.answered < MOST_SPENT:
         if c.phase == CHOOSE:
-            if choose_target(tables, c) == 0 and choose_limit(tables, c) == 0:
+            if choose_next(tables, c) == 0:
                 return 0
         elif c.deep != 0 and c.spent >= c.most:
             lose_heart(c)
@@ -246,6 +259,14 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
                 c.answered = c.answered + 1 - c.deep
                 return 1
     return 0
+
+
+def choose_next(tables: FuzzTables, c: Climb) -> u64:
+    """Make something the target; return 0 if nothing is left."""
+    c.fit = 0
+    if choose_target(tables, c) != 0 or choose_fit(tables, c) != 0:
+        return 1
+    return choose_limit(tables, c)
 
 
 def end_of_places(c: Climb) -> None:
@@ -268,7 +289,7 @@ def end_of_places(c: Climb) -> None:
 
 def lose_heart(c: Climb) -> None:
     """Take note that the target was sought in vain."""
-    if c.limit != 0:
+    if c.limit != 0 or c.fit != 0:
         return
     if c.goal != 0:
         give_up(c.sites, c.site, GOAL_DOUBLINGS)
@@ -291,14 +312,17 @@ def judge_variant(
     heard = copy_log(log, count, c.heard)
     see_all(c.sites, c.context, c.heard, heard)
     row = find(c.heard, heard, c.mark, c.number)
-    if row == heard * COMPARISON_ROW:
+    met = is_met(c, row, heard)
+    if c.fit != 0:
+        met = is_fit(c, met, count, succeeded)
+    if met == MET:
+        c.succeeded = succeeded
+        return settle(tables, c, heard, count)
+    if met == MISSED:
         miss(c)
         return 0
     left = left_at(c.heard, row)
     right = right_at(c.heard, row)
-    if c.limit == 0 and holds(c.kind, left, right) == c.wanted:
-        c.succeeded = succeeded
-        return settle(tables, c, heard, count)
     if c.phase == FEEL:
         feel(c, left, right)
         return 0
@@ -321,6 +345,25 @@ def judge_variant(
     keep(tables, c, heard)
     gain(c)
     return 1
+
+
+def is_met(c: Climb, row: u64, heard: u64) -> u64:
+    """Return whether a variant makes the target, and has the outcome that is wanted.
+
+    Args:
+        c: the record.
+        row: where the target stands in what was heard.
+        heard: how many comparisons were.
+
+    Returns:
+        `MISSED`, `MADE`, or `MET`.
+    """
+    if row == heard * COMPARISON_ROW:
+        return wrap64(MISSED)
+    outcome = holds(c.kind, left_at(c.heard, row), right_at(c.heard, row))
+    if c.limit == 0 and outcome == c.wanted:
+        return wrap64(MET)
+    return wrap64(MADE)
 
 
 def miss(c: Climb) -> None:
@@ -386,7 +429,7 @@ def settle(tables: FuzzTables, c: Climb, heard: u64, count: u64) -> u64:
     be lost, unless that was the last one. But that it was there is known now.
     """
     c.phase = CHOOSE
-    if count < c.compared and c.next + 1 != c.row_count:
+    if count < c.compared and c.fit == 0 and c.next + 1 != c.row_count:
         return 0
     keep(tables, c, heard)
     c.compared = count

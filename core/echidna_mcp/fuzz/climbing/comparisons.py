@@ -11,6 +11,7 @@ from echidna_mcp.fuzz.ladders.chunks import bit_length
 from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import (
+    MASK256,
     Bytes,
     copy,
     load64,
@@ -32,8 +33,16 @@ COMPARISON_RIGHT = 48
 """u256, little-endian."""
 COMPARISON_ROW = 80
 SIGN = 1 << 255
+EVERY_2ND = MASK256 // 3
+EVERY_2_OF_4 = MASK256 // 5
+EVERY_4_OF_8 = MASK256 // 17
+EVERY_8_OF_16 = MASK256 // 257
+EVERY_16TH = MASK256 // 65535
+"""Every second bit, two of four, ...; and the last of sixteen."""
 PART_BITS = 64
 CLOSE_BITS = 8
+MASK_BITS = 64
+"""Words that differ in more bits are not alike."""
 MEASURED_BITS = 54
 """So many bits of operands decide how close they are."""
 
@@ -212,12 +221,32 @@ def gap(left: u256, right: u256) -> u256:
 
 def ones(word: u256) -> u64:
     """Return how many bits are set."""
-    count = wrap64(0)
-    rest = word
-    while rest != 0:
-        rest = rest & wrap256(rest - 1)
-        count = count + 1
-    return count
+    pairs = word - ((word >> 1) & EVERY_2ND)
+    fours = (pairs & EVERY_2_OF_4) + ((pairs >> 2) & EVERY_2_OF_4)
+    eights = wrap256(fours + (fours >> 4)) & EVERY_4_OF_8
+    # A byte holds no more than 255: two halves are added up, of 16 bits each.
+    halves = (eights & EVERY_8_OF_16) + ((eights >> 8) & EVERY_8_OF_16)
+    return wrap64(wrap256(halves * EVERY_16TH) >> 240)
+
+
+def likeness(kind: u64, wanted: u64, left: u256, right: u256) -> u64:
+    """Return how many bits of two words that shall be equal differ, and 2.
+
+    It is 0 if they need not be equal, are, or have so many other bits that they may be
+    hashes. What sets and clears bits of a mask comes nearer so, whichever it begins
+    with.
+    """
+    if kind != ComparisonKind.EQUAL or wanted == 0:
+        return wrap64(0)
+    differing = ones(left ^ right)
+    if differing == 0 or differing > MASK_BITS:
+        return wrap64(0)
+    return differing + 2
+
+
+def mask_mark(mark: u64) -> u64:
+    """Return under which mark it is known how like the operands of another are."""
+    return mix64(mark ^ MASK_BITS) | 1
 
 
 def copy_log(log: Bytes, count: u64, out: Bytes) -> u64:

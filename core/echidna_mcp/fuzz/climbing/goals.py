@@ -17,7 +17,9 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     closeness,
     kind_at,
     left_at,
+    likeness,
     mark_at,
+    mask_mark,
     nearness,
     outcome_at,
     right_at,
@@ -33,6 +35,9 @@ from echidna_mcp.fuzz.climbing.sites import (
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256, wrap64
 
+CLOSER = 1
+LIKER = 4
+"""Measures of `starting.goal_at`, beside 0; others are those of `profiles`."""
 GOAL_CLIMBS = 4
 """At the end of one climbed sequence in so many a test is climbed."""
 
@@ -58,8 +63,8 @@ def find_goal(c: Climb, log: Bytes, count: u64, selector: u256) -> u64:
         selector: of its function, which is compared with those of others.
 
     Returns:
-        0 for none; else 1 + 2 * the byte of the log at which its row begins, and 1 more
-        if it is closer instead.
+        0 for none; else 1 + 2 * the byte of the log at which its row begins, and
+        `CLOSER` or `LIKER` more if it is that instead.
     """
     number = wrap64(0)
     if count > MOST_COMPARISONS:
@@ -72,15 +77,16 @@ def find_goal(c: Climb, log: Bytes, count: u64, selector: u256) -> u64:
             left = left_at(log, at)
             right = right_at(log, at)
             if left != selector and right != selector:  # Which choose the function.
-                sooner = is_sooner(c.sites, row, log, at)
+                sooner = is_sooner(c, row, log, at)
                 if sooner != 0:
                     return 2 * at + sooner
                 see(c.sites, row, outcome_at(log, at))
     return wrap64(0)
 
 
-def is_sooner(sites: Words, row: u64, log: Bytes, at: u64) -> u64:
-    """Return 1 if a comparison is nearer than any before, 2 if closer, else 0."""
+def is_sooner(c: Climb, row: u64, log: Bytes, at: u64) -> u64:
+    """Return 1 + by which measure a comparison is nearer than any before, or 0."""
+    sites = c.sites
     wanted = wanted_at(sites, row, log, at)
     kind = kind_at(log, at)
     left = left_at(log, at)
@@ -90,7 +96,35 @@ def is_sooner(sites: Words, row: u64, log: Bytes, at: u64) -> u64:
         return wrap64(1)
     known = sites[row + CLOSEST]
     if known == 0 or closeness(kind, wanted, left, right) < known:
-        return wrap64(2)
+        return 1 + wrap64(CLOSER)
+    if c.masks != 0 and is_liker(sites, row, log, at, 0) != 0:
+        return 1 + wrap64(LIKER)
+    return wrap64(0)
+
+
+def is_liker(sites: Words, row: u64, log: Bytes, at: u64, others: u64) -> u64:
+    """Return 1 if words that shall be equal are liker than ever, else 0.
+
+    Args:
+        sites: what the task has seen.
+        row: of the comparison there.
+        log: what was compared.
+        at: where the row of the comparison begins.
+        others: 1 if the first ones of a task are what others are held against.
+    """
+    wanted = wanted_at(sites, row, log, at)
+    like = likeness(kind_at(log, at), wanted, left_at(log, at), right_at(log, at))
+    if like == 0:
+        return wrap64(0)
+    known = row_of(sites, mask_mark(sites[row]))
+    if known == NO_ROW:
+        return wrap64(0)
+    before = sites[known + NEAREST]
+    if before == 0 and others != 0:
+        sites[known + NEAREST] = like
+        return wrap64(0)
+    if before == 0 or like < before:
+        return wrap64(1)
     return wrap64(0)
 
 

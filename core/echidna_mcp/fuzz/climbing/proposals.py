@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from echidna_mcp.evm.backend import ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import SIGN, distance, missing
+from echidna_mcp.fuzz.climbing.fitting import fitting_answer
 from echidna_mcp.fuzz.climbing.limits import limit_aim
 from echidna_mcp.fuzz.climbing.making import make_variant
 from echidna_mcp.fuzz.climbing.places import (
@@ -99,7 +100,9 @@ def propose_answer(tables: FuzzTables, c: Climb) -> u64:
     if step >= 3:
         found = c.right
         answer = c.left
-    if variation == 1:
+    if variation == 0 and c.fit != 0:
+        answer = fitting_answer(c, answer)
+    elif variation == 1:
         answer = wrap256(answer + 1)
     elif variation == 2:
         answer = wrap256(answer - 1)

@@ -1,10 +1,11 @@
 """Sites: which outcomes of comparisons a task has seen, and what it tries in vain.
 
-A table of `SITES` rows of four words: the mark of a comparison, or of one in calls of
+A table of `SITES` rows of five words: the mark of a comparison, or of one in calls of
 a function (`row_in`); from bit 0 the outcomes that were seen, from bit 8 how often its
 other outcome was sought in vain, from bit 16 how often that is to be passed over; and
 how near a sequence has come to the other outcome (`comparisons.nearness`), and of those
-of a test how close (`comparisons.closeness`), 0 if that is not known.
+of a test how close (`comparisons.closeness`), 0 if that is not known; and the first
+small operands (`profiles`).
 What fails again and again is tried ever more seldom, but never given up: another state
 may let it pass.
 """
@@ -18,9 +19,10 @@ from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
 
 SITES = 4096
-SITE_WORDS = 4
+SITE_WORDS = 5
 NEAREST = 2
 CLOSEST = 3
+PROFILE = 4
 NEIGHBOURS = 8
 """Rows that are looked at for a mark."""
 NO_ROW = SITES * SITE_WORDS
@@ -44,6 +46,18 @@ def row_of(sites: Words, mark: u64) -> u64:
         if sites[row] == 0:
             sites[row] = mark
             return row
+    return wrap64(NO_ROW)
+
+
+def row_seen(sites: Words, mark: u64) -> u64:
+    """Return the row of a mark; `NO_ROW` if it has none."""
+    place = mark >> 8
+    for near in range(NEIGHBOURS):
+        row = ((place + near) % SITES) * SITE_WORDS
+        if sites[row] == mark:
+            return row
+        if sites[row] == 0:
+            return wrap64(NO_ROW)
     return wrap64(NO_ROW)
 
 

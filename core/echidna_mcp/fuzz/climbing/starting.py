@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison
 from echidna_mcp.fuzz.climbing.comparisons import (
@@ -14,13 +14,16 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     closeness,
     kind_at,
     left_at,
+    likeness,
     mark_at,
+    mask_mark,
     nearness,
     right_at,
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
-from echidna_mcp.fuzz.climbing.goals import wanted_at
+from echidna_mcp.fuzz.climbing.goals import CLOSER, LIKER, wanted_at
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
+from echidna_mcp.fuzz.climbing.profiles import GREATEST, LEFT, RIGHT, profile_mark
 from echidna_mcp.fuzz.climbing.sites import (
     CLOSEST,
     MOST_DOUBLINGS,
@@ -44,6 +47,7 @@ SHARE = 8
 """One sequence has at most one part in so many of the calls of a task as variants."""
 FEWEST = 64
 """So many it always has."""
+OPERANDS = {LEFT: left_at, RIGHT: right_at}
 
 
 def make_climb(most: int = MOST_SPENT) -> Climb:
@@ -73,7 +77,10 @@ def begin_task(
     calls: int,
     *,
     limits: bool = False,
+    fitting: bool = False,
     waypoints: bool = False,
+    profiles: bool = False,
+    masks: bool = False,
     contexts: bool = False,
     ties: bool = False,
 ) -> None:
@@ -87,7 +94,10 @@ def begin_task(
         turn: tells the task from others, which seek other ones of these.
         calls: about how many the task can make; few sequences may have all of them.
         limits: whether calls are driven to limits.
+        fitting: whether calls that fail at a guard are made to hold it.
         waypoints: whether it is news how near climbed calls come to outcomes.
+        profiles: whether small numbers that they compare are.
+        masks: whether bits count by which words differ that shall be equal.
         contexts: whether comparisons are told apart by the functions called.
         ties: whether numbers may be tied to those of other calls.
     """
@@ -103,7 +113,10 @@ def begin_task(
         come_nearer(climb, mark, nearest[mark])
     climb.turn = climb.limit_turn = turn
     climb.limiting = int(limits)
+    climb.fitting, climb.fit_turn = int(fitting), turn
     climb.waypoints = int(waypoints)
+    climb.profiles = int(profiles)
+    climb.masks = int(masks)
     climb.by_function = int(contexts)
     climb.tying, climb.tie_turn = int(ties), turn
 
@@ -113,18 +126,32 @@ def goal_at(
 ) -> tuple[int, int, int]:
     """Return mark, wanted outcome and nearness of what was found in a log.
 
-    `find_goal` and `find_waypoint` tell where.
+    `find_goal`, `find_waypoint` and `find_profile` tell where.
 
     An even mark is that of how close a comparison is, whose own mark comes next.
     """
-    at, measure = divmod(found - 1, 2)
+    number, measure = divmod(found - 1, 2 * COMPARISON_ROW)
+    at = number * COMPARISON_ROW
+    if measure in OPERANDS:
+        operand = OPERANDS[measure](log, at)
+        return profile_mark(mark_at(log, at), measure, operand), 0, 1
     row = row_in(climb.sites, context, log, at)
     mark = climb.sites[row]
     wanted = wanted_at(climb.sites, row, log, at)
     operands = kind_at(log, at), wanted, left_at(log, at), right_at(log, at)
-    if measure:
+    if measure == LIKER:
+        return mask_mark(mark), wanted, likeness(*operands)
+    if measure == CLOSER:
         return mark - 1, wanted, closeness(*operands)
     return mark, wanted, nearness(*operands)
+
+
+def profile_marks(comparison: Comparison) -> Iterator[int]:
+    """Yield the marks of the small operands of a comparison."""
+    mark = mark_of(comparison)
+    for side, operand in ((LEFT, comparison.left), (RIGHT, comparison.right)):
+        if operand <= GREATEST:
+            yield profile_mark(mark, side, operand)
 
 
 def mark_of(comparison: Comparison) -> int:

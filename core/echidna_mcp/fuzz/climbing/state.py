@@ -22,6 +22,11 @@ FLIP = 5
 BISECT = 6
 """Phases of a climb: a target is chosen, or what may lead to it is tried."""
 
+MISSED = 0
+MADE = 1
+MET = 2
+"""A variant does not make the target, makes it, or gives it the wanted outcome."""
+
 
 @record
 class Climb:
@@ -73,12 +78,19 @@ class Climb:
         limit_turn: tells which ones.
         limits: how many more of them the call has.
         limit: 1 while one is sought; then `wanted` is the outcome that the guard has.
+        fitting: 1 if calls that fail at a guard are made to hold it (`fitting`).
+        fit_turn: tells how.
+        fitted: what was tried with the guard at which the base fails.
+        fit: 1 while that is the target.
+        fits: how many the call was made to hold.
         inset: how many less than what is let is sought.
         succeeded: 1 if the last call of the base has.
         tying: 1 if numbers may be tied to those of other calls (`ties`).
         tie_turn: tells when.
         tied: 1 if they are in the present climb.
         waypoints: 1 if it is news how near climbed calls come to outcomes.
+        profiles: 1 if small numbers that they compare are (`profiles`).
+        masks: 1 if bits count by which words differ that shall be equal.
         by_function: 1 if comparisons are told apart by functions (`contexts`).
         context: of the call that is climbed.
         site: the row of the target in it (`sites.row_in`).
@@ -131,12 +143,19 @@ class Climb:
     limit_turn: u64
     limits: u64
     limit: u64
+    fitting: u64
+    fit_turn: u64
+    fitted: u64
+    fit: u64
+    fits: u64
     inset: u64
     succeeded: u64
     tying: u64
     tie_turn: u64
     tied: u64
     waypoints: u64
+    profiles: u64
+    masks: u64
     by_function: u64
     context: u64
     site: u64

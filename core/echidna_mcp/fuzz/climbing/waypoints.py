@@ -16,7 +16,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     nearness,
     right_at,
 )
-from echidna_mcp.fuzz.climbing.goals import wanted_at
+from echidna_mcp.fuzz.climbing.goals import LIKER, is_liker, wanted_at
 from echidna_mcp.fuzz.climbing.sites import (
     BOTH,
     NEAREST,
@@ -47,7 +47,7 @@ def find_waypoint(c: Climb, context: u64, log: Bytes, count: u64) -> u64:
         count: how many comparisons it made.
 
     Returns:
-        As `find_goal`: 0 for none; else 1 + 2 * the byte of the log at which it begins.
+        As `find_goal`.
     """
     if c.waypoints == 0:
         return wrap64(0)
@@ -68,6 +68,8 @@ def find_waypoint(c: Climb, context: u64, log: Bytes, count: u64) -> u64:
                 c.sites[row + NEAREST] = near
             elif near < known and near != 1 and near < FAR:
                 return 2 * at + 1
+            if c.masks != 0 and is_liker(c.sites, row, log, at, 1) != 0:
+                return 2 * at + 1 + LIKER
     return wrap64(0)
 
 

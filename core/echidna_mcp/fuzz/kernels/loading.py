@@ -25,6 +25,7 @@ from echidna_mcp.fuzz.climbing.climb import (
     next_variant,
 )
 from echidna_mcp.fuzz.climbing.goals import find_goal
+from echidna_mcp.fuzz.climbing.profiles import find_profile
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
 from echidna_mcp.fuzz.harvest import Pool, harvest_data
@@ -59,6 +60,7 @@ class Kernels:
     begin_goal_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int, int], None]
     find_goal: Callable[[Climb, Bytes, int, int], int]
     find_waypoint: Callable[[Climb, int, Bytes, int], int]
+    find_profile: Callable[[Climb, Bytes, int, Bytes, int], int]
     next_variant: Callable[[FuzzTables, Climb], int]
     judge_variant: Callable[[FuzzTables, Climb, Bytes, int, int], int]
     shrink_candidate: Callable[[FuzzTables, Bytes, int, int, Bytes], int]
@@ -77,6 +79,7 @@ PLAIN_KERNELS = Kernels(
     begin_goal_climb=begin_goal_climb,
     find_goal=find_goal,
     find_waypoint=find_waypoint,
+    find_profile=find_profile,
     next_variant=next_variant,
     judge_variant=judge_variant,
     shrink_candidate=shrink_candidate,
@@ -164,6 +167,7 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
         begin_goal_climb,
         find_goal,
         find_waypoint,
+        find_profile,
         next_variant,
         judge_variant,
         shrink_candidate,

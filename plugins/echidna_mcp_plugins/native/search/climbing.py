@@ -21,6 +21,7 @@ from echidna_mcp.fuzz.climbing.climb import (
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW
 from echidna_mcp.fuzz.climbing.contexts import context_of
 from echidna_mcp.fuzz.climbing.goals import next_goal
+from echidna_mcp.fuzz.climbing.profiles import find_profile
 from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
 from echidna_mcp.fuzz.integers import least
@@ -234,6 +235,8 @@ def nears_waypoint(s: Search, at: u64) -> u64:
     """Return 1 if the call at `at`, which has run, comes nearer to an outcome."""
     context = context_of(s.climb, s.executed, at)
     if find_waypoint(s.climb, context, s.heard_log, s.heard) != 0:
+        return 1
+    if find_profile(s.climb, s.heard_log, s.heard, s.executed, at) != 0:
         return 1
     return 0
 

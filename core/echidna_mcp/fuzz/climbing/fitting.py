@@ -1,0 +1,108 @@
+"""Fitting: a call that failed at a guard is made to hold it.
+
+A guard that was seen to hold and to fail is no target any more. But what it asks for
+may be another thing in each state: the price of now, a little more than the last bid,
+all that is left; or at each turn of a loop. So when nothing else of a call is sought
+that has failed, the comparison that it made last is *fitted*: answered, and felt for
+now and then. If the call gets further, so is the one at which it fails then.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.evm.backend import ComparisonKind
+from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW
+from echidna_mcp.fuzz.climbing.sites import is_split, row_in
+from echidna_mcp.fuzz.climbing.state import ANSWER, FEEL, MADE, MET, MISSED, Climb
+from echidna_mcp.fuzz.climbing.targets import is_dispatch, take_target
+from echidna_mcp.fuzz.rng import mix64
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.language.memory import MASK64, u64, u256, wrap64, wrap256
+
+FELT = 4
+"""In one climb of so many guards are felt for, too."""
+MOST_FAILED = 2
+"""No more are when so many targets of the sequence were sought in vain."""
+MOST_FITS = 64
+"""Guards of one call that are made to hold."""
+UNTRIED = 0
+ANSWERED = 1
+DONE = 2
+"""What was tried with the guard at which the base fails."""
+
+
+def begin_fitting(c: Climb) -> None:
+    """Decide how guards are fitted in this climb."""
+    c.fit = 0
+    c.fits = 0
+    c.fitted = DONE
+    if c.fitting != 0:
+        c.fitted = UNTRIED
+        c.fit_turn = c.fit_turn + 1
+
+
+def can_be_fitted(c: Climb) -> u64:
+    """Return 1 if the base failed at a guard that was seen to hold, else 0."""
+    if c.fitted == DONE or c.succeeded != 0 or c.row_count == 0:
+        return wrap64(0)
+    row = (c.row_count - 1) * COMPARISON_ROW
+    return is_split(c.sites, row_in(c.sites, c.context, c.rows, row))
+
+
+def choose_fit(tables: FuzzTables, c: Climb) -> u64:
+    """Make the guard at which the base failed the target; return 0 if none is left."""
+    if can_be_fitted(c) == 0 or c.fits == MOST_FITS:
+        return wrap64(0)
+    if is_dispatch(tables, c, (c.row_count - 1) * COMPARISON_ROW) != 0:
+        return wrap64(0)
+    felt = c.fitted
+    c.fitted = felt + 1
+    draw = mix64(c.fit_turn) % FELT
+    if felt == ANSWERED and (draw != 0 or c.failed >= MOST_FAILED):
+        return wrap64(0)
+    c.next = c.row_count - 1
+    take_target(tables, c)
+    c.next = 0
+    c.fit = 1
+    c.phase = ANSWER
+    if felt == ANSWERED:
+        c.phase = FEEL
+    return wrap64(1)
+
+
+def is_fit(c: Climb, met: u64, count: u64, succeeded: u64) -> u64:
+    """Return `MET` if a variant fails later than the base, or not at all.
+
+    That also counts if it does not make the comparison: an ISZERO of a number is none
+    if the number is 0. One that holds the guard and fails there anyway has missed it.
+
+    Args:
+        c: the climb.
+        met: what `climb.is_met` says of the variant.
+        count: how many comparisons it made.
+        succeeded: 1 unless it failed.
+    """
+    if met == MADE or count == 0:
+        return met
+    reached = count
+    if met == MISSED:
+        reached = count + 1
+    if succeeded == 0 and reached <= c.compared:
+        return wrap64(MISSED)
+    c.fits = c.fits + 1
+    c.fitted = UNTRIED
+    return wrap64(MET)
+
+
+def fitting_answer(c: Climb, operand: u256) -> u256:
+    """Return what is tried first where the other operand stands.
+
+    That is the operand itself; or in every second climb, if there is more than one
+    number that holds the guard, one of these that is far from it.
+    """
+    if c.kind == ComparisonKind.EQUAL or c.fit_turn & 1 == 0:
+        return operand
+    share = wrap256(mix64(c.fit_turn ^ (c.spent << 32)))
+    part = (operand >> 64) * share + ((operand & MASK64) * share >> 64)
+    if part & 1 != 0:
+        return wrap256(operand + part)
+    return part

@@ -1,0 +1,129 @@
+"""Profiles: the small numbers that a comparison was ever made with.
+
+In which phase an auction is, how many have signed, how far a streak has come: what
+contracts keep in structs and mappings shows in no state (`evm.states`) and no code. But
+somebody asks for it: then it is an operand. So a small operand that a comparison never
+had is news (value profile of libFuzzer), if it is no matter of the call's arguments
+and not one of a loop, whose comparison is made again and again.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.evm.backend import MOST_COMPARISONS
+from echidna_mcp.fuzz.climbing.comparisons import (
+    COMPARISON_ROW,
+    left_at,
+    mark_at,
+    right_at,
+)
+from echidna_mcp.fuzz.climbing.sites import NEAREST, NO_ROW, PROFILE, row_of, row_seen
+from echidna_mcp.fuzz.climbing.state import Climb
+from echidna_mcp.fuzz.integers import least
+from echidna_mcp.fuzz.layout import CALL_HEADER
+from echidna_mcp.fuzz.records import call_length
+from echidna_mcp.fuzz.rng import mix64
+from echidna_mcp.kernel.language.memory import (
+    Bytes,
+    Words,
+    load256,
+    u64,
+    u256,
+    wrap64,
+)
+
+GREATEST = 32
+"""Small numbers are no greater."""
+LEFT = 2
+RIGHT = 3
+"""Measures of `starting.goal_at`: which operand is news."""
+FIRST_BITS = 8
+FIRST_MASK = (1 << FIRST_BITS) - 1
+
+
+def profile_mark(mark: u64, side: u64, value: u64) -> u64:
+    """Return the mark of a small operand of the comparison with this mark."""
+    return mix64(mark ^ (value << 8) ^ (side << 2)) | 1
+
+
+def find_profile(c: Climb, log: Bytes, count: u64, calls: Bytes, begin: u64) -> u64:
+    """Find a comparison of a call with a small operand that is news.
+
+    The first one that a task meets is none: others are held against it.
+
+    Args:
+        c: the record.
+        log: what the call has compared.
+        count: how many comparisons it made.
+        calls: holds the record of the call.
+        begin: where.
+
+    Returns:
+        0 for none; else `LEFT` or `RIGHT`, and 1 + 2 * the byte of the log at which its
+        row begins.
+    """
+    if c.profiles == 0:
+        return wrap64(0)
+    for number in range(least(count, MOST_COMPARISONS)):
+        at = number * COMPARISON_ROW
+        side = small_side(c.sites, log, at)
+        if side != 0 and is_alien(log, count, at, side, calls, begin) != 0:
+            return 1 + 2 * at + side
+    return wrap64(0)
+
+
+def small_side(sites: Words, log: Bytes, at: u64) -> u64:
+    """Return which operand of the comparison at `at` is small and new; 0 for none."""
+    left = left_at(log, at)
+    right = right_at(log, at)
+    if left > GREATEST and right > GREATEST:
+        return wrap64(0)
+    row = row_of(sites, mark_at(log, at))
+    if row == NO_ROW:
+        return wrap64(0)
+    if is_unseen(sites, row, wrap64(LEFT), left) != 0:
+        return wrap64(LEFT)
+    if is_unseen(sites, row, wrap64(RIGHT), right) != 0:
+        return wrap64(RIGHT)
+    return wrap64(0)
+
+
+def is_unseen(sites: Words, row: u64, side: u64, operand: u256) -> u64:
+    """Return 1 if a small operand of the comparison of a row is a new one, else 0."""
+    if operand > GREATEST:
+        return 0
+    shift = (side - LEFT) * FIRST_BITS
+    value = wrap64(operand)
+    first = (sites[row + PROFILE] >> shift) & FIRST_MASK
+    if first == 0:
+        sites[row + PROFILE] = sites[row + PROFILE] | ((value + 1) << shift)
+        return 0
+    if first == value + 1:
+        return 0
+    known = row_seen(sites, profile_mark(sites[row], side, value))
+    if known != NO_ROW and sites[known + NEAREST] != 0:
+        return 0
+    return 1
+
+
+def is_alien(
+    log: Bytes, count: u64, at: u64, side: u64, calls: Bytes, begin: u64
+) -> u64:
+    """Return 1 if that operand of the row at `at` is none of the call or of a loop.
+
+    Args as those of `find_profile`.
+    """
+    operand = left_at(log, at)
+    if side == RIGHT:
+        operand = right_at(log, at)
+    mark = mark_at(log, at)
+    for number in range(least(count, MOST_COMPARISONS)):
+        other = number * COMPARISON_ROW
+        if other != at and mark_at(log, other) == mark:
+            return 0
+    place = begin + CALL_HEADER
+    end = begin + call_length(calls, begin)
+    while place < end:
+        if load256(calls, place) == operand:
+            return 0
+        place = place + 32
+    return 1
