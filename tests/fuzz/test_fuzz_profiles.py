@@ -12,7 +12,14 @@ from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import MASK_BITS, likeness, ones
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import find_goal
-from echidna_mcp.fuzz.climbing.profiles import GREATEST, LEFT, RIGHT, find_profile
+from echidna_mcp.fuzz.climbing.profiles import (
+    GREATEST,
+    LEFT,
+    MOST_PROFILES,
+    RIGHT,
+    SEEN,
+    find_profile,
+)
 from echidna_mcp.fuzz.climbing.sites import give_up, row_of, see_all
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,
@@ -28,9 +35,10 @@ from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.waypoints import FEWEST_TRIES, find_waypoint
 from echidna_mcp.fuzz.layout import CALL_HEADER
 from echidna_mcp.fuzz.records import write_header
+from echidna_mcp.views.coverage import CoverageMap
 
 EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS
-LARGE = 10**18
+MOST = 200
 WORDS = st.integers(min_value=0, max_value=2**256 - 1)
 
 
@@ -44,7 +52,7 @@ def call_of(*arguments: int) -> bytearray:
 
 def begun(known: Sequence[int] = (), *, wanted: bool = True) -> Climb:
     climb = make_climb()
-    nearest = dict.fromkeys(known, 1)
+    nearest = dict.fromkeys(known, SEEN)
     begin_task(climb, {}, nearest, turn=1, calls=1000, profiles=wanted)
     return climb
 
@@ -56,7 +64,7 @@ def found(climb: Climb, *comparisons: Comparison, arguments: Sequence[int] = ())
     at = find_profile(climb, log, len(comparisons), call_of(*arguments), 0)
     if at:
         mark, _, near = goal_at(climb, log, at)
-        assert near == 1
+        assert near == SEEN
         assert mark in profile_marks(comparisons[(at - 1) // 160])
         come_nearer(climb, mark, near)
         return (at - 1) % 160
@@ -64,7 +72,7 @@ def found(climb: Climb, *comparisons: Comparison, arguments: Sequence[int] = ())
 
 
 def phase(number: int, site: int = 7) -> Comparison:
-    return Comparison(LESS, number, LARGE, site)
+    return Comparison(LESS, number, MOST, site)
 
 
 def test_each_small_operand_but_the_first_is_news_once():
@@ -74,21 +82,33 @@ def test_each_small_operand_but_the_first_is_news_once():
     assert found(climb, phase(GREATEST + 1)) == 0
 
 
+def test_beside_a_large_number_a_small_one_is_an_amount():
+    climb = begun()
+    told = [found(climb, Comparison(LESS, n, 10**18, 7)) for n in range(9)]
+    assert not any(told)
+
+
 def test_operands_of_either_side_and_place_are_told_apart():
     climb = begun()
-    assert found(climb, Comparison(EQUAL, LARGE, 1, 7)) == 0
-    assert found(climb, Comparison(EQUAL, LARGE, 2, 7)) == RIGHT
-    assert found(climb, Comparison(EQUAL, 2, LARGE, 7)) == 0
-    assert found(climb, Comparison(EQUAL, 1, LARGE, 7)) == LEFT
-    assert found(climb, Comparison(EQUAL, LARGE, 1, 8)) == 0
-    assert found(climb, Comparison(EQUAL, LARGE, 2, 8)) == RIGHT
+    assert found(climb, Comparison(EQUAL, MOST, 1, 7)) == 0
+    assert found(climb, Comparison(EQUAL, MOST, 2, 7)) == RIGHT
+    assert found(climb, Comparison(EQUAL, 2, MOST, 7)) == 0
+    assert found(climb, Comparison(EQUAL, 1, MOST, 7)) == LEFT
+    assert found(climb, Comparison(EQUAL, MOST, 1, 8)) == 0
+    assert found(climb, Comparison(EQUAL, MOST, 2, 8)) == RIGHT
+
+
+def test_what_is_compared_with_0_is_no_news():
+    climb = begun()
+    assert not any(found(climb, Comparison(EQUAL, n, 0, 7)) for n in range(9))
 
 
 def test_what_the_call_says_itself_is_no_news():
     climb = begun()
     assert found(climb, phase(0)) == 0
-    assert found(climb, phase(5), arguments=(LARGE, 5)) == 0
-    assert found(climb, phase(5), arguments=(LARGE, 6)) == LEFT
+    assert found(climb, phase(5), arguments=(9, 5)) == 0
+    assert found(climb, phase(5), arguments=(MOST, 6)) == 0
+    assert found(climb, phase(5), arguments=(9, 6)) == LEFT
 
 
 def test_what_a_loop_counts_is_no_news():
@@ -111,6 +131,18 @@ def test_what_other_tasks_have_seen_is_no_news():
 
 def test_without_profiles_there_are_none():
     climb = begun(wanted=False)
+    assert not any(found(climb, phase(number)) for number in range(9))
+
+
+def test_a_campaign_learns_of_so_many_and_no_more():
+    known = CoverageMap(nearest={2 * each + 1: 5 for each in range(9)})
+    for mark in range(101, 101 + 2 * MOST_PROFILES, 2):
+        assert known.is_nearer(mark, SEEN)
+        known.nearest[mark] = SEEN
+    assert not known.is_nearer(99, SEEN)
+    assert known.is_nearer(99, 5)
+    climb = make_climb()
+    begin_task(climb, {}, known.nearest, turn=1, calls=1000, profiles=True)
     assert not any(found(climb, phase(number)) for number in range(9))
 
 

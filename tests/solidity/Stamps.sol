@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// @notice A card with a field for each hour, which two offices stamp by turns. A field that
+/// @notice A card with a field for each day, which two offices stamp by turns. A field that
 /// is stamped twice is void, and so are those beside it.
 contract Stamps {
-    uint256 private constant FULL = 0xfffff;
+    uint256 private constant FULL = 0xffff;
     uint256 private card;
 
     function stamp() external {
-        uint256 hour = (block.timestamp / 1 hours) % 20;
-        require((uint160(msg.sender) >> 16) % 2 == hour % 2, "not your hour");
-        uint256 field = 1 << hour;
+        uint256 day = (block.timestamp / 1 days) % 16;
+        require((uint160(msg.sender) >> 16) % 2 == day % 2, "not your day");
+        uint256 field = 1 << day;
         if (card & field == 0) {
             card |= field;
         } else {

@@ -21,6 +21,7 @@ from echidna_mcp.events.payloads import (
 )
 from echidna_mcp.evm.backend import Status
 from echidna_mcp.evm.states import MOST_STATES
+from echidna_mcp.fuzz.climbing.profiles import MOST_PROFILES, SEEN
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event, NewEvent
@@ -73,7 +74,10 @@ class CoverageMap:
     def is_nearer(self, mark: int, near: int) -> bool:
         """Whether no sequence has come so near, and there is room to know it."""
         if mark not in self.nearest:
-            return len(self.nearest) < MOST_NEAREST
+            known = self.nearest.values()
+            if near == SEEN and sum(each == SEEN for each in known) == MOST_PROFILES:
+                return False
+            return len(known) < MOST_NEAREST
         return near < self.nearest[mark]
 
     @property

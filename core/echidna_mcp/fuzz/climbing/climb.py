@@ -29,7 +29,6 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     copy_log,
     distance,
     find,
-    holds,
     is_below,
     left_at,
     ones,
@@ -85,7 +84,6 @@ from echidna_mcp.fuzz.climbing.state import (
     DESCEND,
     FEEL,
     FLIP,
-    MADE,
     MET,
     MISSED,
     MOST_SPENT,
@@ -95,6 +93,7 @@ from echidna_mcp.fuzz.climbing.state import (
 from echidna_mcp.fuzz.climbing.targets import (
     begin_targets,
     choose_target,
+    is_met,
     list_all,
     pass_over_targets,
 )
@@ -345,25 +344,6 @@ def judge_variant(
     keep(tables, c, heard)
     gain(c)
     return 1
-
-
-def is_met(c: Climb, row: u64, heard: u64) -> u64:
-    """Return whether a variant makes the target, and has the outcome that is wanted.
-
-    Args:
-        c: the record.
-        row: where the target stands in what was heard.
-        heard: how many comparisons were.
-
-    Returns:
-        `MISSED`, `MADE`, or `MET`.
-    """
-    if row == heard * COMPARISON_ROW:
-        return wrap64(MISSED)
-    outcome = holds(c.kind, left_at(c.heard, row), right_at(c.heard, row))
-    if c.limit == 0 and outcome == c.wanted:
-        return wrap64(MET)
-    return wrap64(MADE)
 
 
 def miss(c: Climb) -> None:

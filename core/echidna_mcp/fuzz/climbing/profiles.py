@@ -2,16 +2,18 @@
 
 In which phase an auction is, how many have signed, how far a streak has come: what
 contracts keep in structs and mappings shows in no state (`evm.states`) and no code. But
-somebody asks for it: then it is an operand. So a small operand that a comparison never
-had is news (value profile of libFuzzer), if it is no matter of the call's arguments
-and not one of a loop, whose comparison is made again and again.
+somebody asks for it: then it is an operand. So a small operand that a comparison of two
+small numbers never had is news (value profile of libFuzzer), if none of both is a
+matter of the call's arguments, or of a loop, whose comparison is made again and again.
 """
 
 from __future__ import annotations
 
-from echidna_mcp.evm.backend import MOST_COMPARISONS
+from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
+    greater,
+    kind_at,
     left_at,
     mark_at,
     right_at,
@@ -31,11 +33,17 @@ from echidna_mcp.kernel.language.memory import (
     wrap64,
 )
 
-GREATEST = 32
+GREATEST = 16
 """Small numbers are no greater."""
+MOST_BESIDE = 255
+"""Nor is what they are compared with: amounts are small by chance."""
 LEFT = 2
 RIGHT = 3
 """Measures of `starting.goal_at`: which operand is news."""
+SEEN = 1 << 12
+"""Instead of a `nearness`, each of which is less: that such a number was seen."""
+MOST_PROFILES = 256
+"""Small numbers that are news to a campaign: an index may be any that fits."""
 FIRST_BITS = 8
 FIRST_MASK = (1 << FIRST_BITS) - 1
 
@@ -66,7 +74,7 @@ def find_profile(c: Climb, log: Bytes, count: u64, calls: Bytes, begin: u64) -> 
     for number in range(least(count, MOST_COMPARISONS)):
         at = number * COMPARISON_ROW
         side = small_side(c.sites, log, at)
-        if side != 0 and is_alien(log, count, at, side, calls, begin) != 0:
+        if side != 0 and is_alien(log, count, at, calls, begin) != 0:
             return 1 + 2 * at + side
     return wrap64(0)
 
@@ -75,7 +83,10 @@ def small_side(sites: Words, log: Bytes, at: u64) -> u64:
     """Return which operand of the comparison at `at` is small and new; 0 for none."""
     left = left_at(log, at)
     right = right_at(log, at)
-    if left > GREATEST and right > GREATEST:
+    if greater(left, right) > MOST_BESIDE:
+        return wrap64(0)
+    # Where it only counts whether a number is 0 it may be any other one.
+    if kind_at(log, at) == ComparisonKind.EQUAL and (left == 0 or right == 0):
         return wrap64(0)
     row = row_of(sites, mark_at(log, at))
     if row == NO_ROW:
@@ -105,25 +116,23 @@ def is_unseen(sites: Words, row: u64, side: u64, operand: u256) -> u64:
     return 1
 
 
-def is_alien(
-    log: Bytes, count: u64, at: u64, side: u64, calls: Bytes, begin: u64
-) -> u64:
-    """Return 1 if that operand of the row at `at` is none of the call or of a loop.
+def is_alien(log: Bytes, count: u64, at: u64, calls: Bytes, begin: u64) -> u64:
+    """Return 1 if the operands of the row at `at` are none of the call or of a loop.
 
     Args as those of `find_profile`.
     """
-    operand = left_at(log, at)
-    if side == RIGHT:
-        operand = right_at(log, at)
     mark = mark_at(log, at)
     for number in range(least(count, MOST_COMPARISONS)):
         other = number * COMPARISON_ROW
         if other != at and mark_at(log, other) == mark:
             return 0
+    left = left_at(log, at)
+    right = right_at(log, at)
     place = begin + CALL_HEADER
     end = begin + call_length(calls, begin)
     while place < end:
-        if load256(calls, place) == operand:
+        word = load256(calls, place)
+        if word == left or word == right:
             return 0
         place = place + 32
     return 1

@@ -23,7 +23,14 @@ from echidna_mcp.fuzz.climbing.comparisons import (
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import CLOSER, LIKER, wanted_at
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
-from echidna_mcp.fuzz.climbing.profiles import GREATEST, LEFT, RIGHT, profile_mark
+from echidna_mcp.fuzz.climbing.profiles import (
+    GREATEST,
+    LEFT,
+    MOST_PROFILES,
+    RIGHT,
+    SEEN,
+    profile_mark,
+)
 from echidna_mcp.fuzz.climbing.sites import (
     CLOSEST,
     MOST_DOUBLINGS,
@@ -115,7 +122,7 @@ def begin_task(
     climb.limiting = int(limits)
     climb.fitting, climb.fit_turn = int(fitting), turn
     climb.waypoints = int(waypoints)
-    climb.profiles = int(profiles)
+    climb.profiles = int(profiles and has_room(nearest))
     climb.masks = int(masks)
     climb.by_function = int(contexts)
     climb.tying, climb.tie_turn = int(ties), turn
@@ -134,7 +141,7 @@ def goal_at(
     at = number * COMPARISON_ROW
     if measure in OPERANDS:
         operand = OPERANDS[measure](log, at)
-        return profile_mark(mark_at(log, at), measure, operand), 0, 1
+        return profile_mark(mark_at(log, at), measure, operand), 0, SEEN
     row = row_in(climb.sites, context, log, at)
     mark = climb.sites[row]
     wanted = wanted_at(climb.sites, row, log, at)
@@ -144,6 +151,11 @@ def goal_at(
     if measure == CLOSER:
         return mark - 1, wanted, closeness(*operands)
     return mark, wanted, nearness(*operands)
+
+
+def has_room(nearest: Mapping[int, int]) -> bool:
+    """Whether a campaign that knows these may learn of another small operand."""
+    return sum(near == SEEN for near in nearest.values()) < MOST_PROFILES
 
 
 def profile_marks(comparison: Comparison) -> Iterator[int]:

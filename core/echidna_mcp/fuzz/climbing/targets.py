@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
+    holds,
     kind_at,
     left_at,
     mark_at,
@@ -12,7 +13,16 @@ from echidna_mcp.fuzz.climbing.comparisons import (
 )
 from echidna_mcp.fuzz.climbing.places import list_places
 from echidna_mcp.fuzz.climbing.sites import is_open, is_sought, row_in
-from echidna_mcp.fuzz.climbing.state import ANSWER, CHOOSE, CREDIT, FEEL, Climb
+from echidna_mcp.fuzz.climbing.state import (
+    ANSWER,
+    CHOOSE,
+    CREDIT,
+    FEEL,
+    MADE,
+    MET,
+    MISSED,
+    Climb,
+)
 from echidna_mcp.fuzz.layout import FUNCTION_SELECTOR, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import FuzzTables
@@ -100,6 +110,25 @@ def take_target(tables: FuzzTables, c: Climb) -> None:
     c.gained = 0
     c.passes = 0
     c.far = 0
+
+
+def is_met(c: Climb, row: u64, heard: u64) -> u64:
+    """Return whether a variant makes the target, and has the outcome that is wanted.
+
+    Args:
+        c: the record.
+        row: where the target stands in what was heard.
+        heard: how many comparisons were.
+
+    Returns:
+        `MISSED`, `MADE`, or `MET`.
+    """
+    if row == heard * COMPARISON_ROW:
+        return wrap64(MISSED)
+    outcome = holds(c.kind, left_at(c.heard, row), right_at(c.heard, row))
+    if c.limit == 0 and outcome == c.wanted:
+        return wrap64(MET)
+    return wrap64(MADE)
 
 
 def list_all(tables: FuzzTables, c: Climb) -> None:
