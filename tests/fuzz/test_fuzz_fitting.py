@@ -10,7 +10,13 @@ from fuzz_support import inputs_of, tables_of
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
-from echidna_mcp.fuzz.climbing.starting import begin_task, make_log, write_log
+from echidna_mcp.fuzz.climbing.fitting import fitting_answer
+from echidna_mcp.fuzz.climbing.starting import (
+    begin_task,
+    make_climb,
+    make_log,
+    write_log,
+)
 from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS
 
 EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS
@@ -135,6 +141,50 @@ def test_a_number_that_becomes_0_has_held_the_guard_though_it_is_no_comparison_t
     # In some climbs it is not felt for.
     assert {0, 2} >= kept - {1}
     assert kept & {0, 1}
+
+
+def test_what_succeeds_is_left_as_it_is_though_its_variants_fail():
+    def checked(calls: Sequence[bytes]) -> list[Comparison]:
+        one, other = words_of(calls)
+        found = guards((EQUAL, one, 9, False), (LESS, other, 500, True))
+        # Nothing depends on the second one.
+        return [*found, END] if len(found) == 2 else found
+
+    assert fitted(checked, 7, 300, seen=[[7, 600]], count=2) == [[7, 300]] * TURNS
+
+
+def test_guards_of_two_paths_are_not_fitted_by_turns():
+    def forked(calls: Sequence[bytes]) -> list[Comparison]:
+        (number,) = words_of(calls)
+        low = number < 500
+        due = Comparison(EQUAL, number, 600 if low else 400, 1 if low else 2)
+        return [Comparison(LESS, number, 500, 0), due]
+
+    def told(calls: Sequence[bytes]) -> list[Comparison]:
+        # That both guards can hold was seen elsewhere.
+        (number,) = words_of(calls)
+        if number in {1, 2}:
+            return [Comparison(EQUAL, 5, 5, number)]
+        return forked(calls)
+
+    # A variant on the other path fails no later.
+    kept = fitted(told, 7, seen=[[1], [2], [700], [499]], count=2)
+    assert all(number < 500 for (number,) in kept)
+
+
+@pytest.mark.parametrize("kind", [LESS, GREATER])
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("is_left", [False, True])
+def test_what_is_tried_far_off_holds_the_guard(kind, held, is_left):
+    climb = make_climb()
+    climb.kind, climb.wanted = kind, int(held)
+    tried = set()
+    for climb.fit_turn in range(1, 99, 2):
+        number = fitting_answer(climb, NUMBER, int(is_left))
+        left, right = (number, NUMBER) if is_left else (NUMBER, number)
+        assert HOLDS[kind](left, right) == held
+        tried.add(number)
+    assert len(tried) > 40
 
 
 def test_what_fails_there_in_any_case_is_not_kept():

@@ -20,7 +20,7 @@ from echidna_mcp.fuzz.climbing.profiles import (
     SEEN,
     find_profile,
 )
-from echidna_mcp.fuzz.climbing.sites import give_up, row_of, see_all
+from echidna_mcp.fuzz.climbing.sites import SITE_WORDS, give_up, row_of, see_all
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,
     come_nearer,
@@ -35,7 +35,7 @@ from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.waypoints import FEWEST_TRIES, find_waypoint
 from echidna_mcp.fuzz.layout import CALL_HEADER
 from echidna_mcp.fuzz.records import write_header
-from echidna_mcp.views.coverage import CoverageMap
+from echidna_mcp.views.coverage import CoverageDelta, CoverageMap
 
 EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS
 MOST = 200
@@ -134,13 +134,25 @@ def test_without_profiles_there_are_none():
     assert not any(found(climb, phase(number)) for number in range(9))
 
 
+def test_what_there_is_no_room_for_is_no_news():
+    climb = begun()
+    assert found(climb, phase(0)) == 0
+    for row in range(0, len(climb.sites), SITE_WORDS):
+        climb.sites[row] = climb.sites[row] or 2
+    assert not any(found(climb, phase(number)) for number in range(9))
+
+
 def test_a_campaign_learns_of_so_many_and_no_more():
     known = CoverageMap(nearest={2 * each + 1: 5 for each in range(9)})
     for mark in range(101, 101 + 2 * MOST_PROFILES, 2):
         assert known.is_nearer(mark, SEEN)
         known.nearest[mark] = SEEN
-    assert not known.is_nearer(99, SEEN)
-    assert known.is_nearer(99, 5)
+    assert not known.is_nearer(97, SEEN)
+    known.nearest.popitem()
+    told = CoverageDelta(nearest=((97, SEEN), (99, SEEN), (95, 7)))
+    assert told.minus(known).nearest == ((97, SEEN), (95, 7))
+    known.nearest[99] = SEEN
+    assert known.is_nearer(97, 5)
     climb = make_climb()
     begin_task(climb, {}, known.nearest, turn=1, calls=1000, profiles=True)
     assert not any(found(climb, phase(number)) for number in range(9))

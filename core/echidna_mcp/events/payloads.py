@@ -158,7 +158,7 @@ State: TypeAlias = tuple[str, int, int]
 
 
 NearestItem: TypeAlias = tuple[str, int]
-"""Mark of a comparison of a test, and the class of how near a sequence has brought it to the other outcome: nearer than any before"""
+"""Mark of a comparison of a test or call, and the class of how near a sequence has brought it to the other outcome: nearer than any before; or mark of a small operand of one, and 4096"""
 
 
 class CoverageIncreased(TypedDict):
@@ -175,7 +175,7 @@ class CoverageIncreased(TypedDict):
     states: NotRequired[list[State]]
     """Absent if there are none, or none are collected"""
     nearest: NotRequired[list[NearestItem]]
-    """Absent if there are none, or tests are not climbed"""
+    """Absent if there are none, or calls are not climbed"""
 
 
 class DictionaryExtended(TypedDict):

@@ -9,6 +9,7 @@ that it compares with a `Visit` in one operation.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, cast
@@ -30,7 +31,8 @@ CodeKey: TypeAlias = str
 Ending: TypeAlias = tuple[CodeKey, int, int]
 """Code, last program counter, `Status` number."""
 Nearest: TypeAlias = tuple[int, int]
-"""Mark of a comparison, and how near a sequence has come to its other outcome."""
+"""Mark of a comparison, and how near a sequence has come to its other outcome; or that
+of a small operand, and `SEEN` (`fuzz.climbing.profiles`)."""
 MOST_NEAREST = 1024
 """Comparisons to whose other outcome it is known how near sequences have come."""
 Jump: TypeAlias = tuple[CodeKey, int, int]
@@ -74,11 +76,22 @@ class CoverageMap:
     def is_nearer(self, mark: int, near: int) -> bool:
         """Whether no sequence has come so near, and there is room to know it."""
         if mark not in self.nearest:
-            known = self.nearest.values()
-            if near == SEEN and sum(each == SEEN for each in known) == MOST_PROFILES:
-                return False
-            return len(known) < MOST_NEAREST
+            has_room = near != SEEN or self.profile_room > 0
+            return has_room and len(self.nearest) < MOST_NEAREST
         return near < self.nearest[mark]
+
+    def nearer(self, told: Iterable[Nearest]) -> Iterator[Nearest]:
+        """Yield what of this is nearer, as far as there is room for small numbers."""
+        room = self.profile_room
+        for mark, near in told:
+            if self.is_nearer(mark, near) and (near != SEEN or room > 0):
+                room -= near == SEEN
+                yield mark, near
+
+    @property
+    def profile_room(self) -> int:
+        """How many more small operands may become known."""
+        return MOST_PROFILES - sum(near == SEEN for near in self.nearest.values())
 
     @property
     def state_room(self) -> int:
@@ -142,7 +155,7 @@ class CoverageDelta:
             tuple(e for e in self.endings if e not in known.endings),
             tuple(e for e in self.edges if e not in known.edges),
             tuple(s for s in self.states if s not in known.states)[: known.state_room],
-            tuple(each for each in self.nearest if known.is_nearer(*each)),
+            tuple(known.nearer(self.nearest)),
         )
 
     def to_json(self) -> CoveredJson:

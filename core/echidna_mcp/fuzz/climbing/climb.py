@@ -15,7 +15,8 @@ seen. What might give it that outcome is tried, place by place:
   operands come nearer to each other: what is monotone ends at the nearest number.
 * *Flipping*: bits change while more bits of the operands are equal: masks, rotations.
 
-When no target is left, calls are driven to the limits of guards (`limits`).
+When no target is left, what has failed is made to get further (`fitting`), and what
+has succeeded is driven to the limits of guards (`limits`).
 
 A variant must make the target at all: the conditions that lead to it hold then. What
 comes nearer takes the place of the base. When nothing helps the next target is tried.
@@ -315,8 +316,7 @@ def judge_variant(
     if c.fit != 0:
         met = is_fit(c, met, count, succeeded)
     if met == MET:
-        c.succeeded = succeeded
-        return settle(tables, c, heard, count)
+        return settle(tables, c, heard, count, succeeded)
     if met == MISSED:
         miss(c)
         return 0
@@ -402,15 +402,19 @@ def near_limit(c: Climb) -> None:
         c.step = 0
 
 
-def settle(tables: FuzzTables, c: Climb, heard: u64, count: u64) -> u64:
+def settle(tables: FuzzTables, c: Climb, heard: u64, count: u64, succeeded: u64) -> u64:
     """Decide whether a variant with the wanted outcome is kept; return 1 if so.
 
     The other way at a comparison often ends the call: then what stands behind it would
     be lost, unless that was the last one. But that it was there is known now.
     """
     c.phase = CHOOSE
+    if c.fitting == 0:
+        # Campaigns without fitting took it for the base's in any case.
+        c.succeeded = succeeded
     if count < c.compared and c.fit == 0 and c.next + 1 != c.row_count:
         return 0
+    c.succeeded = succeeded
     keep(tables, c, heard)
     c.compared = count
     begin_targets(c)

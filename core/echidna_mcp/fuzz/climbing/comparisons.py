@@ -229,6 +229,13 @@ def ones(word: u256) -> u64:
     return wrap64(wrap256(halves * EVERY_16TH) >> 240)
 
 
+def is_against_0(kind: u64, left: u256, right: u256) -> u64:
+    """Return 1 if it was asked whether a number is 0, else 0."""
+    if kind == ComparisonKind.EQUAL and (left == 0 or right == 0):
+        return wrap64(1)
+    return wrap64(0)
+
+
 def likeness(kind: u64, wanted: u64, left: u256, right: u256) -> u64:
     """Return how many bits of two words that shall be equal differ, and 2.
 

@@ -4,13 +4,14 @@ A guard that was seen to hold and to fail is no target any more. But what it ask
 may be another thing in each state: the price of now, a little more than the last bid,
 all that is left; or at each turn of a loop. So when nothing else of a call is sought
 that has failed, the comparison that it made last is *fitted*: answered, and felt for
-now and then. If the call gets further, so is the one at which it fails then.
+now and then; what is felt for in vain counts as a target of the sequence. If the call
+gets further, so is the one at which it fails then.
 """
 
 from __future__ import annotations
 
 from echidna_mcp.evm.backend import ComparisonKind
-from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW
+from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, is_against_0
 from echidna_mcp.fuzz.climbing.sites import is_split, row_in
 from echidna_mcp.fuzz.climbing.state import ANSWER, FEEL, MADE, MET, MISSED, Climb
 from echidna_mcp.fuzz.climbing.targets import is_dispatch, take_target
@@ -70,21 +71,22 @@ def choose_fit(tables: FuzzTables, c: Climb) -> u64:
 
 
 def is_fit(c: Climb, met: u64, count: u64, succeeded: u64) -> u64:
-    """Return `MET` if a variant fails later than the base, or not at all.
+    """Return `MET` if a variant without the base's outcome fails later, or not at all.
 
-    That also counts if it does not make the comparison: an ISZERO of a number is none
-    if the number is 0. One that holds the guard and fails there anyway has missed it.
+    Also one that does not make the comparison: an ISZERO of a number is none if the
+    number is 0, or 1. What holds the guard and fails there anyway has missed it.
 
     Args:
         c: the climb.
-        met: what `climb.is_met` says of the variant.
+        met: what `targets.is_met` says of the variant.
         count: how many comparisons it made.
         succeeded: 1 unless it failed.
     """
     if met == MADE or count == 0:
         return met
     reached = count
-    if met == MISSED:
+    against_0 = is_against_0(c.kind, c.left, c.right)
+    if met == MISSED and against_0 != 0:
         reached = count + 1
     if succeeded == 0 and reached <= c.compared:
         return wrap64(MISSED)
@@ -93,16 +95,26 @@ def is_fit(c: Climb, met: u64, count: u64, succeeded: u64) -> u64:
     return wrap64(MET)
 
 
-def fitting_answer(c: Climb, operand: u256) -> u256:
-    """Return what is tried first where the other operand stands.
+def fitting_answer(c: Climb, operand: u256, is_left: u64) -> u256:
+    """Return what is tried first in the place of an operand.
 
-    That is the operand itself; or in every second climb, if there is more than one
-    number that holds the guard, one of these that is far from it.
+    That is the other operand; or in every second climb, if the guard is an inequality
+    of numbers without sign, one that holds it and may be far off.
+
+    Args:
+        c: the climb.
+        operand: the other one.
+        is_left: 1 if it shall stand on the left.
     """
-    if c.kind == ComparisonKind.EQUAL or c.fit_turn & 1 == 0:
+    less = wrap64(0)
+    if c.kind == ComparisonKind.LESS:
+        less = wrap64(1)
+    elif c.kind != ComparisonKind.GREATER:
+        return operand
+    if c.fit_turn & 1 == 0:
         return operand
     share = wrap256(mix64(c.fit_turn ^ (c.spent << 32)))
-    part = (operand >> 64) * share + ((operand & MASK64) * share >> 64)
-    if part & 1 != 0:
-        return wrap256(operand + part)
-    return part
+    some = (operand >> 64) * share + ((operand & MASK64) * share >> 64)
+    if less ^ c.wanted ^ is_left != 0:
+        return some
+    return wrap256(operand + some)

@@ -9,20 +9,21 @@ matter of the call's arguments, or of a loop, whose comparison is made again and
 
 from __future__ import annotations
 
-from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
+from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
     greater,
+    is_against_0,
     kind_at,
     left_at,
     mark_at,
     right_at,
 )
-from echidna_mcp.fuzz.climbing.sites import NEAREST, NO_ROW, PROFILE, row_of, row_seen
+from echidna_mcp.fuzz.climbing.sites import NEAREST, NO_ROW, PROFILE, place_of, row_of
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.layout import CALL_HEADER
-from echidna_mcp.fuzz.records import call_length
+from echidna_mcp.fuzz.records import plain_length
 from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.kernel.language.memory import (
     Bytes,
@@ -79,14 +80,19 @@ def find_profile(c: Climb, log: Bytes, count: u64, calls: Bytes, begin: u64) -> 
     return wrap64(0)
 
 
+def is_of_small(kind: u64, left: u256, right: u256) -> u64:
+    """Return 1 if operands of a comparison may be news, else 0."""
+    if greater(left, right) > MOST_BESIDE:
+        return wrap64(0)
+    # Where it only counts whether a number is 0 it may be any other one.
+    return 1 - is_against_0(kind, left, right)
+
+
 def small_side(sites: Words, log: Bytes, at: u64) -> u64:
     """Return which operand of the comparison at `at` is small and new; 0 for none."""
     left = left_at(log, at)
     right = right_at(log, at)
-    if greater(left, right) > MOST_BESIDE:
-        return wrap64(0)
-    # Where it only counts whether a number is 0 it may be any other one.
-    if kind_at(log, at) == ComparisonKind.EQUAL and (left == 0 or right == 0):
+    if is_of_small(kind_at(log, at), left, right) == 0:
         return wrap64(0)
     row = row_of(sites, mark_at(log, at))
     if row == NO_ROW:
@@ -110,8 +116,8 @@ def is_unseen(sites: Words, row: u64, side: u64, operand: u256) -> u64:
         return 0
     if first == value + 1:
         return 0
-    known = row_seen(sites, profile_mark(sites[row], side, value))
-    if known != NO_ROW and sites[known + NEAREST] != 0:
+    known = place_of(sites, profile_mark(sites[row], side, value))
+    if known == NO_ROW or sites[known + NEAREST] != 0:
         return 0
     return 1
 
@@ -129,7 +135,7 @@ def is_alien(log: Bytes, count: u64, at: u64, calls: Bytes, begin: u64) -> u64:
     left = left_at(log, at)
     right = right_at(log, at)
     place = begin + CALL_HEADER
-    end = begin + call_length(calls, begin)
+    end = begin + plain_length(calls, begin)
     while place < end:
         word = load256(calls, place)
         if word == left or word == right:

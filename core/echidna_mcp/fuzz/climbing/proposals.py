@@ -97,11 +97,13 @@ def propose_answer(tables: FuzzTables, c: Climb) -> u64:
     variation = step % 3
     found = c.left
     answer = c.right
+    is_left = wrap64(1)
     if step >= 3:
         found = c.right
         answer = c.left
+        is_left = wrap64(0)
     if variation == 0 and c.fit != 0:
-        answer = fitting_answer(c, answer)
+        answer = fitting_answer(c, answer, is_left)
     elif variation == 1:
         answer = wrap256(answer + 1)
     elif variation == 2:

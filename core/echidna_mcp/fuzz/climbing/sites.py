@@ -5,7 +5,7 @@ a function (`row_in`); from bit 0 the outcomes that were seen, from bit 8 how of
 other outcome was sought in vain, from bit 16 how often that is to be passed over; and
 how near a sequence has come to the other outcome (`comparisons.nearness`), and of those
 of a test how close (`comparisons.closeness`), 0 if that is not known; and the first
-small operands (`profiles`).
+small operands (`profiles`). Those operands, and how like words are, have rows as well.
 What fails again and again is tried ever more seldom, but never given up: another state
 may let it pass.
 """
@@ -38,26 +38,19 @@ GOAL_DOUBLINGS = 6
 
 def row_of(sites: Words, mark: u64) -> u64:
     """Return the row of a mark, perhaps a new one; `NO_ROW` if there is no room."""
+    row = place_of(sites, mark)
+    if row != NO_ROW:
+        sites[row] = mark
+    return row
+
+
+def place_of(sites: Words, mark: u64) -> u64:
+    """Return the row that a mark has, or would have; `NO_ROW` if there is no room."""
     place = mark >> 8
     for near in range(NEIGHBOURS):
         row = ((place + near) % SITES) * SITE_WORDS
-        if sites[row] == mark:
+        if sites[row] == mark or sites[row] == 0:
             return row
-        if sites[row] == 0:
-            sites[row] = mark
-            return row
-    return wrap64(NO_ROW)
-
-
-def row_seen(sites: Words, mark: u64) -> u64:
-    """Return the row of a mark; `NO_ROW` if it has none."""
-    place = mark >> 8
-    for near in range(NEIGHBOURS):
-        row = ((place + near) % SITES) * SITE_WORDS
-        if sites[row] == mark:
-            return row
-        if sites[row] == 0:
-            return wrap64(NO_ROW)
     return wrap64(NO_ROW)
 
 

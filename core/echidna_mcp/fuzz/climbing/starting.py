@@ -29,6 +29,7 @@ from echidna_mcp.fuzz.climbing.profiles import (
     MOST_PROFILES,
     RIGHT,
     SEEN,
+    is_of_small,
     profile_mark,
 )
 from echidna_mcp.fuzz.climbing.sites import (
@@ -160,8 +161,11 @@ def has_room(nearest: Mapping[int, int]) -> bool:
 
 def profile_marks(comparison: Comparison) -> Iterator[int]:
     """Yield the marks of the small operands of a comparison."""
+    kind, left, right, _ = comparison
+    if not is_of_small(kind, left, right):
+        return
     mark = mark_of(comparison)
-    for side, operand in ((LEFT, comparison.left), (RIGHT, comparison.right)):
+    for side, operand in ((LEFT, left), (RIGHT, right)):
         if operand <= GREATEST:
             yield profile_mark(mark, side, operand)
 
