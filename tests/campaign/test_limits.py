@@ -10,7 +10,7 @@ from campaigns import calls_until_falsified, payloads, six_rounds
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
-CALLS = 150_000
+CALLS = 100_000
 """More than any seed needs."""
 
 

@@ -44,7 +44,7 @@ MECHANISMS = (
     # What contracts decode.
     Mechanism("payloads", "Envelope", 150_000),
     # A check that two functions share is to fail in one of them.
-    Mechanism("contexts", "Margin", 1_500_000, seeds=(4, 8)),
+    Mechanism("contexts", "Margin", 1_700_000, seeds=(5, 8)),
     # Settings have many states that lead nowhere.
     Mechanism("favoured", "Settings", 300_000, budget=1_000_000, seeds=(3, 4)),
     # Books are kept by market and user.

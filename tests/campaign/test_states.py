@@ -101,6 +101,8 @@ def test_a_counter_that_only_states_show_is_climbed(tmp_path, states) -> None:
         config = small_config(
             seed=seed,
             states=states,
+            # They would show it as well, where it is asked for.
+            profiles=False,
             seq_len=100,
             round_budget=500_000,
             shrink_limit=0,

@@ -248,7 +248,9 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
             c.failed = CREDIT
             c.limits = 0
             c.phase = CHOOSE
-        elif c.place == c.place_count or (c.limit != 0 and is_past_limits(c) != 0):
+        elif c.place == c.place_count or (
+            c.limit | c.fit != 0 and is_past_limits(c) != 0
+        ):
             end_of_places(c)
         elif c.limit != 0 and is_counted_with(c) == 0:
             next_place(c)

@@ -3,9 +3,9 @@
 A guard that was seen to hold and to fail is no target any more. But what it asks for
 may be another thing in each state: the price of now, a little more than the last bid,
 all that is left; or at each turn of a loop. So when nothing else of a call is sought
-that has failed, the comparison that it made last is *fitted*: answered, and felt for
-now and then; what is felt for in vain counts as a target of the sequence. If the call
-gets further, so is the one at which it fails then.
+that has failed, the comparison that it made last is *fitted*: by what stands in the
+call itself it is answered, and felt for now and then, which counts as a target if it is
+in vain. If the call gets further, so is the one at which it fails then.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import MASK64, u64, u256, wrap64, wrap256
 
-FELT = 4
+FELT = 16
 """In one climb of so many guards are felt for, too."""
 MOST_FAILED = 2
 """No more are when so many targets of the sequence were sought in vain."""
