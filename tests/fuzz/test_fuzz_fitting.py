@@ -26,11 +26,9 @@ END = Comparison(EQUAL, 10**6, 10**6, 99)
 NUMBER = 10**20
 TURNS = 12
 
-Guard = tuple[ComparisonKind, int, int, bool]
-
 
 def fitted(
-    asked: Sequence[Guard] | Machine,
+    asked: Machine,
     *arguments: int,
     seen: Sequence[Sequence[int]],
     count: int,

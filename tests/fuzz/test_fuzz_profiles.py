@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from climbers import call_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
-from echidna_mcp.fuzz.climbing.comparisons import MASK_BITS, likeness, ones
+from echidna_mcp.fuzz.climbing.comparisons import (
+    LEFT,
+    MASK_BITS,
+    RIGHT,
+    likeness,
+    ones,
+)
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.profiles import (
     GREATEST,
-    LEFT,
     MOST_PROFILES,
-    RIGHT,
     SEEN,
     find_profile,
 )
@@ -33,21 +38,11 @@ from echidna_mcp.fuzz.climbing.starting import (
 )
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.waypoints import FEWEST_TRIES, find_waypoint
-from echidna_mcp.fuzz.layout import CALL_HEADER
-from echidna_mcp.fuzz.records import write_header
 from echidna_mcp.views.coverage import CoverageDelta, CoverageMap
 
 EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS
 MOST = 200
 WORDS = st.integers(min_value=0, max_value=2**256 - 1)
-
-
-def call_of(*arguments: int) -> bytearray:
-    """Return a call record whose tape is these words."""
-    record = bytearray(CALL_HEADER + 32 * len(arguments))
-    write_header(record, 0, len(record), 0, 0x10000, 0, 0, 0)
-    record[CALL_HEADER:] = b"".join(each.to_bytes(32, "big") for each in arguments)
-    return record
 
 
 def begun(known: Sequence[int] = (), *, wanted: bool = True) -> Climb:
@@ -61,7 +56,7 @@ def found(climb: Climb, *comparisons: Comparison, arguments: Sequence[int] = ())
     """Return which side of the first one is news (`LEFT`, `RIGHT`); 0 if none is."""
     log = make_log()
     write_log(log, comparisons[-MOST_COMPARISONS:], len(comparisons))
-    at = find_profile(climb, log, len(comparisons), call_of(*arguments), 0)
+    at = find_profile(climb, log, len(comparisons), bytearray(call_of(*arguments)), 0)
     if at:
         mark, _, near = goal_at(climb, log, at)
         assert near == SEEN

@@ -22,7 +22,8 @@ from echidna_mcp.events.payloads import (
 )
 from echidna_mcp.evm.backend import Status
 from echidna_mcp.evm.states import MOST_STATES
-from echidna_mcp.fuzz.climbing.profiles import MOST_PROFILES, SEEN
+from echidna_mcp.fuzz.climbing.profiles import SEEN
+from echidna_mcp.fuzz.climbing.starting import profile_room
 
 if TYPE_CHECKING:
     from echidna_mcp.events.event import Event, NewEvent
@@ -73,25 +74,26 @@ class CoverageMap:
             dict(self.nearest),
         )
 
-    def is_nearer(self, mark: int, near: int) -> bool:
-        """Whether no sequence has come so near, and there is room to know it."""
-        if mark not in self.nearest:
-            has_room = near != SEEN or self.profile_room > 0
-            return has_room and len(self.nearest) < MOST_NEAREST
-        return near < self.nearest[mark]
+    def is_nearer(self, mark: int, near: int, taken: int = 0) -> bool:
+        """Whether no sequence has come so near, and there is room to know it.
+
+        Args:
+            mark: of a comparison, or of a small operand.
+            near: how near, or `SEEN`.
+            taken: how much of the room for small operands is taken beside.
+        """
+        if mark in self.nearest:
+            return near < self.nearest[mark]
+        has_room = near != SEEN or profile_room(self.nearest) > taken
+        return has_room and len(self.nearest) < MOST_NEAREST
 
     def nearer(self, told: Iterable[Nearest]) -> Iterator[Nearest]:
-        """Yield what of this is nearer, as far as there is room for small numbers."""
-        room = self.profile_room
+        """Yield what of this is nearer, as far as there is room for small operands."""
+        taken = 0
         for mark, near in told:
-            if self.is_nearer(mark, near) and (near != SEEN or room > 0):
-                room -= near == SEEN
+            if self.is_nearer(mark, near, taken):
+                taken += near == SEEN
                 yield mark, near
-
-    @property
-    def profile_room(self) -> int:
-        """How many more small operands may become known."""
-        return MOST_PROFILES - sum(near == SEEN for near in self.nearest.values())
 
     @property
     def state_room(self) -> int:

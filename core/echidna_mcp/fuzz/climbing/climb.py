@@ -48,7 +48,6 @@ from echidna_mcp.fuzz.climbing.limits import (
     begin_limits,
     choose_limit,
     is_counted_with,
-    is_past_limits,
     nears_limit,
     off_limit,
 )
@@ -95,6 +94,7 @@ from echidna_mcp.fuzz.climbing.targets import (
     begin_targets,
     choose_target,
     is_met,
+    is_of_earlier_call,
     list_all,
     pass_over_targets,
 )
@@ -219,7 +219,6 @@ def begin_goal_climb(
     c.succeeded = 1
     begin_limits(c)
     c.limits = 0
-    c.fit = 0
     c.fitted = DONE
     c.goal = number + 1
     c.goal_selector = selector
@@ -249,7 +248,7 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
             c.limits = 0
             c.phase = CHOOSE
         elif c.place == c.place_count or (
-            c.limit | c.fit != 0 and is_past_limits(c) != 0
+            c.limit | c.fit != 0 and is_of_earlier_call(c) != 0
         ):
             end_of_places(c)
         elif c.limit != 0 and is_counted_with(c) == 0:

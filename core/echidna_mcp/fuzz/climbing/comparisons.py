@@ -41,6 +41,13 @@ EVERY_16TH = MASK256 // 65535
 """Every second bit, two of four, ...; and the last of sixteen."""
 PART_BITS = 64
 CLOSE_BITS = 8
+NEARER = 0
+CLOSER = 1
+LEFT = 2
+RIGHT = 3
+LIKER = 4
+"""By what a comparison is news: `nearness`, `closeness`, a small operand (`profiles`),
+`likeness`."""
 MASK_BITS = 64
 """Words that differ in more bits are not alike."""
 MEASURED_BITS = 54

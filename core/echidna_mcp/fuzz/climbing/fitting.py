@@ -33,7 +33,6 @@ DONE = 2
 
 def begin_fitting(c: Climb) -> None:
     """Decide how guards are fitted in this climb."""
-    c.fit = 0
     c.fits = 0
     c.fitted = DONE
     if c.fitting != 0:

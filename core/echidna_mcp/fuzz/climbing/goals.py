@@ -13,7 +13,10 @@ from __future__ import annotations
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp.fuzz.climbing.comparisons import (
+    CLOSER,
     COMPARISON_ROW,
+    LIKER,
+    NEARER,
     closeness,
     kind_at,
     left_at,
@@ -35,9 +38,6 @@ from echidna_mcp.fuzz.climbing.sites import (
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256, wrap64
 
-CLOSER = 1
-LIKER = 4
-"""Measures of `starting.goal_at`, beside 0; others are those of `profiles`."""
 GOAL_CLIMBS = 4
 """At the end of one climbed sequence in so many a test is climbed."""
 
@@ -93,16 +93,18 @@ def is_sooner(c: Climb, row: u64, log: Bytes, at: u64) -> u64:
     right = right_at(log, at)
     known = sites[row + NEAREST]
     if known == 0 or nearness(kind, wanted, left, right) < known:
-        return wrap64(1)
+        return 1 + wrap64(NEARER)
     known = sites[row + CLOSEST]
     if known == 0 or closeness(kind, wanted, left, right) < known:
         return 1 + wrap64(CLOSER)
-    if c.masks != 0 and is_liker(sites, row, log, at, 0) != 0:
+    if c.masks != 0 and is_liker(sites, row, log, at, wanted, 0) != 0:
         return 1 + wrap64(LIKER)
     return wrap64(0)
 
 
-def is_liker(sites: Words, row: u64, log: Bytes, at: u64, others: u64) -> u64:
+def is_liker(
+    sites: Words, row: u64, log: Bytes, at: u64, wanted: u64, others: u64
+) -> u64:
     """Return 1 if words that shall be equal are liker than ever, else 0.
 
     Args:
@@ -110,9 +112,9 @@ def is_liker(sites: Words, row: u64, log: Bytes, at: u64, others: u64) -> u64:
         row: of the comparison there.
         log: what was compared.
         at: where the row of the comparison begins.
+        wanted: its outcome that was not seen.
         others: 1 if the first ones of a task are what others are held against.
     """
-    wanted = wanted_at(sites, row, log, at)
     like = likeness(kind_at(log, at), wanted, left_at(log, at), right_at(log, at))
     if like == 0:
         return wrap64(0)

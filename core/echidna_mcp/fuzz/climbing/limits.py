@@ -23,7 +23,6 @@ from echidna_mcp.fuzz.climbing.places import (
     AMOUNT,
     BLOCKS,
     FIXED,
-    PLACE_CALL,
     PLACE_SORT,
     PLACE_WORDS,
 )
@@ -110,13 +109,6 @@ def nears_limit(c: Climb, left: u256, right: u256, count: u64) -> u64:
     if count < c.compared or holds(c.kind, left, right) != c.wanted:
         return wrap64(0)
     if off_limit(c, left, right) < off_limit(c, c.left, c.right):
-        return wrap64(1)
-    return wrap64(0)
-
-
-def is_past_limits(c: Climb) -> u64:
-    """Return 1 if the present place is that of a call before the last one, else 0."""
-    if c.places[c.place * PLACE_WORDS + PLACE_CALL] + 1 != c.calls:
         return wrap64(1)
     return wrap64(0)
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
+    LEFT,
+    RIGHT,
     greater,
     is_against_0,
     kind_at,
@@ -38,9 +40,6 @@ GREATEST = 16
 """Small numbers are no greater."""
 MOST_BESIDE = 255
 """Nor is what they are compared with: amounts are small by chance."""
-LEFT = 2
-RIGHT = 3
-"""Measures of `starting.goal_at`: which operand is news."""
 SEEN = 1 << 12
 """Instead of a `nearness`, each of which is less: that such a number was seen."""
 MOST_PROFILES = 256

@@ -6,11 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison
 from echidna_mcp.fuzz.climbing.comparisons import (
+    CLOSER,
     COMPARISON_KIND,
     COMPARISON_LEFT,
     COMPARISON_RIGHT,
     COMPARISON_ROW,
     COMPARISON_SITE,
+    LEFT,
+    LIKER,
+    RIGHT,
     closeness,
     kind_at,
     left_at,
@@ -21,13 +25,11 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
-from echidna_mcp.fuzz.climbing.goals import CLOSER, LIKER, wanted_at
+from echidna_mcp.fuzz.climbing.goals import wanted_at
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
 from echidna_mcp.fuzz.climbing.profiles import (
     GREATEST,
-    LEFT,
     MOST_PROFILES,
-    RIGHT,
     SEEN,
     is_of_small,
     profile_mark,
@@ -123,7 +125,7 @@ def begin_task(
     climb.limiting = int(limits)
     climb.fitting, climb.fit_turn = int(fitting), turn
     climb.waypoints = int(waypoints)
-    climb.profiles = int(profiles and has_room(nearest))
+    climb.profiles = int(profiles and profile_room(nearest) > 0)
     climb.masks = int(masks)
     climb.by_function = int(contexts)
     climb.tying, climb.tie_turn = int(ties), turn
@@ -154,9 +156,9 @@ def goal_at(
     return mark, wanted, nearness(*operands)
 
 
-def has_room(nearest: Mapping[int, int]) -> bool:
-    """Whether a campaign that knows these may learn of another small operand."""
-    return sum(near == SEEN for near in nearest.values()) < MOST_PROFILES
+def profile_room(nearest: Mapping[int, int]) -> int:
+    """Return how many more small operands may become known where these are."""
+    return MOST_PROFILES - sum(near == SEEN for near in nearest.values())
 
 
 def profile_marks(comparison: Comparison) -> Iterator[int]:

@@ -11,7 +11,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     outcome_at,
     right_at,
 )
-from echidna_mcp.fuzz.climbing.places import list_places
+from echidna_mcp.fuzz.climbing.places import PLACE_CALL, PLACE_WORDS, list_places
 from echidna_mcp.fuzz.climbing.sites import is_open, is_sought, row_in
 from echidna_mcp.fuzz.climbing.state import (
     ANSWER,
@@ -129,6 +129,13 @@ def is_met(c: Climb, row: u64, heard: u64) -> u64:
     if c.limit == 0 and outcome == c.wanted:
         return wrap64(MET)
     return wrap64(MADE)
+
+
+def is_of_earlier_call(c: Climb) -> u64:
+    """Return 1 if the present place is that of a call before the last one, else 0."""
+    if c.places[c.place * PLACE_WORDS + PLACE_CALL] + 1 != c.calls:
+        return wrap64(1)
+    return wrap64(0)
 
 
 def list_all(tables: FuzzTables, c: Climb) -> None:

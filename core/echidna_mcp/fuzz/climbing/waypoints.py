@@ -11,12 +11,13 @@ from __future__ import annotations
 from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
+    LIKER,
     kind_at,
     left_at,
     nearness,
     right_at,
 )
-from echidna_mcp.fuzz.climbing.goals import LIKER, is_liker, wanted_at
+from echidna_mcp.fuzz.climbing.goals import is_liker, wanted_at
 from echidna_mcp.fuzz.climbing.sites import (
     BOTH,
     NEAREST,
@@ -68,7 +69,7 @@ def find_waypoint(c: Climb, context: u64, log: Bytes, count: u64) -> u64:
                 c.sites[row + NEAREST] = near
             elif near < known and near != 1 and near < FAR:
                 return 2 * at + 1
-            if c.masks != 0 and is_liker(c.sites, row, log, at, 1) != 0:
+            if c.masks != 0 and is_liker(c.sites, row, log, at, wanted, 1) != 0:
                 return 2 * at + 1 + LIKER
     return wrap64(0)
 
