@@ -24,7 +24,7 @@ from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.judge import Judge
-from echidna_mcp.rounds.tasks import Counters, RoundTask
+from echidna_mcp.rounds.tasks import Counters, Outcome, RoundTask
 from echidna_mcp.views.campaign import CampaignViews
 
 
@@ -126,6 +126,24 @@ class Tried:
     attempts: int
     cursor: int
     accepted: bytearray | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """Calls that were made in the present state.
+
+    Attributes:
+        endings: how each ended.
+        idle: whether each has written nothing, been paid nothing and created nothing;
+            empty if nobody has asked.
+        work: work units that they took.
+        broken: whether the last one failed, and was to succeed.
+    """
+
+    endings: Sequence[Outcome]
+    idle: Sequence[bool]
+    work: int
+    broken: bool
 
 
 class SearchedReplica(Protocol):
@@ -287,6 +305,27 @@ class Searcher(Protocol):
             cut: work units after which a sequence is cut short.
             calls: the most calls to make; the last sequence is cut short at that.
             counters: what the round has executed; the sequence found is not added.
+        """
+        ...
+
+    def pass_over(
+        self,
+        tables: FuzzTables,
+        calls: Sequence[bytes],
+        demanded: Sequence[bool],
+        *,
+        idle: bool,
+    ) -> Passed | None:
+        """Make calls in the present state, up to one that fails and must not.
+
+        Args:
+            tables: what the task generates from.
+            calls: their records, settled, without overrides.
+            demanded: which of them must succeed.
+            idle: whether it is to be told which are idle.
+
+        Returns:
+            None if it can't tell; the state is any then.
         """
         ...
 

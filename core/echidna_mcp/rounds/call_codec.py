@@ -10,7 +10,7 @@ from typing import Any, cast
 from echidna_mcp.abi.render import render_call
 from echidna_mcp.errors import StoreError
 from echidna_mcp.events import payloads
-from echidna_mcp.evm.backend import CallResult, Message, Override
+from echidna_mcp.evm.backend import CallResult, Message, Override, Status
 from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels
 from echidna_mcp.fuzz.layout import (
     CALL_BLOCK_DELAY,
@@ -328,4 +328,9 @@ def executed_json(
 
 def outcome(result: CallResult) -> Outcome:
     """Return what `executed_json` stores of a result."""
-    return result.gas_used, cast("payloads.CallResult", result.status.name)
+    return ending(result.gas_used, result.status)
+
+
+def ending(gas_used: int, status: Status) -> Outcome:
+    """Return what is stored of a call that ended so."""
+    return gas_used, cast("payloads.CallResult", status.name)

@@ -9,14 +9,16 @@ sequence ends there. What its messages before that have shown stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import CallResult, Message, Watch
 from echidna_mcp.evm.outside import Request
+from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.program.target import TestCase
+from echidna_mcp.rounds.backend import Passed
 from echidna_mcp.rounds.caller import Called, Caller
 from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.tasks import LostSequences
@@ -51,7 +53,8 @@ class Runner:
         self._caller = Caller(
             replica.target, replica.codec, replica.backend, replica.kernels
         )
-        self._messages: list[Message] = []
+        self._sent: list[Message | bytes] = []
+        """What the sequence has sent; calls that a searcher has made as records."""
         self._restarts = 0
         self._lost: dict[str, int] = {}
         self._missing: dict[Request, None] = {}
@@ -61,18 +64,18 @@ class Runner:
         """Go to the start state, for a new sequence."""
         self.note_missing()
         self._replica.outside.begin()
-        self._messages.clear()
+        self._sent.clear()
         self._caller.begin()
         self._replica.backend.restore(self._replica.start)
 
     def mark(self) -> Mark:
         """Return the present place in the sequence, to go `back` to."""
         snapshot = self._replica.backend.snapshot()
-        return Mark(len(self._messages), snapshot, self._restarts, self._caller.mark())
+        return Mark(len(self._sent), snapshot, self._restarts, self._caller.mark())
 
     def back(self, mark: Mark) -> None:
         """Undo all messages since a mark of this sequence; it stays valid."""
-        del self._messages[mark.messages :]
+        del self._sent[mark.messages :]
         self._caller.back(mark.caller)
         if mark.restarts == self._restarts:
             self._replica.backend.restore(mark.snapshot)
@@ -107,8 +110,32 @@ class Runner:
         """
         watch = watch or self.watch
         result = self._attempt(partial(self._replica.backend.call, message, watch))
-        self._messages.append(message)
+        self._sent.append(message)
         return self._caller.made(message, result, harvests=harvests)
+
+    def pass_over(
+        self,
+        tables: FuzzTables,
+        calls: Sequence[bytes],
+        demanded: Sequence[bool],
+        *,
+        idle: bool,
+    ) -> Passed | None:
+        """Let a searcher make the next calls; see `Searcher.pass_over`.
+
+        Returns:
+            None if it can't; then the state is as before.
+        """
+        searcher = self._replica.searcher
+        if searcher is None:
+            return None
+        mark = self.mark()
+        passed = searcher.pass_over(tables, calls, demanded, idle=idle)
+        if passed is None:
+            self.back(mark)
+        else:
+            self._sent += calls[: len(passed.endings)]
+        return passed
 
     def verdict(self, test: TestCase, last: Called | None) -> Verdict | None:
         """Judge a test after the last message; see `Judge.falsified`.
@@ -138,7 +165,12 @@ class Runner:
         """Come back to the present state, on a backend that remembers nothing else."""
         self._restarts += 1
         self._replica.backend.restore(self._replica.start)
-        for message in self._messages:
+        for each in self._sent:
+            if isinstance(each, Message):
+                message: Message | None = each
+            else:
+                message = self._caller.aim(bytearray(each), 0)
+            assert message is not None, "the searcher has found whom it is for"
             self._replica.backend.call(message)
 
     def give_up(self, error: CapacityError) -> int:

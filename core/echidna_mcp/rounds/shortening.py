@@ -8,6 +8,8 @@ shown something shows all of that again, and no other call fails that did not.
 
 Candidates drop calls from behind, so each goes on from what it has in common with the
 one before it. As with shrinking this takes work, but makes no calls of the campaign.
+Most calls have nothing to show. Those a searcher makes, if there is one, stretch by
+stretch.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import CallResult, Status, Watch
@@ -30,6 +32,8 @@ from echidna_mcp.rounds.tasks import CALL_WORK, Outcome
 from echidna_mcp.views.coverage import CoverageDelta
 
 if TYPE_CHECKING:
+    from echidna_mcp.fuzz.tables import FuzzTables
+    from echidna_mcp.rounds.backend import Passed
     from echidna_mcp.rounds.recorder import Executed
     from echidna_mcp.rounds.running import Mark
 
@@ -80,23 +84,41 @@ class Entry:
         return b"".join(self.calls)
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A call of a candidate that has shown what it should.
+class _Wanted(NamedTuple):
+    """A call of a candidate.
 
     Attributes:
-        call: the record as it was handed in.
-        wanted: what it has to show.
-        record: as it ran.
-        result: of the call.
-        is_idle: whether it is known to have changed nothing.
+        call: the record.
+        news: what it has to show.
+        before: how it ended before.
     """
 
     call: bytes
-    wanted: CoverageDelta
+    news: CoverageDelta
+    before: Outcome
+
+    @property
+    def must_succeed(self) -> bool:
+        """Whether it must not fail."""
+        return Status[self.before[1]].succeeded
+
+
+class _Made(NamedTuple):
+    """A call of a candidate that has shown what it should.
+
+    Attributes:
+        wanted: what it had to show.
+        record: as it ran.
+        outcome: how it ended.
+        is_idle: whether it is known to have changed nothing.
+        covering: its result, if it had to cover code.
+    """
+
+    wanted: _Wanted
     record: bytes
-    result: CallResult
-    is_idle: bool
+    outcome: Outcome
+    is_idle: bool = False
+    covering: CallResult | None = None
 
 
 class Shortening:
@@ -104,15 +126,22 @@ class Shortening:
 
     Args:
         book: of the task; the work is counted there.
+        tables: what it generates from.
         watch: what is news to it.
         longest: the most seconds and blocks between two calls.
         budget: work units; no candidate for a sequence begins when they are spent.
     """
 
     def __init__(
-        self, book: Book, watch: Watch, longest: tuple[int, int], budget: int
+        self,
+        book: Book,
+        tables: FuzzTables,
+        watch: Watch,
+        longest: tuple[int, int],
+        budget: int,
     ) -> None:
         self._book = book
+        self._tables = tables
         self._longest = longest
         self._budget = budget
         self._brief = book.runner.watch
@@ -120,8 +149,8 @@ class Shortening:
         self._storage = False
         self._made: list[_Made] = []
         """The calls of the last candidate up to the one that showed less."""
-        self._marks: list[Mark] = []
-        """The places before each of them, and behind the last one."""
+        self._places: list[tuple[int, Mark]] = []
+        """Places in it, by the number of calls before them; the last is its end."""
 
     def shortened(self, entry: Entry) -> Entry:
         """Return what is left of a sequence."""
@@ -168,70 +197,109 @@ class Shortening:
         except CapacityError as error:
             spent = self._book.runner.give_up(error) + CALL_WORK
             self._book.spending.work += spent
-            self._marks = []
+            self._places = []
             return entry
 
     def _candidate(self, entry: Entry, dropped: frozenset[int]) -> Entry | None:
         """Run a sequence without some calls; None if it shows less."""
         chosen = [
-            (call, entry.news[number], entry.outcomes[number])
+            _Wanted(call, entry.news[number], entry.outcomes[number])
             for number, call in without(entry.calls, dropped, self._longest)
         ]
         self._go_back(chosen)
-        for call, wanted, before in chosen[len(self._made) :]:
-            made = self._make(call, wanted, before)
-            if made is None:
+        while len(self._made) < len(chosen):
+            if not self._go_on(chosen):
                 return None
-            self._made.append(made)
-            self._marks.append(self._book.runner.mark())
+            self._places.append((len(self._made), self._book.runner.mark()))
         ran = self._made
         return Entry(
             calls=tuple(each.record for each in ran),
-            outcomes=tuple(outcome(each.result) for each in ran),
-            news=tuple(each.wanted for each in ran),
+            outcomes=tuple(each.outcome for each in ran),
+            news=tuple(each.wanted.news for each in ran),
             idle=tuple(number for number, each in enumerate(ran) if each.is_idle),
-            covering=tuple(each.result for each in ran if each.wanted.is_of_code),
+            covering=tuple(each.covering for each in ran if each.covering is not None),
         )
 
-    def _go_back(self, chosen: Sequence[tuple[bytes, CoverageDelta, Outcome]]) -> None:
-        """Go back to the last place up to which nothing is otherwise."""
-        if not self._marks:
+    def _go_back(self, chosen: Sequence[_Wanted]) -> None:
+        """Go back to where the last candidate begins to be another one."""
+        if not self._places:
             self._book.runner.begin()
-            self._made, self._marks = [], [self._book.runner.mark()]
+            self._made, self._places = [], [(0, self._book.runner.mark())]
         same = 0
-        for made, (call, wanted, _) in zip(self._made, chosen, strict=False):
+        for made, wanted in zip(self._made, chosen, strict=False):
             # Of two calls that are the same each has something else to show.
-            if made.call != call or made.wanted is not wanted:
+            if made.wanted.call != wanted.call or made.wanted.news is not wanted.news:
                 break
             same += 1
-        self._book.runner.back(self._marks[same])
-        del self._made[same:], self._marks[same + 1 :]
+        while self._places[-1][0] > same:
+            self._places.pop()
+        at, mark = self._places[-1]
+        self._book.runner.back(mark)
+        again = [made.wanted for made in self._made[at:same]]
+        # A searcher has made them: each other call has a place behind it.
+        if again and self._pass_over(again, idle=False) is None:
+            same = at
+        del self._made[same:]
 
-    def _make(
-        self, call: bytes, wanted: CoverageDelta, before: Outcome
-    ) -> _Made | None:
+    def _go_on(self, chosen: Sequence[_Wanted]) -> bool:
+        """Make the next calls of a candidate; return whether they show enough.
+
+        That is all up to the next one that has something to show, or, if there is no
+        searcher for these, a single call.
+        """
+        at = end = len(self._made)
+        while end < len(chosen) and not chosen[end].news:
+            end += 1
+        stretch, spending = chosen[at:end], self._book.spending
+        passed = self._pass_over(stretch, idle=self._storage) if stretch else None
+        if passed is None:
+            made = self._make(chosen[at])
+            if made is not None:
+                self._made.append(made)
+            return made is not None
+        spending.work += passed.work
+        if passed.broken:
+            return False
+        idle = passed.idle or [False] * len(stretch)
+        self._made += [
+            _Made(wanted, wanted.call, ending, is_idle)
+            for wanted, ending, is_idle in zip(
+                stretch, passed.endings, idle, strict=True
+            )
+        ]
+        return True
+
+    def _pass_over(self, stretch: Sequence[_Wanted], *, idle: bool) -> Passed | None:
+        """Let a searcher make calls that have nothing to show; None if it can't."""
+        calls = [wanted.call for wanted in stretch]
+        demanded = [wanted.must_succeed for wanted in stretch]
+        return self._book.runner.pass_over(self._tables, calls, demanded, idle=idle)
+
+    def _make(self, wanted: _Wanted) -> _Made | None:
         """Make the next call of a candidate; None if it shows less."""
         runner, spending = self._book.runner, self._book.spending
-        record = bytearray(call)
+        record, news = bytearray(wanted.call), wanted.news
         message = runner.aim(record, 0)
         spending.work += CALL_WORK
         if message is None:
             return None
-        watch = self._watch_for(wanted)
+        watch = self._watch_for(news)
         result = runner.call(message, watch, harvests=False).result
         spending.work += result.steps
-        if not self._is_as_before(result, before, wanted):
+        if wanted.must_succeed and not result.status.succeeded:
+            return None
+        if news and not self._book.recorder.shows(result, news):
             return None
         tests = self._book.tests
-        if wanted.nearest and not tests.are_as_near(wanted.nearest, record, result):
+        if news.nearest and not tests.are_as_near(news.nearest, record, result):
             return None
         return _Made(
-            call=call,
             wanted=wanted,
             record=bytes(record if result.overridden else without_override(record)),
-            result=result,
+            outcome=outcome(result),
             is_idle=watch.storage
             and not (result.writes or message.value or result.creations),
+            covering=result if news.is_of_code else None,
         )
 
     def _watch_for(self, wanted: CoverageDelta) -> Watch:
@@ -246,14 +314,6 @@ class Shortening:
             storage=self._storage,
             known=True,
         )
-
-    def _is_as_before(
-        self, result: CallResult, before: Outcome, wanted: CoverageDelta
-    ) -> bool:
-        """Whether a call has succeeded if it did, and shows what it has shown."""
-        if Status[before[1]].succeeded and not result.status.succeeded:
-            return False
-        return not wanted or self._book.recorder.shows(result, wanted)
 
 
 @cache

@@ -15,7 +15,14 @@ from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp.kernel.language.record import blank
 from echidna_mcp.program.target import ASKED, TestCase
-from echidna_mcp.rounds.backend import Attempt, HandedIn, Handover, Stretch, Tried
+from echidna_mcp.rounds.backend import (
+    Attempt,
+    HandedIn,
+    Handover,
+    Passed,
+    Stretch,
+    Tried,
+)
 from echidna_mcp.rounds.judge import LEAST_VALUE
 from echidna_mcp.rounds.tasks import UNLIMITED, Counters, RoundTask
 from echidna_mcp_plugins.native.backend import arm, coverage_of
@@ -30,9 +37,10 @@ from echidna_mcp_plugins.native.search.climbing import (
     HANDED_GOAL,
     HANDED_VARIANT,
 )
-from echidna_mcp_plugins.native.search.judging import CALLEE_SHIFT, doubt
+from echidna_mcp_plugins.native.search.judging import doubt
 from echidna_mcp_plugins.native.search.known import KnownCode
 from echidna_mcp_plugins.native.search.loop import attempt, search
+from echidna_mcp_plugins.native.search.passing import pass_over
 from echidna_mcp_plugins.native.search.readset import (
     SET_BYTES,
     forget_reads,
@@ -46,8 +54,13 @@ from echidna_mcp_plugins.native.search.state import (
     KEPT_START,
     Search,
 )
-from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED, VALUE
-from echidna_mcp_plugins.native.starting import new_search
+from echidna_mcp_plugins.native.starting import (
+    demand_of,
+    entry_of,
+    new_passing,
+    new_search,
+    passed,
+)
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 
@@ -84,6 +97,7 @@ class NativeSearcher:
         self._doubt = backend.native.function(doubt)
         self._print = backend.native.function(site_print)
         self._try = backend.native.function(try_candidates)
+        self._pass = backend.native.function(pass_over)
         self._doubtful = bytearray()
         self._watched: tuple[tuple[int, ...], tuple[int | None, ...]] | None = None
         self._run = backend.native.function(run_call)
@@ -293,9 +307,7 @@ class NativeSearcher:
         best = bytearray(sequence)
         shrinking.best_end = len(best)
         calls = count_calls(best, 0, len(best))
-        # What was injected may be longer than what is searched with.
-        if len(state.endings) < calls:
-            state.endings = bytearray(calls)
+        self._make_room(calls)
         # What is to be as great must exceed what is less.
         values = {} if value is None else {test: value - 1}
         self._begin_search([test], values, left, UNLIMITED)
@@ -329,6 +341,29 @@ class NativeSearcher:
             cursor=shrinking.cursor,
             accepted=best[: shrinking.best_end] if shrinking.accepted else None,
         )
+
+    def pass_over(
+        self,
+        tables: FuzzTables,
+        calls: Sequence[bytes],
+        demanded: Sequence[bool],
+        *,
+        idle: bool,
+    ) -> Passed | None:
+        """Make calls in the present state, up to one that fails and must not."""
+        config, state = self._replica.target.config, self._state
+        # The round numbers the contracts that calls are for, and replaces calls.
+        if state.created.template_count or config.call_override:
+            return None
+        self._make_room(len(calls))
+        passing, sequence = new_passing(demanded, idle=idle), bytearray(b"".join(calls))
+        self._pass(self._machine, state, passing, tables, sequence, len(sequence))
+        return passed(passing)
+
+    def _make_room(self, calls: int) -> None:
+        """Have room for the endings of a sequence that may be longer than others."""
+        if len(self._state.endings) < calls:
+            self._state.endings = bytearray(calls)
 
     def _is_of_unit(self, test: TestCase) -> bool:
         """Whether a test is about a function that is run once and never fuzzed."""
@@ -392,7 +427,7 @@ class NativeSearcher:
 
     def print_site(self, test: int) -> int:
         """Return the print of the last call, by which `test` fails."""
-        return self._print(self._machine, _entry(self._replica.target.tests[test]))
+        return self._print(self._machine, entry_of(self._replica.target.tests[test]))
 
     def know_site(self, print_: int, *, lasting: bool) -> None:
         """Take note that the site of a print is known."""
@@ -443,8 +478,8 @@ class NativeSearcher:
         )
         asked = [known[number] for number in ordered]
         at_end = sum(test.kind == "after_invariant" for test in asked)
-        properties = [_entry(test) | _demand(test) for test in asked]
-        assertions = [_entry(test) for test in tests if test.kind == "assertion"]
+        properties = [entry_of(test) | demand_of(test) for test in asked]
+        assertions = [entry_of(test) for test in tests if test.kind == "assertion"]
         state = self._state
         self._properties = asked
         state.first_value = sum(test.kind not in ranks for test in asked)
@@ -481,17 +516,3 @@ def _look(replica: SearchedReplica) -> None:
             replica.backend.call(
                 Message(sender=sender, to=callee.address, data=b"", gas=_LOOK_GAS)
             )
-
-
-def _demand(test: TestCase) -> int:
-    """Return what is demanded of the call of a property."""
-    if test.kind == "optimization":
-        return VALUE
-    if test.kind != "property":
-        return INVARIANT
-    return INVERTED if test.inverted else 0
-
-
-def _entry(test: TestCase) -> int:
-    """Return selector and callee as the search has them."""
-    return int.from_bytes(test.selector, "big") | test.callee << CALLEE_SHIFT

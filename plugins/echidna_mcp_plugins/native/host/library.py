@@ -20,7 +20,14 @@ from echidna_mcp_plugins.native.host.world import new_machine
 from echidna_mcp_plugins.native.interpreter import execution, message
 from echidna_mcp_plugins.native.opcodes.isa import instruction_table
 from echidna_mcp_plugins.native.precompiles.host import precompile_host
-from echidna_mcp_plugins.native.search import judging, loop, shrinking, sites, status
+from echidna_mcp_plugins.native.search import (
+    judging,
+    loop,
+    passing,
+    shrinking,
+    sites,
+    status,
+)
 from echidna_mcp_plugins.native.state import accounts, journal, states
 from echidna_mcp_plugins.native.state.machine import Machine
 from echidna_mcp_plugins.native.state.rules import Fork
@@ -50,6 +57,7 @@ FUNCTIONS: tuple[Any, ...] = (
     loop.search,
     loop.attempt,
     judging.doubt,
+    passing.pass_over,
     shrinking.try_candidates,
     sites.site_print,
     states.next_change,
