@@ -143,6 +143,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "waypoints": False,
         "profiles": False,
         "masks": False,
+        "fields": False,
         "contexts": False,
         "keys": False,
         "widths": False,

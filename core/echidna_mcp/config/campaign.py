@@ -161,6 +161,8 @@ class CampaignConfig:
     """Whether small numbers that climbed calls compare are news."""
     masks: bool = True
     """Whether bits count by which words differ that shall be equal."""
+    fields: bool = True
+    """Whether numbers are climbed as several that are packed into one."""
     contexts: bool = True
     """Whether comparisons seen both ways are other ones in calls of each function."""
     favoured: bool = True
@@ -364,6 +366,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "waypoints": False,
     "profiles": False,
     "masks": False,
+    "fields": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

@@ -159,6 +159,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("waypoints", "campaign", "waypoints", boolean),
     Key("profiles", "campaign", "profiles", boolean),
     Key("masks", "campaign", "masks", boolean),
+    Key("fields", "campaign", "fields", boolean),
     Key("contexts", "campaign", "contexts", boolean),
     Key("keys", "campaign", "keys", boolean),
     Key("widths", "campaign", "widths", boolean),

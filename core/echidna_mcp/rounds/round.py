@@ -96,6 +96,7 @@ class _Round:
                 waypoints=self._config.has_waypoints,
                 profiles=self._config.has_profiles,
                 masks=self._config.masks,
+                fields=self._config.fields,
                 contexts=self._config.contexts,
                 ties=self._config.ties,
             )

@@ -7,18 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from echidna_mcp.evm.backend import CallResult, Comparison, Watch
-from echidna_mcp.fuzz.climbing.comparisons import (
-    closeness,
-    likeness,
-    mask_mark,
-    nearness,
-)
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
 from echidna_mcp.fuzz.climbing.starting import (
     come_nearer,
     goal_at,
     make_log,
     mark_of,
+    measured_marks,
     profile_marks,
     write_log,
 )
@@ -254,14 +249,7 @@ class TaskTests:
         for each in chain.from_iterable(heard):
             for mark in profile_marks(each):
                 missing.pop(mark, None)
-            own = mark_of(each)
-            for mark, measure in (
-                (own, nearness),
-                (own ^ context, nearness),
-                (own - 1, closeness),
-                (mask_mark(own), likeness),
-                (mask_mark(own ^ context), likeness),
-            ):
+            for mark, measure in measured_marks(mark_of(each), context):
                 if mark not in missing:
                     continue
                 wanted = self._wanted[mark]

@@ -66,6 +66,7 @@ from echidna_mcp.fuzz.climbing.proposals import (
     FAR_STEPS,
     FEEL_DOWN,
     begin_descent,
+    end_of_powers,
     next_place,
     present,
     propose,
@@ -353,6 +354,7 @@ def miss(c: Climb) -> None:
     if c.phase == FEEL:
         # Other conditions depend on the number, too.
         c.step = step + 1
+        c.strayed = 1
         if c.far == 0 and step == FEEL_DOWN:
             next_place(c)
         elif c.far != 0 and step < FAR_STEPS:
@@ -453,8 +455,10 @@ def feel(c: Climb, left: u256, right: u256) -> None:
     if c.slope != 0:
         c.phase = SOLVE
         c.step = 0
-    elif c.far == 0 or step == FAR_STEPS - 1:
+    elif c.far == 0:
         next_place(c)
+    elif step == FAR_STEPS - 1:
+        end_of_powers(c)
 
 
 def halve(c: Climb, left: u256, right: u256) -> None:

@@ -75,8 +75,13 @@ def right_at(log: Bytes, row: u64) -> u256:
 @inline
 def mark_at(log: Bytes, row: u64) -> u64:
     """Return what tells the comparison of a row from those of other places; never 0."""
-    site = load64(log, row + COMPARISON_SITE)
-    return mix64(site ^ (kind_at(log, row) << 60)) | 1
+    return mark_of_site(load64(log, row + COMPARISON_SITE), kind_at(log, row))
+
+
+@inline
+def mark_of_site(site: u64, kind: u64) -> u64:
+    """Return the mark of a comparison of some kind at a site."""
+    return mix64(site ^ (kind << 60)) | 1
 
 
 @inline

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from echidna_mcp.evm.backend import ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import SIGN, distance, missing
+from echidna_mcp.fuzz.climbing.fields import (
+    FIELD_POWERS,
+    field_power,
+    is_packed,
+    with_field,
+)
 from echidna_mcp.fuzz.climbing.fitting import fitting_answer
 from echidna_mcp.fuzz.climbing.limits import limit_aim
 from echidna_mcp.fuzz.climbing.making import make_variant
@@ -110,6 +116,11 @@ def propose_answer(tables: FuzzTables, c: Climb) -> u64:
         answer = wrap256(answer - 1)
     if c.kind == ComparisonKind.EQUAL and variation != 0:
         return 0
+    return put_answer(tables, c, found, answer)
+
+
+def put_answer(tables: FuzzTables, c: Climb, found: u256, answer: u256) -> u64:
+    """Put `answer` at the present place if `found` stands there; return 1 if it did."""
     number = present(c)
     sort = c.places[c.row + PLACE_SORT]
     if number == found:
@@ -119,6 +130,9 @@ def propose_answer(tables: FuzzTables, c: Climb) -> u64:
     shift = c.places[c.row + PLACE_SHIFT]
     if sort == FIXED and number << shift == found:
         return make_variant(tables, c, answer >> shift)
+    if is_packed(c) != 0:
+        # A number without the field is no variant.
+        return make_variant(tables, c, with_field(number, found, answer))
     return 0
 
 
@@ -163,36 +177,69 @@ def propose_far(tables: FuzzTables, c: Climb, sort: u64) -> u64:
     """Change the number by 2^8, 2^24, 2^56, 2^120, 2^248, or by known words.
 
     Before these it becomes 2^8, 2^24, 2^56 or 2^120 if that is less: what depends on it
-    may be the same for all that are greater, as a quotient by it is.
+    may be the same for all that are greater, as a quotient by it is. Of what may be
+    packed each field is changed (`fields`). Known words are for what else depends on
+    the number: if the target was never missed there is nothing.
     """
-    bits = c.places[c.row + PLACE_BITS]
     if sort == BYTE or sort == LENGTH:
         next_place(c)
         return 0
-    number = present(c)
-    if c.step < POWERS and far_power(c.step) >= bits:
-        c.step = wrap64(POWERS)
-    if c.step < POWERS:
-        c.stride = wrap256(1) << far_power(c.step)
-    elif c.step < FAR_STEPS:
-        smaller = wrap256(1) << far_power(c.step - POWERS)
-        if smaller >= number:
-            next_place(c)
-            return 0
-        c.stride = wrap256(smaller - number)
-    else:
-        index = c.step - FAR_STEPS
-        if index >= least(tables.dictionary_count, MOST_STRIDES):
-            next_place(c)
-            return 0
-        c.stride = load256(tables.dictionary, index * 32)
-        if c.stride < 2 or bit_length(c.stride) >= bits:
-            c.step = c.step + 1
-            return 0
-    if make_variant(tables, c, wrap256(number + c.stride)) != 0:
+    if c.step == 0:
+        c.strayed = 0
+    c.stride = far_stride(tables, c, c.places[c.row + PLACE_BITS])
+    if c.stride == 0:
+        return 0
+    if make_variant(tables, c, wrap256(present(c) + c.stride)) != 0:
         return 1
     c.step = c.step + 1
     return 0
+
+
+def far_stride(tables: FuzzTables, c: Climb, bits: u64) -> u256:
+    """Return by what a number of so many bits changes; 0 if another step is next."""
+    if c.step < POWERS and far_power(c.step) >= bits:
+        c.step = wrap64(POWERS)
+    if c.step < POWERS:
+        return wrap256(1) << far_power(c.step)
+    if c.step < FAR_STEPS:
+        number = present(c)
+        smaller = wrap256(1) << far_power(c.step - POWERS)
+        if smaller >= number:
+            end_of_powers(c)
+            return wrap256(0)
+        return wrap256(smaller - number)
+    if c.step < FAR_STEPS + FIELD_POWERS and is_packed(c) != 0:
+        power = field_power(c.step - FAR_STEPS)
+        if power < bits:
+            return wrap256(1) << power
+        c.step = wrap64(FAR_STEPS + FIELD_POWERS)
+    return known_stride(tables, c, bits)
+
+
+def known_stride(tables: FuzzTables, c: Climb, bits: u64) -> u256:
+    """Return the same of known words."""
+    index = c.step - FAR_STEPS
+    count = least(tables.dictionary_count, MOST_STRIDES)
+    if is_packed(c) != 0:
+        index = index - FIELD_POWERS
+        if c.strayed == 0:
+            count = wrap64(0)
+    if index >= count:
+        next_place(c)
+        return wrap256(0)
+    stride = load256(tables.dictionary, index * 32)
+    if stride < 2 or bit_length(stride) >= bits:
+        c.step = c.step + 1
+        return wrap256(0)
+    return stride
+
+
+def end_of_powers(c: Climb) -> None:
+    """Go on when a number was changed by powers of two: its fields may be."""
+    if is_packed(c) != 0:
+        c.step = wrap64(FAR_STEPS)
+    else:
+        next_place(c)
 
 
 def far_power(step: u64) -> u64:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TypeAlias
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison
 from echidna_mcp.fuzz.climbing.comparisons import (
@@ -20,6 +22,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     left_at,
     likeness,
     mark_at,
+    mark_of_site,
     mask_mark,
     nearness,
     right_at,
@@ -53,6 +56,11 @@ from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.kernel.language.memory import Bytes, poke256, store64, words
 from echidna_mcp.kernel.language.record import blank
 
+Measure: TypeAlias = Callable[[int, int, int, int], int]
+"""Kind, wanted outcome and both operands of a comparison; how near it is, 0 if it is
+none that is told apart."""
+MOST_KNOWN = 4 * SITES
+"""Sites of which Python remembers the marks."""
 SHARE = 8
 """One sequence has at most one part in so many of the calls of a task as variants."""
 FEWEST = 64
@@ -91,6 +99,7 @@ def begin_task(
     waypoints: bool = False,
     profiles: bool = False,
     masks: bool = False,
+    fields: bool = False,
     contexts: bool = False,
     ties: bool = False,
 ) -> None:
@@ -108,6 +117,7 @@ def begin_task(
         waypoints: whether it is news how near climbed calls come to outcomes.
         profiles: whether small numbers that they compare are.
         masks: whether bits count by which words differ that shall be equal.
+        fields: whether numbers may be several that are packed into one.
         contexts: whether comparisons are told apart by the functions called.
         ties: whether numbers may be tied to those of other calls.
     """
@@ -127,6 +137,7 @@ def begin_task(
     climb.waypoints = int(waypoints)
     climb.profiles = int(profiles and profile_room(nearest) > 0)
     climb.masks = int(masks)
+    climb.fields = int(fields)
     climb.by_function = int(contexts)
     climb.tying, climb.tie_turn = int(ties), turn
 
@@ -174,9 +185,29 @@ def profile_marks(comparison: Comparison) -> Iterator[int]:
 
 def mark_of(comparison: Comparison) -> int:
     """Return what tells a comparison from those of other places."""
-    log = make_log(1)
-    write_log(log, (comparison,), 1)
-    return mark_at(log, 0)
+    return _mark_of_site(comparison.site, int(comparison.kind))
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _mark_of_site(site: int, kind: int) -> int:
+    return mark_of_site(site, kind)
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def measured_marks(own: int, context: int) -> tuple[tuple[int, Measure], ...]:
+    """Return the marks under which it can be known how near a comparison came, and how.
+
+    Args:
+        own: its mark.
+        context: in which it was made.
+    """
+    return (
+        (own, nearness),
+        (own ^ context, nearness),
+        (own - 1, closeness),
+        (mask_mark(own), likeness),
+        (mask_mark(own ^ context), likeness),
+    )
 
 
 def come_nearer(climb: Climb, mark: int, near: int) -> None:

@@ -91,6 +91,8 @@ class Climb:
         waypoints: 1 if it is news how near climbed calls come to outcomes.
         profiles: 1 if small numbers that they compare are (`profiles`).
         masks: 1 if bits count by which words differ that shall be equal.
+        fields: 1 if numbers may be several (`fields`).
+        strayed: 1 if the target was missed when the number was changed by far.
         by_function: 1 if comparisons are told apart by functions (`contexts`).
         context: of the call that is climbed.
         site: the row of the target in it (`sites.row_in`).
@@ -156,6 +158,8 @@ class Climb:
     waypoints: u64
     profiles: u64
     masks: u64
+    fields: u64
+    strayed: u64
     by_function: u64
     context: u64
     site: u64
