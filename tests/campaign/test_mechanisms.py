@@ -65,6 +65,8 @@ MECHANISMS = (
     ),
     # Each bid has to be between two numbers that move.
     Mechanism("fitting", "Bids", 150_000, budget=1_000_000),
+    # A word has four numbers.
+    Mechanism("fields", "Vouchers", 150_000, budget=1_000_000),
     # How many terms there are shows in nothing but an operand.
     Mechanism("profiles", "Terms", 500_000, short_budget=60_000),
     # Bits of a word are set in any order.
