@@ -144,6 +144,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "profiles": False,
         "masks": False,
         "fields": False,
+        "repairs": False,
         "contexts": False,
         "keys": False,
         "widths": False,

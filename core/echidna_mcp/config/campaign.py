@@ -163,6 +163,8 @@ class CampaignConfig:
     """Whether bits count by which words differ that shall be equal."""
     fields: bool = True
     """Whether numbers are climbed as several that are packed into one."""
+    repairs: bool = True
+    """Whether what a change of a call breaks may be mended by a second one."""
     contexts: bool = True
     """Whether comparisons seen both ways are other ones in calls of each function."""
     favoured: bool = True
@@ -367,6 +369,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "profiles": False,
     "masks": False,
     "fields": False,
+    "repairs": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
 campaigns that do not have them."""

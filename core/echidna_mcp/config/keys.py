@@ -160,6 +160,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("profiles", "campaign", "profiles", boolean),
     Key("masks", "campaign", "masks", boolean),
     Key("fields", "campaign", "fields", boolean),
+    Key("repairs", "campaign", "repairs", boolean),
     Key("contexts", "campaign", "contexts", boolean),
     Key("keys", "campaign", "keys", boolean),
     Key("widths", "campaign", "widths", boolean),

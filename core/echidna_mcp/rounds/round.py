@@ -97,6 +97,7 @@ class _Round:
                 profiles=self._config.has_profiles,
                 masks=self._config.masks,
                 fields=self._config.fields,
+                repairs=self._config.repairs,
                 contexts=self._config.contexts,
                 ties=self._config.ties,
             )

@@ -28,12 +28,9 @@ from echidna_mcp.evm.backend import ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
     copy_log,
-    distance,
     find,
     is_below,
     left_at,
-    ones,
-    part,
     right_at,
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
@@ -71,6 +68,12 @@ from echidna_mcp.fuzz.climbing.proposals import (
     present,
     propose,
 )
+from echidna_mcp.fuzz.climbing.repairs import (
+    begin_repair,
+    forget_repairs,
+    is_mended,
+    make_repaired,
+)
 from echidna_mcp.fuzz.climbing.sites import (
     GOAL_DOUBLINGS,
     MOST_DOUBLINGS,
@@ -94,6 +97,7 @@ from echidna_mcp.fuzz.climbing.state import (
 from echidna_mcp.fuzz.climbing.targets import (
     begin_targets,
     choose_target,
+    comes_nearer,
     is_met,
     is_of_earlier_call,
     list_all,
@@ -188,6 +192,7 @@ def begin_comparisons(c: Climb, log: Bytes, count: u64) -> u64:
     begin_targets(c)
     # They are listed when there is a target: most calls have none.
     c.place_count = 0
+    forget_repairs(c)
     begin_ties(c)
     return single
 
@@ -240,7 +245,12 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
         1; or 0 if there is none: then the base is what is kept.
     """
     while c.answered < MOST_SPENT:
-        if c.phase == CHOOSE:
+        if c.mending != 0:
+            if make_repaired(c, tables) != 0:
+                c.spent = c.spent + 1
+                return 1
+            miss(c)
+        elif c.phase == CHOOSE:
             if choose_next(tables, c) == 0:
                 return 0
         elif c.deep != 0 and c.spent >= c.most:
@@ -313,6 +323,9 @@ def judge_variant(
     """
     heard = copy_log(log, count, c.heard)
     see_all(c.sites, c.context, c.heard, heard)
+    mending = c.mending
+    if mending != 0 and is_mended(c, heard) == 0:
+        return 0
     row = find(c.heard, heard, c.mark, c.number)
     met = is_met(c, row, heard)
     if c.fit != 0:
@@ -320,8 +333,19 @@ def judge_variant(
     if met == MET:
         return settle(tables, c, heard, count, succeeded)
     if met == MISSED:
-        miss(c)
+        if mending != 0 or begin_repair(c, heard, count) == 0:
+            miss(c)
         return 0
+    return judge_made(tables, c, row, heard, count, succeeded)
+
+
+def judge_made(
+    tables: FuzzTables, c: Climb, row: u64, heard: u64, count: u64, succeeded: u64
+) -> u64:
+    """Look at a variant that makes the target as it was; return 1 if it is kept.
+
+    The target stands at `row` of `heard` comparisons; all else as for `judge_variant`.
+    """
     left = left_at(c.heard, row)
     right = right_at(c.heard, row)
     if c.phase == FEEL:
@@ -424,21 +448,6 @@ def settle(tables: FuzzTables, c: Climb, heard: u64, count: u64, succeeded: u64)
     return 1
 
 
-def comes_nearer(c: Climb, left: u256, right: u256) -> u64:
-    """Return 1 if the target's operands are nearer to what is wanted, else 0."""
-    if c.phase == FLIP:
-        if ones(left ^ right) < ones(c.left ^ c.right):
-            return 1
-        return 0
-    if c.goal != 0 and c.by_part != 0:
-        if part(c.kind, left, right) < part(c.kind, c.left, c.right):
-            return 1
-        return 0
-    if distance(c.kind, left, right) < distance(c.kind, c.left, c.right):
-        return 1
-    return 0
-
-
 def feel(c: Climb, left: u256, right: u256) -> None:
     """Go on after a change by the stride, which did not solve the target."""
     sort = c.places[c.row + PLACE_SORT]
@@ -489,3 +498,4 @@ def keep(tables: FuzzTables, c: Climb, heard: u64) -> None:
     if c.places[c.row + PLACE_SORT] == LENGTH:
         # What follows has other places now.
         list_all(tables, c)
+        forget_repairs(c)

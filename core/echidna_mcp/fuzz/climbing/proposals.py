@@ -177,9 +177,8 @@ def propose_far(tables: FuzzTables, c: Climb, sort: u64) -> u64:
     """Change the number by 2^8, 2^24, 2^56, 2^120, 2^248, or by known words.
 
     Before these it becomes 2^8, 2^24, 2^56 or 2^120 if that is less: what depends on it
-    may be the same for all that are greater, as a quotient by it is. Of what may be
-    packed each field is changed (`fields`). Known words are for what else depends on
-    the number: if the target was never missed there is nothing.
+    may be the same for all that are greater, as a quotient by it is. Where something
+    else depends on the number its fields are changed (`fields`); known words follow.
     """
     if sort == BYTE or sort == LENGTH:
         next_place(c)
@@ -219,12 +218,9 @@ def far_stride(tables: FuzzTables, c: Climb, bits: u64) -> u256:
 def known_stride(tables: FuzzTables, c: Climb, bits: u64) -> u256:
     """Return the same of known words."""
     index = c.step - FAR_STEPS
-    count = least(tables.dictionary_count, MOST_STRIDES)
     if is_packed(c) != 0:
         index = index - FIELD_POWERS
-        if c.strayed == 0:
-            count = wrap64(0)
-    if index >= count:
+    if index >= least(tables.dictionary_count, MOST_STRIDES):
         next_place(c)
         return wrap256(0)
     stride = load256(tables.dictionary, index * 32)
@@ -235,8 +231,11 @@ def known_stride(tables: FuzzTables, c: Climb, bits: u64) -> u256:
 
 
 def end_of_powers(c: Climb) -> None:
-    """Go on when a number was changed by powers of two: its fields may be."""
-    if is_packed(c) != 0:
+    """Go on when a number was changed by powers of two: its fields may be.
+
+    Nothing is to be spared in a number on which nothing else depends.
+    """
+    if c.strayed != 0 and is_packed(c) != 0:
         c.step = wrap64(FAR_STEPS)
     else:
         next_place(c)

@@ -37,6 +37,7 @@ from echidna_mcp.fuzz.climbing.profiles import (
     is_of_small,
     profile_mark,
 )
+from echidna_mcp.fuzz.climbing.repairs import MOST_REPAIRS, REPAIR_WORDS
 from echidna_mcp.fuzz.climbing.sites import (
     CLOSEST,
     MOST_DOUBLINGS,
@@ -83,6 +84,7 @@ def make_climb(most: int = MOST_SPENT) -> Climb:
     climb.rows = make_log()
     climb.heard = make_log()
     climb.places = words([0] * (MOST_PLACES * PLACE_WORDS))
+    climb.repairs = words([0] * (MOST_REPAIRS * REPAIR_WORDS))
     climb.most = most
     return climb
 
@@ -100,6 +102,7 @@ def begin_task(
     profiles: bool = False,
     masks: bool = False,
     fields: bool = False,
+    repairs: bool = False,
     contexts: bool = False,
     ties: bool = False,
 ) -> None:
@@ -118,6 +121,7 @@ def begin_task(
         profiles: whether small numbers that they compare are.
         masks: whether bits count by which words differ that shall be equal.
         fields: whether numbers may be several that are packed into one.
+        repairs: whether what a change breaks may be mended by a second one.
         contexts: whether comparisons are told apart by the functions called.
         ties: whether numbers may be tied to those of other calls.
     """
@@ -138,6 +142,7 @@ def begin_task(
     climb.profiles = int(profiles and profile_room(nearest) > 0)
     climb.masks = int(masks)
     climb.fields = int(fields)
+    climb.repairing = int(repairs)
     climb.by_function = int(contexts)
     climb.tying, climb.tie_turn = int(ties), turn
 

@@ -93,6 +93,15 @@ class Climb:
         masks: 1 if bits count by which words differ that shall be equal.
         fields: 1 if numbers may be several (`fields`).
         strayed: 1 if the target was missed when the number was changed by far.
+        repairing: 1 if what a change breaks may be mended by a second one (`repairs`).
+        mending: 0, or 1 more than the ways of which it is yet to be tried whether they
+            mend what the variant has broken.
+        broken: the row of that equation, in the base and in what was heard.
+        gap, differing: by which number it is off, and in which bits.
+        repair, mended_row, unmended: the way that is tried, the place that it changes,
+            and what stood there; the row of the variant's own place if none is.
+        repairs, repair_count: by their marks, the ways that mend equations.
+        known_repair: 1 more than the one that is known for this equation, or 0.
         by_function: 1 if comparisons are told apart by functions (`contexts`).
         context: of the call that is climbed.
         site: the row of the target in it (`sites.row_in`).
@@ -160,6 +169,17 @@ class Climb:
     masks: u64
     fields: u64
     strayed: u64
+    repairing: u64
+    mending: u64
+    broken: u64
+    gap: u256
+    differing: u256
+    repair: u64
+    mended_row: u64
+    unmended: u256
+    repairs: Words
+    repair_count: u64
+    known_repair: u64
     by_function: u64
     context: u64
     site: u64

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
+    distance,
     holds,
     kind_at,
     left_at,
     mark_at,
+    ones,
     outcome_at,
+    part,
     right_at,
 )
 from echidna_mcp.fuzz.climbing.places import PLACE_CALL, PLACE_WORDS, list_places
@@ -18,6 +21,7 @@ from echidna_mcp.fuzz.climbing.state import (
     CHOOSE,
     CREDIT,
     FEEL,
+    FLIP,
     MADE,
     MET,
     MISSED,
@@ -26,7 +30,7 @@ from echidna_mcp.fuzz.climbing.state import (
 from echidna_mcp.fuzz.layout import FUNCTION_SELECTOR, FUNCTION_WORDS
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.kernel.language.memory import u64, wrap64, wrap256
+from echidna_mcp.kernel.language.memory import u64, u256, wrap64, wrap256
 
 
 def begin_targets(c: Climb) -> None:
@@ -129,6 +133,21 @@ def is_met(c: Climb, row: u64, heard: u64) -> u64:
     if c.limit == 0 and outcome == c.wanted:
         return wrap64(MET)
     return wrap64(MADE)
+
+
+def comes_nearer(c: Climb, left: u256, right: u256) -> u64:
+    """Return 1 if the target's operands are nearer to what is wanted, else 0."""
+    if c.phase == FLIP:
+        if ones(left ^ right) < ones(c.left ^ c.right):
+            return 1
+        return 0
+    if c.goal != 0 and c.by_part != 0:
+        if part(c.kind, left, right) < part(c.kind, c.left, c.right):
+            return 1
+        return 0
+    if distance(c.kind, left, right) < distance(c.kind, c.left, c.right):
+        return 1
+    return 0
 
 
 def is_of_earlier_call(c: Climb) -> u64:

@@ -1,0 +1,212 @@
+"""Repairs: what one change breaks, a second one in the same variant mends.
+
+Weights add up to the whole, what is paid is a number times a price, an order ends with
+the exclusive or of its bytes. Each other condition behind such an equation is out of
+reach while the equation holds, since a variant changes one number. So when a variant
+misses the target because an equation of the base does not hold any more, by which it is
+off goes to another place of the calls that run again: it is added there, taken away, or
+mixed in bit by bit. Where that helps is known for the rest of the climb. Equations that
+nothing mends are tried ever more seldom, as comparisons are that are sought in vain.
+"""
+
+from __future__ import annotations
+
+from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
+from echidna_mcp.fuzz.climbing.comparisons import (
+    COMPARISON_ROW,
+    kind_at,
+    left_at,
+    mark_at,
+    outcome_at,
+    right_at,
+)
+from echidna_mcp.fuzz.climbing.places import (
+    ADDRESS,
+    BLOCKS,
+    LENGTH,
+    PLACE_CALL,
+    PLACE_SORT,
+    PLACE_WORDS,
+    SENDER,
+    TIME,
+    read_place,
+    write_place,
+)
+from echidna_mcp.fuzz.climbing.sites import (
+    MOST_DOUBLINGS,
+    give_up,
+    is_sought,
+    row_of,
+)
+from echidna_mcp.fuzz.climbing.state import Climb
+from echidna_mcp.fuzz.integers import least
+from echidna_mcp.fuzz.rng import mix64
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.language.memory import u64, u256, wrap64, wrap256
+
+ADDED = 0
+TAKEN = 1
+MIXED = 2
+WAYS = 3
+"""How what an equation is off by goes to a place: the gap is added, subtracted, or its
+bits are changed."""
+REPAIR_WORDS = 2
+MOST_REPAIRS = 8
+"""Equations of a climb of which it is known what mends them."""
+MOST_MENDING = 32
+"""Places of which it is tried."""
+REPAIR_BITS = 0x5EBA12
+"""Tells the mark of a repair from that of its comparison."""
+
+
+def forget_repairs(c: Climb) -> None:
+    """Forget what mends equations: the places are other ones."""
+    c.mending = 0
+    c.repair_count = 0
+
+
+def repair_mark(mark: u64) -> u64:
+    """Return under which mark it is known how often an equation was mended in vain."""
+    return mix64(mark ^ REPAIR_BITS) | 1
+
+
+def begin_repair(c: Climb, heard: u64, count: u64) -> u64:
+    """Begin to mend what the variant has broken; return 1 if that may be possible.
+
+    Args:
+        c: the climb; the variant has missed the target.
+        heard: comparisons of the variant that are kept.
+        count: how many it has made.
+    """
+    if c.repairing == 0 or c.limit != 0 or c.goal != 0:
+        return 0
+    if can_mend(c, c.row) == 0 or greatest(count, c.compared) > MOST_COMPARISONS:
+        return 0
+    row = first_broken(c, heard)
+    if row == heard * COMPARISON_ROW:
+        return 0
+    c.broken = row
+    c.gap = wrap256(left_at(c.heard, row) - right_at(c.heard, row))
+    c.differing = left_at(c.heard, row) ^ right_at(c.heard, row)
+    c.mended_row = c.row
+    known = known_repair(c, mark_at(c.heard, row))
+    if known != 0:
+        c.known_repair = known
+        c.mending = 2
+        return 1
+    mark = repair_mark(mark_at(c.heard, row))
+    if is_sought(c.sites, row_of(c.sites, mark)) == 0:
+        return 0
+    c.known_repair = 0
+    c.mending = 1 + least(c.place_count, MOST_MENDING) * WAYS
+    return 1
+
+
+def greatest(left: u64, right: u64) -> u64:
+    """Return the greater of two numbers."""
+    return left + right - least(left, right)
+
+
+def first_broken(c: Climb, heard: u64) -> u64:
+    """Return where the first outcome is another than in the base, of an equation.
+
+    It is the end of what was heard if it is no equation, or none that held.
+    """
+    end = heard * COMPARISON_ROW
+    for number in range(least(heard, c.row_count)):
+        row = number * COMPARISON_ROW
+        if mark_at(c.heard, row) != mark_at(c.rows, row):
+            return end
+        before = outcome_at(c.rows, row)
+        if outcome_at(c.heard, row) != before:
+            if before != 0 and kind_at(c.heard, row) == ComparisonKind.EQUAL:
+                return row
+            return end
+    return end
+
+
+def known_repair(c: Climb, mark: u64) -> u64:
+    """Return 1 + the number of what mends an equation, 0 if that is not known."""
+    for number in range(c.repair_count):
+        if c.repairs[number * REPAIR_WORDS] == mark:
+            return c.repairs[number * REPAIR_WORDS + 1] + 1
+    return wrap64(0)
+
+
+def can_mend(c: Climb, row: u64) -> u64:
+    """Return 1 if the place of a row may mend an equation, or be mended for."""
+    sort = c.places[row + PLACE_SORT]
+    if sort == ADDRESS or sort == SENDER or sort == LENGTH:
+        return 0
+    if sort == TIME or sort == BLOCKS:
+        return 0
+    if c.places[row + PLACE_CALL] < c.first:
+        return 0
+    return 1
+
+
+def make_repaired(c: Climb, tables: FuzzTables) -> u64:
+    """Change the variant at another place, too; return 0 if there is no way left."""
+    take_back_repair(c, tables)
+    while c.mending > 1:
+        c.mending = c.mending - 1
+        # Amounts and what stands last come first: sums and checksums do.
+        chosen = c.mending - 1
+        if c.known_repair != 0:
+            chosen = c.known_repair - 1
+        if change_place(c, tables, chosen) != 0:
+            c.repair = chosen
+            return 1
+    c.mending = 0
+    if c.known_repair == 0:
+        mark = repair_mark(mark_at(c.rows, c.broken))
+        give_up(c.sites, row_of(c.sites, mark), MOST_DOUBLINGS)
+    return 0
+
+
+def change_place(c: Climb, tables: FuzzTables, chosen: u64) -> u64:
+    """Change the variant in one way; return 1 if it differs then."""
+    row = chosen // WAYS * PLACE_WORDS
+    if row == c.row or can_mend(c, row) == 0:
+        return 0
+    at = c.variant_starts[c.places[row + PLACE_CALL]]
+    before = read_place(c.places, row, c.variant, at)
+    write_place(tables, c.places, row, repaired(c, before, chosen), c.variant, at)
+    if read_place(c.places, row, c.variant, at) == before:
+        return 0
+    c.mended_row = row
+    c.unmended = before
+    return 1
+
+
+def repaired(c: Climb, number: u256, chosen: u64) -> u256:
+    """Return what a number becomes by a way."""
+    way = chosen % WAYS
+    if way == ADDED:
+        return wrap256(number + c.gap)
+    if way == TAKEN:
+        return wrap256(number - c.gap)
+    return number ^ c.differing
+
+
+def take_back_repair(c: Climb, tables: FuzzTables) -> None:
+    """Take back the last way that was tried with the variant, if there was one."""
+    if c.mended_row != c.row:
+        at = c.variant_starts[c.places[c.mended_row + PLACE_CALL]]
+        write_place(tables, c.places, c.mended_row, c.unmended, c.variant, at)
+        c.mended_row = c.row
+
+
+def is_mended(c: Climb, heard: u64) -> u64:
+    """Return 1 if the equation holds again in what was heard; that is remembered."""
+    if c.broken >= heard * COMPARISON_ROW:
+        return 0
+    mark = mark_at(c.rows, c.broken)
+    if mark_at(c.heard, c.broken) != mark or outcome_at(c.heard, c.broken) == 0:
+        return 0
+    c.mending = 0
+    if c.known_repair == 0 and c.repair_count < MOST_REPAIRS:
+        c.repairs[c.repair_count * REPAIR_WORDS] = mark
+        c.repairs[c.repair_count * REPAIR_WORDS + 1] = c.repair
+        c.repair_count = c.repair_count + 1
+    return 1
