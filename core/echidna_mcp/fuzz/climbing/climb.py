@@ -15,8 +15,8 @@ seen. What might give it that outcome is tried, place by place:
   operands come nearer to each other: what is monotone ends at the nearest number.
 * *Flipping*: bits change while more bits of the operands are equal: masks, rotations.
 
-When no target is left, what has failed is made to get further (`fitting`), and what
-has succeeded is driven to the limits of guards (`limits`).
+What a change breaks is mended (`repairs`). When no target is left, what has failed is
+made to get further (`fitting`), and what has succeeded goes to `limits`.
 
 A variant must make the target at all: the conditions that lead to it hold then. What
 comes nearer takes the place of the base. When nothing helps the next target is tried.
@@ -266,6 +266,7 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
             next_place(c)
         else:
             c.row = c.place * PLACE_WORDS
+            c.mended = 0
             if propose(tables, c) != 0:
                 c.spent = c.spent + c.deep
                 c.answered = c.answered + 1 - c.deep
@@ -323,8 +324,7 @@ def judge_variant(
     """
     heard = copy_log(log, count, c.heard)
     see_all(c.sites, c.context, c.heard, heard)
-    mending = c.mending
-    if mending != 0 and is_mended(c, heard) == 0:
+    if c.mending != 0 and is_mended(c, heard) == 0:
         return 0
     row = find(c.heard, heard, c.mark, c.number)
     met = is_met(c, row, heard)
@@ -333,7 +333,7 @@ def judge_variant(
     if met == MET:
         return settle(tables, c, heard, count, succeeded)
     if met == MISSED:
-        if mending != 0 or begin_repair(c, heard, count) == 0:
+        if begin_repair(c, heard, count) == 0:
             miss(c)
         return 0
     return judge_made(tables, c, row, heard, count, succeeded)
@@ -342,10 +342,7 @@ def judge_variant(
 def judge_made(
     tables: FuzzTables, c: Climb, row: u64, heard: u64, count: u64, succeeded: u64
 ) -> u64:
-    """Look at a variant that makes the target as it was; return 1 if it is kept.
-
-    The target stands at `row` of `heard` comparisons; all else as for `judge_variant`.
-    """
+    """Do so if it makes the target, at `row`, with the outcome that it had."""
     left = left_at(c.heard, row)
     right = right_at(c.heard, row)
     if c.phase == FEEL:

@@ -5,8 +5,9 @@ the exclusive or of its bytes. Each other condition behind such an equation is o
 reach while the equation holds, since a variant changes one number. So when a variant
 misses the target because an equation of the base does not hold any more, by which it is
 off goes to another place of the calls that run again: it is added there, taken away, or
-mixed in bit by bit. Where that helps is known for the rest of the climb. Equations that
-nothing mends are tried ever more seldom, as comparisons are that are sought in vain.
+mixed in bit by bit. If that breaks another equation, that one is mended next. Where it
+helps is known for the rest of the climb. Equations that nothing mends are tried ever
+more seldom, as comparisons are that are sought in vain.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ bits are changed."""
 REPAIR_WORDS = 2
 MOST_REPAIRS = 8
 """Equations of a climb of which it is known what mends them."""
+MOST_MENDED = 3
+"""Equations that are mended in one variant."""
 MOST_MENDING = 32
 """Places of which it is tried."""
 REPAIR_BITS = 0x5EBA12
@@ -78,7 +81,7 @@ def begin_repair(c: Climb, heard: u64, count: u64) -> u64:
         heard: comparisons of the variant that are kept.
         count: how many it has made.
     """
-    if c.repairing == 0 or c.limit != 0 or c.goal != 0:
+    if c.repairing == 0 or c.limit != 0 or c.goal != 0 or c.mended == MOST_MENDED:
         return 0
     if can_mend(c, c.row) == 0 or greatest(count, c.compared) > MOST_COMPARISONS:
         return 0
@@ -126,11 +129,20 @@ def first_broken(c: Climb, heard: u64) -> u64:
 
 
 def known_repair(c: Climb, mark: u64) -> u64:
-    """Return 1 + the number of what mends an equation, 0 if that is not known."""
+    """Return 1 + the number of what mends an equation, 0 if that is not known.
+
+    What changes the variant's own place does not count.
+    """
     for number in range(c.repair_count):
-        if c.repairs[number * REPAIR_WORDS] == mark:
-            return c.repairs[number * REPAIR_WORDS + 1] + 1
+        way = c.repairs[number * REPAIR_WORDS + 1]
+        if c.repairs[number * REPAIR_WORDS] == mark and row_of_way(way) != c.row:
+            return way + 1
     return wrap64(0)
+
+
+def row_of_way(way: u64) -> u64:
+    """Return the row of the place that a way changes."""
+    return way // WAYS * PLACE_WORDS
 
 
 def can_mend(c: Climb, row: u64) -> u64:
@@ -166,7 +178,7 @@ def make_repaired(c: Climb, tables: FuzzTables) -> u64:
 
 def change_place(c: Climb, tables: FuzzTables, chosen: u64) -> u64:
     """Change the variant in one way; return 1 if it differs then."""
-    row = chosen // WAYS * PLACE_WORDS
+    row = row_of_way(chosen)
     if row == c.row or can_mend(c, row) == 0:
         return 0
     at = c.variant_starts[c.places[row + PLACE_CALL]]
@@ -205,6 +217,7 @@ def is_mended(c: Climb, heard: u64) -> u64:
     if mark_at(c.heard, c.broken) != mark or outcome_at(c.heard, c.broken) == 0:
         return 0
     c.mending = 0
+    c.mended = c.mended + 1
     if c.known_repair == 0 and c.repair_count < MOST_REPAIRS:
         c.repairs[c.repair_count * REPAIR_WORDS] = mark
         c.repairs[c.repair_count * REPAIR_WORDS + 1] = c.repair

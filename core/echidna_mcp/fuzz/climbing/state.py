@@ -94,6 +94,7 @@ class Climb:
         fields: 1 if numbers may be several (`fields`).
         strayed: 1 if the target was missed when the number was changed by far.
         repairing: 1 if what a change breaks may be mended by a second one (`repairs`).
+        mended: how many equations were mended in the variant.
         mending: 0, or 1 more than the ways of which it is yet to be tried whether they
             mend what the variant has broken.
         broken: the row of that equation, in the base and in what was heard.
@@ -170,6 +171,7 @@ class Climb:
     fields: u64
     strayed: u64
     repairing: u64
+    mended: u64
     mending: u64
     broken: u64
     gap: u256
