@@ -68,7 +68,7 @@ MECHANISMS = (
     # A word has four numbers.
     Mechanism("fields", "Vouchers", 150_000, budget=1_000_000),
     # Weights add up to the whole, whatever else is asked of them.
-    Mechanism("repairs", "Basket", 400_000, budget=1_000_000),
+    Mechanism("repairs", "Basket", 150_000, budget=1_000_000),
     # How many terms there are shows in nothing but an operand.
     Mechanism("profiles", "Terms", 500_000, short_budget=60_000),
     # Bits of a word are set in any order.

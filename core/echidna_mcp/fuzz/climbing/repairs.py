@@ -34,7 +34,7 @@ from echidna_mcp.fuzz.climbing.places import (
     write_place,
 )
 from echidna_mcp.fuzz.climbing.sites import (
-    MOST_DOUBLINGS,
+    forget_tries,
     give_up,
     is_sought,
     row_of,
@@ -45,9 +45,9 @@ from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import u64, u256, wrap64, wrap256
 
-ADDED = 0
-TAKEN = 1
-MIXED = 2
+MIXED = 0
+ADDED = 1
+TAKEN = 2
 WAYS = 3
 """How what an equation is off by goes to a place: the gap is added, subtracted, or its
 bits are changed."""
@@ -58,6 +58,8 @@ MOST_MENDED = 3
 """Equations that are mended in one variant."""
 MOST_MENDING = 32
 """Places of which it is tried."""
+REPAIR_DOUBLINGS = 5
+"""What is in vain now may help at other numbers, from which more can be taken."""
 REPAIR_BITS = 0x5EBA12
 """Tells the mark of a repair from that of its comparison."""
 
@@ -95,7 +97,7 @@ def begin_repair(c: Climb, heard: u64, count: u64) -> u64:
     known = known_repair(c, mark_at(c.heard, row))
     if known != 0:
         c.known_repair = known
-        c.mending = 2
+        c.mending = wrap64(1 + WAYS)
         return 1
     mark = repair_mark(mark_at(c.heard, row))
     if is_sought(c.sites, row_of(c.sites, mark)) == 0:
@@ -140,6 +142,14 @@ def known_repair(c: Climb, mark: u64) -> u64:
     return wrap64(0)
 
 
+def other_way(way: u64, number: u64) -> u64:
+    """Return a way in which the place of another may change; the same one for 0.
+
+    Which of them it is shows only with some gaps: to add 1 may be to flip a bit.
+    """
+    return way - way % WAYS + (way + number) % WAYS
+
+
 def row_of_way(way: u64) -> u64:
     """Return the row of the place that a way changes."""
     return way // WAYS * PLACE_WORDS
@@ -165,14 +175,14 @@ def make_repaired(c: Climb, tables: FuzzTables) -> u64:
         # Amounts and what stands last come first: sums and checksums do.
         chosen = c.mending - 1
         if c.known_repair != 0:
-            chosen = c.known_repair - 1
+            chosen = other_way(c.known_repair - 1, WAYS - c.mending)
         if change_place(c, tables, chosen) != 0:
             c.repair = chosen
             return 1
     c.mending = 0
     if c.known_repair == 0:
         mark = repair_mark(mark_at(c.rows, c.broken))
-        give_up(c.sites, row_of(c.sites, mark), MOST_DOUBLINGS)
+        give_up(c.sites, row_of(c.sites, mark), REPAIR_DOUBLINGS)
     return 0
 
 
@@ -218,6 +228,8 @@ def is_mended(c: Climb, heard: u64) -> u64:
         return 0
     c.mending = 0
     c.mended = c.mended + 1
+    if c.known_repair == 0:
+        forget_tries(c.sites, row_of(c.sites, repair_mark(mark)))
     if c.known_repair == 0 and c.repair_count < MOST_REPAIRS:
         c.repairs[c.repair_count * REPAIR_WORDS] = mark
         c.repairs[c.repair_count * REPAIR_WORDS + 1] = c.repair

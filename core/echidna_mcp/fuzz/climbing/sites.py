@@ -134,6 +134,12 @@ def is_sought(sites: Words, row: u64) -> u64:
     return 1
 
 
+def forget_tries(sites: Words, row: u64) -> None:
+    """Take note that what was sought in vain is no more."""
+    if row != NO_ROW:
+        sites[row + 1] = sites[row + 1] & BOTH
+
+
 def give_up(sites: Words, row: u64, most: u64) -> None:
     """Take note that the other outcome was sought in vain; that counts up to `most`."""
     if row != NO_ROW:
