@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from eth_hash.auto import keccak
 
-from echidna_mcp.evm.backend import CallResult, Message, Status
+from echidna_mcp.evm.backend import Message
 from echidna_mcp.fuzz.records import count_calls
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Words, words
@@ -48,18 +48,13 @@ from echidna_mcp_plugins.native.search.readset import (
 )
 from echidna_mcp_plugins.native.search.shrinking import Shrinking, try_candidates
 from echidna_mcp_plugins.native.search.sites import MOST_PRINTS, site_print
-from echidna_mcp_plugins.native.search.state import (
-    DISCARDED,
-    ENDED_WELL,
-    KEPT_START,
-    Search,
-)
+from echidna_mcp_plugins.native.search.state import KEPT_START, Search
+from echidna_mcp_plugins.native.search_results import base_endings, passed, sampled
 from echidna_mcp_plugins.native.starting import (
     demand_of,
     entry_of,
     new_passing,
     new_search,
-    passed,
 )
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
@@ -252,15 +247,8 @@ class NativeSearcher:
             places=state.place_count,
             call=state.handed_call,
             work=state.spent,
-            endings=self._base_endings(),
+            endings=base_endings(state) if state.handed == HANDED_VARIANT else (),
         )
-
-    def _base_endings(self) -> tuple[tuple[bool, bool], ...]:
-        state = self._state
-        if state.handed != HANDED_VARIANT:
-            return ()
-        endings = state.base_endings[: state.climb.calls]
-        return tuple((each != ENDED_WELL, each == DISCARDED) for each in endings)
 
     def attempt(
         self,
@@ -286,7 +274,7 @@ class NativeSearcher:
         if found or state.sampled_output_size > SAMPLED_OUTPUT:
             return None
         self._count(counters)
-        return Attempt(work=state.work, calls=state.calls, sample=self._sampled())
+        return Attempt(work=state.work, calls=state.calls, sample=sampled(state))
 
     def try_candidates(
         self,
@@ -370,17 +358,6 @@ class NativeSearcher:
         target = self._replica.target
         units = (target.functions[each].selector for each in target.run_once)
         return test.kind == "assertion" and test.selector in units
-
-    def _sampled(self) -> tuple[bytes, CallResult] | None:
-        state = self._state
-        if not state.sampled_size:
-            return None
-        return bytes(state.sampled[: state.sampled_size]), CallResult(
-            status=Status(state.sampled_status),
-            output=bytes(state.sampled_output[: state.sampled_output_size]),
-            gas_used=state.sampled_gas,
-            steps=0,
-        )
 
     def _begin_search(
         self, tests: Sequence[int], values: Mapping[int, int], cut: int, calls: int

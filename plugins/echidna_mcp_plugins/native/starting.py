@@ -1,11 +1,10 @@
-"""What Python makes for a search, and reads of it: its records, with all buffers."""
+"""What Python makes for a search: its records, with all buffers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from echidna_mcp.evm.backend import Status
 from echidna_mcp.fuzz.climbing.starting import make_log
 from echidna_mcp.fuzz.climbing.state import WINDOW
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
@@ -13,10 +12,8 @@ from echidna_mcp.fuzz.tables import sequence_capacity
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.kernel.language.record import blank
 from echidna_mcp.program.target import TestCase
-from echidna_mcp.rounds.backend import Passed
-from echidna_mcp.rounds.call_codec import ending
 from echidna_mcp.rounds.interface import make_created, make_pool
-from echidna_mcp_plugins.native.search.calls import CALL_WORK, SAMPLED_OUTPUT
+from echidna_mcp_plugins.native.search.calls import SAMPLED_OUTPUT
 from echidna_mcp_plugins.native.search.climbing import PLACE_ROW, PLACE_SLOT
 from echidna_mcp_plugins.native.search.judging import CALLEE_SHIFT
 from echidna_mcp_plugins.native.search.passing import Passing
@@ -96,25 +93,6 @@ def new_passing(demanded: Sequence[bool], *, idle: bool) -> Passing:
     passing.statuses, passing.idle = bytearray(count), bytearray(count)
     passing.gas = words([0] * count)
     return passing
-
-
-def passed(passing: Passing) -> Passed | None:
-    """Return what calls have shown; None if that is in doubt."""
-    if passing.doubt:
-        return None
-    made = passing.calls
-    idle = [each != 0 for each in passing.idle[:made]]
-    return Passed(
-        endings=[
-            ending(gas, Status(status))
-            for gas, status in zip(
-                passing.gas[:made], passing.statuses[:made], strict=True
-            )
-        ],
-        idle=idle if passing.watching else [],
-        work=passing.steps + made * CALL_WORK,
-        broken=passing.broken != 0,
-    )
 
 
 def demand_of(test: TestCase) -> int:
