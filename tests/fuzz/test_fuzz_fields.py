@@ -34,17 +34,23 @@ def test_what_stands_at_a_byte_of_a_word_is_found_there_or_below(word, byte, fou
         assert (word >> where) % 2**size == found
 
 
-@given(words, words, words)
-def test_an_answer_changes_the_field_alone(word, found, answer):
+@given(words, st.integers(0, 23), st.integers(2**8, 2**64 - 1), st.data())
+def test_an_answer_changes_the_field_alone(word, byte, found, data):
+    size, at = found.bit_length(), 8 * byte
+    word = word & ~((2**size - 1) << at) | found << at
     where = field_at(word, found)
+    answer = data.draw(st.integers(0, 2**size - 1))
     changed = with_field(word, found, answer)
-    if where == NOWHERE:
-        assert changed == word
-        return
-    size = max(found.bit_length(), answer.bit_length())
     around = ~((2**size - 1) << where)
-    assert changed & around % 2**256 == word & around % 2**256
-    assert field_at(changed, answer) <= where or answer < 2**8
+    assert changed & around == word & around
+    assert (changed >> where) % 2**size == answer
+
+
+def test_a_field_without_room_for_the_answer_stays():
+    word = 300 << 240
+    assert with_field(word, 300, 2**16 - 1) == (2**16 - 1) << 240
+    assert with_field(word, 300, 2**16) == word
+    assert with_field(5 << 32, 300, 7) == 5 << 32
 
 
 @pytest.mark.parametrize("found", [0, 1, 97, 255])

@@ -9,8 +9,9 @@ from climbers import Climber, Machine, arguments_of, call_of, guards
 from fuzz_support import inputs_of, tables_of
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
-from echidna_mcp.fuzz.climbing.repairs import WAYS, repair_mark
+from echidna_mcp.fuzz.climbing.repairs import REPAIR_WORDS, WAYS, repair_mark
 from echidna_mcp.fuzz.climbing.starting import begin_task, learnt, mark_of
+from echidna_mcp.fuzz.layout import CALL_HEADER
 
 EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS
 LEFT = 10, 20, 9_970
@@ -105,23 +106,78 @@ def test_what_mends_an_equation_is_known_for_the_rest_of_the_climb():
     assert 3 * holds.count(True) > len(holds) - 2 * WAYS * len(LEFT)
 
 
-def test_what_nothing_mends_is_tried_ever_more_seldom():
-    def locked(number: int, *_: int) -> Guard:
-        return EQUAL, number, 5, True
+def locked(number: int, *_: int) -> Guard:
+    return EQUAL, number, 5, True
 
-    def is_odd(number: int, *_: int) -> Guard:
-        return EQUAL, number * 2, 9, True
 
-    machine = asked(locked, is_odd)
-    mark = repair_mark(mark_of(machine([call_of(5)])[0]))
+def is_half_of_9(number: int, *_: int) -> Guard:
+    return EQUAL, number * 2, 9, True
+
+
+def vain(*, repairs: bool) -> tuple[list[int], dict[int, int]]:
+    """Return how many variants each task has that tries to change what is locked.
+
+    And how often what was in vain, as they have learnt it from each other.
+    """
     tries: dict[int, int] = {}
-    counts, variants = [], []
+    variants = []
     for turn in range(4):
         climber = Climber(tables_of(inputs_of("uint256", "uint256")), guards=2)
-        begin_task(climber.climb, tries, {}, turn=turn, calls=100_000, repairs=True)
-        climber.run(machine, call_of(5, 0))
+        begin_task(climber.climb, tries, {}, turn=turn, calls=100_000, repairs=repairs)
+        climber.run(asked(locked, is_half_of_9), call_of(5, 0))
         tries |= dict(learnt(climber.climb, tries))
-        counts.append(tries[mark])
         variants.append(len(climber.variants))
-    assert counts == sorted(counts)
-    assert variants[-1] < variants[0]
+    return variants, tries
+
+
+def test_what_nothing_mends_is_tried_ever_more_seldom():
+    mark = repair_mark(mark_of(asked(locked)([call_of(5)])[0]))
+    plain, without = vain(repairs=False)
+    mending, tries = vain(repairs=True)
+    assert mark not in without
+    assert tries[mark] >= 1
+    more = [one - other for one, other in zip(mending, plain, strict=True)]
+    assert more[0] > 0
+    assert sum(more[1:]) <= more[0]
+
+
+def test_answers_that_are_mended_leave_feeling_what_it_may_spend():
+    """Else a target would be given up that nobody has felt for."""
+
+    def squares(*numbers: int) -> Guard:
+        return EQUAL, sum(each * each for each in numbers), 30, True
+
+    climber = Climber(tables_of(inputs_of(*["uint256"] * 4)), guards=2)
+    begin_task(climber.climb, {}, {}, turn=1, calls=512, repairs=True)
+    spent: dict[int, list[int]] = {0: [], 1: []}
+
+    def is_far(*numbers: int) -> Guard:
+        spent[climber.climb.deep].append(climber.climb.spent)
+        return EQUAL, numbers[0], 10**6, True
+
+    climber.run(asked(squares, is_far), call_of(1, 2, 3, 4))
+    assert len(spent[0]) > 2 * WAYS
+    assert set(spent[0]) == {0}
+    assert spent[1][0] == 1
+
+
+def test_what_takes_back_the_change_is_no_repair():
+    """A word of `bytes` holds the byte that was changed."""
+
+    def first_byte(calls: Sequence[bytes]) -> list[Comparison]:
+        record = calls[-1]
+        at = CALL_HEADER + 32
+        return guards(
+            (EQUAL, record[at], 5, True),
+            (EQUAL, int.from_bytes(record[at : at + 32], "big") % 97, 3, True),
+            (EQUAL, 1, 1, True),
+        )
+
+    tables = tables_of(inputs_of("bytes"), payloads=True)
+    record = call_of(32, 5 << 248)
+    climber = Climber(tables, guards=2)
+    begin_task(climber.climb, {}, {}, turn=1, calls=100_000, repairs=True)
+    climber.run(first_byte, record)
+    assert record not in climber.variants
+    mended = climber.climb.repairs[: REPAIR_WORDS * climber.climb.repair_count]
+    assert mark_of(first_byte([record])[0]) not in mended

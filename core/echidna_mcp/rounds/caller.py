@@ -108,6 +108,14 @@ class Caller:
             override = self._override(sequence, at + plain_length(sequence, at))
         return self._codec.message_at(sequence, at, address, override)
 
+    def message_of(self, call: bytes) -> Message:
+        """Return the message of a settled call to a contract of the start state."""
+        record = bytearray(call)
+        callee = self._target.callee_of[call_function(record, 0)]
+        address = self._target.callees[callee].address
+        assert address is not None, "the searcher has found whom it is for"
+        return self._codec.message_at(record, 0, address, None)
+
     def _address(self, sequence: bytearray, at: int) -> int | None:
         """Return which contract the record at `at` is for; None if there is none."""
         callee = self._target.callee_of[call_function(sequence, at)]

@@ -165,12 +165,10 @@ class Runner:
         """Come back to the present state, on a backend that remembers nothing else."""
         self._restarts += 1
         self._replica.backend.restore(self._replica.start)
-        for each in self._sent:
-            if isinstance(each, Message):
-                message: Message | None = each
-            else:
-                message = self._caller.aim(bytearray(each), 0)
-            assert message is not None, "the searcher has found whom it is for"
+        for sent in self._sent:
+            message = (
+                sent if isinstance(sent, Message) else self._caller.message_of(sent)
+            )
             self._replica.backend.call(message)
 
     def give_up(self, error: CapacityError) -> int:

@@ -149,6 +149,8 @@ class Shortening:
         self._storage = False
         self._made: list[_Made] = []
         """The calls of the last candidate up to the one that showed less."""
+        self._alone = 0
+        """Up to which call no searcher is asked."""
         self._places: list[tuple[int, Mark]] = []
         """Places in it, by the number of calls before them; the last is its end."""
 
@@ -236,10 +238,20 @@ class Shortening:
         at, mark = self._places[-1]
         self._book.runner.back(mark)
         again = [made.wanted for made in self._made[at:same]]
-        # A searcher has made them: each other call has a place behind it.
+        # A searcher has made them: each other call has a place behind it. They are no
+        # work once more, whoever makes them.
         if again and self._pass_over(again, idle=False) is None:
-            same = at
+            self._repeat(again)
         del self._made[same:]
+        self._alone = 0
+
+    def _repeat(self, calls: Iterable[_Wanted]) -> None:
+        """Make calls again that have nothing to show."""
+        runner = self._book.runner
+        for wanted in calls:
+            message = runner.aim(bytearray(wanted.call), 0)
+            assert message is not None, "they were made before"
+            runner.call(message, harvests=False)
 
     def _go_on(self, chosen: Sequence[_Wanted]) -> bool:
         """Make the next calls of a candidate; return whether they show enough.
@@ -251,8 +263,12 @@ class Shortening:
         while end < len(chosen) and not chosen[end].news:
             end += 1
         stretch, spending = chosen[at:end], self._book.spending
-        passed = self._pass_over(stretch, idle=self._storage) if stretch else None
+        passed = None
+        if stretch and at >= self._alone:
+            passed = self._pass_over(stretch, idle=self._storage)
         if passed is None:
+            # Of a stretch that a searcher has not made it does not make the rest.
+            self._alone = end
             made = self._make(chosen[at])
             if made is not None:
                 self._made.append(made)

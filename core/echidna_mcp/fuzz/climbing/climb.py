@@ -63,6 +63,7 @@ from echidna_mcp.fuzz.climbing.proposals import (
     FAR_STEPS,
     FEEL_DOWN,
     begin_descent,
+    count_variant,
     end_of_powers,
     next_place,
     present,
@@ -247,8 +248,7 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
     while c.answered < MOST_SPENT:
         if c.mending != 0:
             if make_repaired(c, tables) != 0:
-                c.spent = c.spent + 1
-                return 1
+                return count_variant(c)
             miss(c)
         elif c.phase == CHOOSE:
             if choose_next(tables, c) == 0:
@@ -268,9 +268,7 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
             c.row = c.place * PLACE_WORDS
             c.mended = 0
             if propose(tables, c) != 0:
-                c.spent = c.spent + c.deep
-                c.answered = c.answered + 1 - c.deep
-                return 1
+                return count_variant(c)
     return 0
 
 

@@ -2,8 +2,9 @@
 
 Orders, vouchers, settings come as one word, and what is compared is a part of it. Where
 that part stands shows if it is long enough to be no chance: then the other operand
-takes its place, and all around it stays. Else the word is changed by each 256-fold
-power of two: one of them lies in the field, whatever depends on those below.
+takes its place, and if that is no longer all around it stays. Else the word is changed
+by each 256-fold power of two: one of them lies in the field, whatever depends on those
+below.
 """
 
 from __future__ import annotations
@@ -56,8 +57,11 @@ def field_at(number: u256, found: u256) -> u64:
 
 
 def with_field(number: u256, found: u256, answer: u256) -> u256:
-    """Return a number with `answer` where `found` stands; itself if that is nowhere."""
+    """Return a number with `answer` where `found` stands.
+
+    It is the number itself if that is nowhere, or if there is no room for the answer.
+    """
     at = field_at(number, found)
-    if at == NOWHERE:
+    if at + bit_length(answer) > NOWHERE:
         return number
     return number ^ wrap256((found ^ answer) << at)

@@ -4,7 +4,7 @@ Weights add up to the whole, what is paid is a number times a price, an order en
 the exclusive or of its bytes. Each other condition behind such an equation is out of
 reach while the equation holds, since a variant changes one number. So when a variant
 misses the target because an equation of the base does not hold any more, by which it is
-off goes to another place of the calls that run again: it is added there, taken away, or
+off goes to another place of the call that is climbed: it is added there, taken away, or
 mixed in bit by bit. If that breaks another equation, that one is mended next. Where it
 helps is known for the rest of the climb. Equations that nothing mends are tried ever
 more seldom, as comparisons are that are sought in vain.
@@ -57,7 +57,7 @@ MOST_REPAIRS = 8
 MOST_MENDED = 3
 """Equations that are mended in one variant."""
 MOST_MENDING = 32
-"""Places of which it is tried."""
+"""Places of which it is tried: the last ones of the call that is climbed."""
 REPAIR_DOUBLINGS = 5
 """What is in vain now may help at other numbers, from which more can be taken."""
 REPAIR_BITS = 0x5EBA12
@@ -85,7 +85,9 @@ def begin_repair(c: Climb, heard: u64, count: u64) -> u64:
     """
     if c.repairing == 0 or c.limit != 0 or c.goal != 0 or c.mended == MOST_MENDED:
         return 0
-    if can_mend(c, c.row) == 0 or greatest(count, c.compared) > MOST_COMPARISONS:
+    if is_spent(c) != 0 or is_counted(c, c.row) == 0:
+        return 0
+    if greatest(count, c.compared) > MOST_COMPARISONS:
         return 0
     row = first_broken(c, heard)
     if row == heard * COMPARISON_ROW:
@@ -103,8 +105,28 @@ def begin_repair(c: Climb, heard: u64, count: u64) -> u64:
     if is_sought(c.sites, row_of(c.sites, mark)) == 0:
         return 0
     c.known_repair = 0
-    c.mending = 1 + least(c.place_count, MOST_MENDING) * WAYS
+    last = places_of_last(c)
+    tried = least(last, MOST_MENDING)
+    c.lowest = (last - tried) * WAYS
+    c.mending = 1 + tried * WAYS
     return 1
+
+
+def is_spent(c: Climb) -> u64:
+    """Return 1 if no more variants are left to feel with, else 0."""
+    if c.deep != 0 and c.spent >= c.most:
+        return 1
+    return 0
+
+
+def places_of_last(c: Climb) -> u64:
+    """Return how many places the call has that is climbed: they are listed first."""
+    count = wrap64(0)
+    while count < c.place_count:
+        if c.places[count * PLACE_WORDS + PLACE_CALL] + 1 != c.calls:
+            return count
+        count = count + 1
+    return count
 
 
 def greatest(left: u64, right: u64) -> u64:
@@ -155,14 +177,12 @@ def row_of_way(way: u64) -> u64:
     return way // WAYS * PLACE_WORDS
 
 
-def can_mend(c: Climb, row: u64) -> u64:
-    """Return 1 if the place of a row may mend an equation, or be mended for."""
+def is_counted(c: Climb, row: u64) -> u64:
+    """Return 1 if the place of a row has a number that may mend, or be mended for."""
     sort = c.places[row + PLACE_SORT]
     if sort == ADDRESS or sort == SENDER or sort == LENGTH:
         return 0
     if sort == TIME or sort == BLOCKS:
-        return 0
-    if c.places[row + PLACE_CALL] < c.first:
         return 0
     return 1
 
@@ -170,17 +190,18 @@ def can_mend(c: Climb, row: u64) -> u64:
 def make_repaired(c: Climb, tables: FuzzTables) -> u64:
     """Change the variant at another place, too; return 0 if there is no way left."""
     take_back_repair(c, tables)
-    while c.mending > 1:
+    while c.mending > 1 and is_spent(c) == 0:
         c.mending = c.mending - 1
-        # Amounts and what stands last come first: sums and checksums do.
-        chosen = c.mending - 1
+        # The wei and what stands last come first: sums and checksums do.
+        chosen = c.lowest + c.mending - 1
         if c.known_repair != 0:
             chosen = other_way(c.known_repair - 1, WAYS - c.mending)
         if change_place(c, tables, chosen) != 0:
             c.repair = chosen
             return 1
+    tried = 1 - is_spent(c)
     c.mending = 0
-    if c.known_repair == 0:
+    if c.known_repair == 0 and tried != 0:
         mark = repair_mark(mark_at(c.rows, c.broken))
         give_up(c.sites, row_of(c.sites, mark), REPAIR_DOUBLINGS)
     return 0
@@ -189,12 +210,18 @@ def make_repaired(c: Climb, tables: FuzzTables) -> u64:
 def change_place(c: Climb, tables: FuzzTables, chosen: u64) -> u64:
     """Change the variant in one way; return 1 if it differs then."""
     row = row_of_way(chosen)
-    if row == c.row or can_mend(c, row) == 0:
+    if row == c.row or is_counted(c, row) == 0:
         return 0
+    own = c.variant_starts[c.places[c.row + PLACE_CALL]]
+    proposed = read_place(c.places, c.row, c.variant, own)
     at = c.variant_starts[c.places[row + PLACE_CALL]]
     before = read_place(c.places, row, c.variant, at)
     write_place(tables, c.places, row, repaired(c, before, chosen), c.variant, at)
     if read_place(c.places, row, c.variant, at) == before:
+        return 0
+    if read_place(c.places, c.row, c.variant, own) != proposed:
+        # A word and a byte of it: that would take back the change itself.
+        write_place(tables, c.places, row, before, c.variant, at)
         return 0
     c.mended_row = row
     c.unmended = before

@@ -97,6 +97,7 @@ class Climb:
         mended: how many equations were mended in the variant.
         mending: 0, or 1 more than the ways of which it is yet to be tried whether they
             mend what the variant has broken.
+        lowest: the last of these ways that is tried.
         broken: the row of that equation, in the base and in what was heard.
         gap, differing: by which number it is off, and in which bits.
         repair, mended_row, unmended: the way that is tried, the place that it changes,
@@ -173,6 +174,7 @@ class Climb:
     repairing: u64
     mended: u64
     mending: u64
+    lowest: u64
     broken: u64
     gap: u256
     differing: u256
