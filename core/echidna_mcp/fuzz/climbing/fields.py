@@ -62,6 +62,6 @@ def with_field(number: u256, found: u256, answer: u256) -> u256:
     It is the number itself if that is nowhere, or if there is no room for the answer.
     """
     at = field_at(number, found)
-    if at + bit_length(answer) > NOWHERE:
+    if at == NOWHERE or at + bit_length(answer) > NOWHERE:
         return number
     return number ^ wrap256((found ^ answer) << at)
