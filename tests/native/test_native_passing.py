@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 from campaigns import small_config
+from corpus_contracts import compile_corpus
 from native_backends import named
 from solc import compile_solidity
 
@@ -43,6 +44,7 @@ contract Kinds {
     function mark(uint8 n) external { require(n % 3 == 0, "odd"); marks[n] += 1; }
     function halt() external pure { assembly { invalid() } }
     function phase() external returns (uint256) {
+        require(count > 20, "not yet");
         if (count > 300 && marks[9] > 0) count = 1;
         if (count > 600) count = 2;
         return count;
@@ -150,25 +152,38 @@ class Doubting:
         return None if self.asked % self._every == 0 else passed
 
 
+def stamps() -> Any:
+    """Return a contract whose entries lose many calls, and fail without others."""
+    return build_target(compile_corpus(("Stamps",)), small_config(seq_len=30))
+
+
 def results_of(
-    every: int | None, backend: str = "compiled"
+    target: Any, every: int | None, backend: str = "compiled"
 ) -> tuple[list[RoundResult], int]:
     """Return what tasks find whose searcher doubts; and how often it was asked."""
-    replica = Replica(WorkerSetup(kinds(), named(backend)))
+    replica = Replica(WorkerSetup(target, named(backend)))
     if every is not None:
         replica.searcher = cast("Any", Doubting(replica.searcher, every))
     tasks = (
-        RoundTask(round=number, worker=0, budget=200_000, climbing=True, states=True)
+        RoundTask(
+            round=number,
+            worker=0,
+            budget=200_000,
+            climbing=True,
+            states=True,
+            goals=True,
+        )
         for number in range(2, 8)
     )
     found = [run_round(replica, task) for task in tasks]
     return found, getattr(replica.searcher, "asked", 0)
 
 
-def test_who_makes_them_changes_neither_entries_nor_work() -> None:
-    expected, _ = results_of(None, "py-evm")
+@pytest.mark.parametrize("target", [kinds, stamps])
+def test_who_makes_them_changes_neither_entries_nor_work(target: Any) -> None:
+    expected, _ = results_of(target(), None, "py-evm")
     assert sum(len(each.findings) for each in expected) > 6
     for every in (10**9, 1, 2, 3, 7):
-        found, asked = results_of(every)
+        found, asked = results_of(target(), every)
         assert found == expected
         assert asked > 20

@@ -274,16 +274,16 @@ class Shortening:
                 self._made.append(made)
             return made is not None
         spending.work += passed.work
-        if passed.broken:
-            return False
-        idle = passed.idle or [False] * len(stretch)
+        # What was made before a call that fails is no work for the next candidate.
+        fine = len(passed.endings) - passed.broken
+        idle = passed.idle or [False] * fine
         self._made += [
             _Made(wanted, wanted.call, ending, is_idle)
             for wanted, ending, is_idle in zip(
-                stretch, passed.endings, idle, strict=True
+                stretch[:fine], passed.endings[:fine], idle[:fine], strict=True
             )
         ]
-        return True
+        return not passed.broken
 
     def _pass_over(self, stretch: Sequence[_Wanted], *, idle: bool) -> Passed | None:
         """Let a searcher make calls that have nothing to show; None if it can't."""
