@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from echidna_mcp.errors import CapacityError
@@ -259,21 +260,19 @@ class Shortening:
         That is all up to the next one that has something to show, or, if there is no
         searcher for these, a single call.
         """
-        at = end = len(self._made)
-        while end < len(chosen) and not chosen[end].news:
-            end += 1
-        stretch, spending = chosen[at:end], self._book.spending
-        passed = None
-        if stretch and at >= self._alone:
-            passed = self._pass_over(stretch, idle=self._storage)
-        if passed is None:
+        at, passed = len(self._made), None
+        if at >= self._alone:
+            stretch = [*takewhile(lambda wanted: not wanted.news, chosen[at:])]
             # Of a stretch that a searcher has not made it does not make the rest.
-            self._alone = end
+            self._alone = at + len(stretch)
+            if stretch:
+                passed = self._pass_over(stretch, idle=self._storage)
+        if passed is None:
             made = self._make(chosen[at])
             if made is not None:
                 self._made.append(made)
             return made is not None
-        spending.work += passed.work
+        self._book.spending.work += passed.work
         # What was made before a call that fails is no work for the next candidate.
         fine = len(passed.endings) - passed.broken
         idle = passed.idle or [False] * fine

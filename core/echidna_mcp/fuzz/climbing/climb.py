@@ -52,10 +52,10 @@ from echidna_mcp.fuzz.climbing.places import (
     ADDRESS,
     BYTE,
     LENGTH,
-    PLACE_CALL,
     PLACE_SORT,
     PLACE_WORDS,
     SENDER,
+    changed_at,
     ordered,
     read_place,
 )
@@ -65,6 +65,7 @@ from echidna_mcp.fuzz.climbing.proposals import (
     begin_descent,
     count_variant,
     end_of_powers,
+    is_spent,
     next_place,
     present,
     propose,
@@ -253,7 +254,7 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
         elif c.phase == CHOOSE:
             if choose_next(tables, c) == 0:
                 return 0
-        elif c.deep != 0 and c.spent >= c.most:
+        elif is_spent(c) != 0:
             lose_heart(c)
             c.failed = CREDIT
             c.limits = 0
@@ -475,7 +476,7 @@ def halve(c: Climb, left: u256, right: u256) -> None:
 
 def tried(c: Climb) -> u256:
     """Return the ordered number at the present place of the variant."""
-    at = c.variant_starts[c.places[c.row + PLACE_CALL]]
+    at = changed_at(c, c.row)
     return ordered(c.places, c.row, read_place(c.places, c.row, c.variant, at))
 
 

@@ -20,6 +20,7 @@ from echidna_mcp.abi.type_program import (
     NODE_NEXT,
     NODE_WORDS,
 )
+from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.integers import least, low_bits, wrap_integer
 from echidna_mcp.fuzz.layout import (
     CALL_BLOCK_DELAY,
@@ -83,6 +84,11 @@ BYTES_LISTED = 12
 WORDS_LISTED = 8
 """Words of `bytes`, which may be encoded arguments, that are places."""
 LENGTH_BITS = 8
+
+
+def changed_at(c: Climb, row: u64) -> u64:
+    """Return where the call of a place begins in the variant."""
+    return c.variant_starts[c.places[row + PLACE_CALL]]
 
 
 def list_places(

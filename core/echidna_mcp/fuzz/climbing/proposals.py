@@ -79,6 +79,13 @@ def count_variant(c: Climb) -> u64:
     return 1
 
 
+def is_spent(c: Climb) -> u64:
+    """Return 1 if no more variants are left to feel with, else 0."""
+    if c.deep != 0 and c.spent >= c.most:
+        return 1
+    return 0
+
+
 def propose(tables: FuzzTables, c: Climb) -> u64:
     """Make the variant of the present step if there is one, else go on to another."""
     if c.phase == ANSWER:

@@ -30,9 +30,11 @@ from echidna_mcp.fuzz.climbing.places import (
     PLACE_WORDS,
     SENDER,
     TIME,
+    changed_at,
     read_place,
     write_place,
 )
+from echidna_mcp.fuzz.climbing.proposals import is_spent
 from echidna_mcp.fuzz.climbing.sites import (
     forget_tries,
     give_up,
@@ -87,7 +89,7 @@ def begin_repair(c: Climb, heard: u64, count: u64) -> u64:
         return 0
     if is_spent(c) != 0 or is_counted(c, c.row) == 0:
         return 0
-    if greatest(count, c.compared) > MOST_COMPARISONS:
+    if count > MOST_COMPARISONS or c.compared > MOST_COMPARISONS:
         return 0
     row = first_broken(c, heard)
     if row == heard * COMPARISON_ROW:
@@ -112,13 +114,6 @@ def begin_repair(c: Climb, heard: u64, count: u64) -> u64:
     return 1
 
 
-def is_spent(c: Climb) -> u64:
-    """Return 1 if no more variants are left to feel with, else 0."""
-    if c.deep != 0 and c.spent >= c.most:
-        return 1
-    return 0
-
-
 def places_of_last(c: Climb) -> u64:
     """Return how many places the call has that is climbed: they are listed first."""
     count = wrap64(0)
@@ -127,11 +122,6 @@ def places_of_last(c: Climb) -> u64:
             return count
         count = count + 1
     return count
-
-
-def greatest(left: u64, right: u64) -> u64:
-    """Return the greater of two numbers."""
-    return left + right - least(left, right)
 
 
 def first_broken(c: Climb, heard: u64) -> u64:
@@ -212,9 +202,9 @@ def change_place(c: Climb, tables: FuzzTables, chosen: u64) -> u64:
     row = row_of_way(chosen)
     if row == c.row or is_counted(c, row) == 0:
         return 0
-    own = c.variant_starts[c.places[c.row + PLACE_CALL]]
+    own = changed_at(c, c.row)
     proposed = read_place(c.places, c.row, c.variant, own)
-    at = c.variant_starts[c.places[row + PLACE_CALL]]
+    at = changed_at(c, row)
     before = read_place(c.places, row, c.variant, at)
     write_place(tables, c.places, row, repaired(c, before, chosen), c.variant, at)
     if read_place(c.places, row, c.variant, at) == before:
@@ -241,7 +231,7 @@ def repaired(c: Climb, number: u256, chosen: u64) -> u256:
 def take_back_repair(c: Climb, tables: FuzzTables) -> None:
     """Take back the last way that was tried with the variant, if there was one."""
     if c.mended_row != c.row:
-        at = c.variant_starts[c.places[c.mended_row + PLACE_CALL]]
+        at = changed_at(c, c.mended_row)
         write_place(tables, c.places, c.mended_row, c.unmended, c.variant, at)
         c.mended_row = c.row
 

@@ -20,6 +20,7 @@ from echidna_mcp.fuzz.climbing.places import (
     PLACE_SORT,
     PLACE_WORDS,
     TIME,
+    changed_at,
     read_place,
     write_place,
 )
@@ -76,7 +77,7 @@ def write_tied(tables: FuzzTables, c: Climb, before: u256, number: u256) -> None
     for place in range(c.place_count):
         row = place * PLACE_WORDS
         if is_tied(c, row, before) != 0:
-            at = c.variant_starts[c.places[row + PLACE_CALL]]
+            at = changed_at(c, row)
             write_place(tables, c.places, row, number, c.variant, at)
 
 

@@ -39,7 +39,7 @@ class Passing:
         demanded: by call, 1 if it must succeed.
         watching: 1 if it is told which calls are idle.
         idle: by call, 1 if it has written nothing, been paid nothing and created
-            nothing.
+            nothing, if that is to be told.
         statuses, gas: by call.
     """
 
@@ -92,8 +92,8 @@ def note_passed(m: Machine, p: Passing, status: u64, value: u256, mark: u64) -> 
     """
     p.statuses[p.calls] = status
     p.gas[p.calls] = m.gas_used
-    if value == 0 and has_written(m) == 0 and has_created(m, mark) == 0:
-        p.idle[p.calls] = 1
+    if p.watching != 0 and value == 0 and has_written(m) == 0:
+        p.idle[p.calls] = 1 - has_created(m, mark)
     p.steps = p.steps + m.steps
     if status >= REVERT and p.demanded[p.calls] != 0:
         p.broken = 1
