@@ -37,6 +37,10 @@ def test_a_campaign_is_the_same_in_plain_python(tmp_path):
         tmp_path / "without", "Leftover", "plain", limits=False, **settings
     )
     assert without != expected
+    always = rounds_of(
+        tmp_path / "always", "Leftover", "plain", seldom_limits=False, **settings
+    )
+    assert always not in (expected, without)
 
 
 def calls(directory: Path, seed: int, *, limits: bool) -> int:

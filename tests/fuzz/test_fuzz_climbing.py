@@ -532,6 +532,45 @@ def test_no_call_goes_past_a_limit_and_some_go_as_far_as_they_can(factor, more, 
     assert (limit - more) // factor in kept
 
 
+def drives(machine: Machine, start: int, past: int, **options: bool) -> list[bool]:
+    """Return of 60 climbs of a call whether it was driven to a limit."""
+    climber = Climber(tables_of(inputs_of("uint256")))
+    begin_task(climber.climb, {}, {}, turn=1, calls=1000, limits=True, **options)
+    for number in (past, start):
+        log, found = make_log(), machine([call_of(number)])
+        write_log(log, found, len(found))
+        PLAIN_KERNELS.look(climber.climb, EVERYWHERE, log, len(found))
+    driven = []
+    for _ in range(60):
+        before = len(climber.variants)
+        climber.run(machine, call_of(start))
+        driven.append(len(climber.variants) > before)
+    return driven
+
+
+def test_a_limit_that_nothing_moves_is_tried_ever_more_seldom():
+    def flag(n: int) -> list[Comparison]:
+        return guards((LESS, 500 if n == 77 else 20, 400, True))
+
+    always = drives(of_words(flag), 5, past=77)
+    seldom = drives(of_words(flag), 5, past=77, seldom_limits=True)
+    assert sum(always) > 30
+    # One climb has up to two limits: it comes up about sixty times, and is tried the
+    # 1st, 3rd, 7th, 15th, 31st and perhaps the 63rd time.
+    assert sum(seldom[:30]) in (4, 5)
+    assert sum(seldom) in (5, 6)
+    assert seldom.index(True) == always.index(True)
+
+
+def test_a_limit_that_is_reached_is_tried_as_often_as_ever():
+    def grows(n: int) -> list[Comparison]:
+        return guards((LESS, n, 10**21, True))
+
+    always = drives(of_words(grows), 5, past=10**22)
+    assert sum(always) > 30
+    assert drives(of_words(grows), 5, past=10**22, seldom_limits=True) == always
+
+
 def test_a_call_that_has_failed_is_not_driven_on():
     climber = Climber(tables_of(inputs_of("uint256")))
     begin_task(climber.climb, {}, {}, turn=2, calls=1000, limits=True)

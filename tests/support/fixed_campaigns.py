@@ -135,6 +135,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "shortening": False,
         "harvest": False,
         "limits": False,
+        "seldom_limits": False,
         "fitting": False,
         "seldom_views": False,
         "literals": False,

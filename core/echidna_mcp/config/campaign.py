@@ -151,6 +151,8 @@ class CampaignConfig:
     """Whether fresh calls take words that others before them have shown."""
     limits: bool = True
     """Whether calls are driven to the limits of guards, if they are climbed."""
+    seldom_limits: bool = True
+    """Whether limits that calls were driven to in vain are tried ever more seldom."""
     fitting: bool = True
     """Whether climbed calls that fail at a guard are made to hold it."""
     seldom_views: bool = True
@@ -356,6 +358,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "shortening": False,
     "harvest": False,
     "limits": False,
+    "seldom_limits": False,
     "fitting": False,
     "seldom_views": False,
     "literals": False,

@@ -154,6 +154,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("shortening", "campaign", "shortening", boolean),
     Key("harvest", "campaign", "harvest", boolean),
     Key("limits", "campaign", "limits", boolean),
+    Key("seldomLimits", "campaign", "seldom_limits", boolean),
     Key("fitting", "campaign", "fitting", boolean),
     Key("seldomViews", "campaign", "seldom_views", boolean),
     Key("waypoints", "campaign", "waypoints", boolean),

@@ -92,6 +92,7 @@ class _Round:
                 turn,
                 calls,
                 limits=self._config.limits,
+                seldom_limits=self._config.seldom_limits,
                 fitting=self._config.fitting,
                 waypoints=self._config.has_waypoints,
                 profiles=self._config.has_profiles,

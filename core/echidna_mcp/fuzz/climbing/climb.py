@@ -44,6 +44,7 @@ from echidna_mcp.fuzz.climbing.fitting import (
 from echidna_mcp.fuzz.climbing.limits import (
     begin_limits,
     choose_limit,
+    end_limit,
     is_counted_with,
     nears_limit,
     off_limit,
@@ -286,6 +287,7 @@ def end_of_places(c: Climb) -> None:
     c.place = 0
     c.step = 0
     if c.phase == ANSWER or c.limit != 0:
+        end_limit(c)
         c.phase = CHOOSE
     elif c.gained != 0 and c.passes < MOST_PASSES:
         c.gained = 0
@@ -418,6 +420,7 @@ def near_limit(c: Climb) -> None:
     """Go on after a variant that has brought a guard nearer to its limit."""
     c.passes = c.passes + 1
     if off_limit(c, c.left, c.right) == 0 or c.passes == MOST_NEARINGS:
+        end_limit(c)
         c.phase = CHOOSE
     elif c.phase == SOLVE:
         # What is not linear has another slope here.

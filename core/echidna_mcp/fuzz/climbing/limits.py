@@ -6,6 +6,10 @@ allows, a price is updated in the first second in which it may. So when nothing 
 that is sought, a call that has succeeded is driven towards the *limits* of some guards
 of it: their operands come as near to each other as they can without the other outcome,
 or to one less than that, by the arguments of this call and its delays alone.
+
+Much that a call compares none of these moves: lengths, flags, what others own. So what
+a call was driven to in vain it is driven to ever more seldom, as with comparisons that
+are sought.
 """
 
 from __future__ import annotations
@@ -26,7 +30,13 @@ from echidna_mcp.fuzz.climbing.places import (
     PLACE_SORT,
     PLACE_WORDS,
 )
-from echidna_mcp.fuzz.climbing.sites import is_split, row_of
+from echidna_mcp.fuzz.climbing.sites import (
+    forget_tries,
+    give_up,
+    is_sought,
+    is_split,
+    row_of,
+)
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.targets import is_dispatch, take_target
 from echidna_mcp.fuzz.rng import mix64
@@ -35,6 +45,10 @@ from echidna_mcp.kernel.language.memory import u64, u256, wrap64, wrap256
 
 MOST_LIMITS = 2
 """Guards of one call, at most."""
+LIMIT_DOUBLINGS = 8
+"""So often being in vain counts: a guard is passed over 255 times at most."""
+LIMIT_BITS = 0x8B3D5F1A62C7E945
+"""Tells what is known of a guard's limit from what is known of its outcomes."""
 
 
 def begin_limits(c: Climb) -> None:
@@ -59,6 +73,7 @@ def choose_limit(tables: FuzzTables, c: Climb) -> u64:
             number = number + 1
             if is_guard(tables, c, c.next * COMPARISON_ROW) != 0:
                 take_target(tables, c)
+                c.site = limit_row(c, c.next * COMPARISON_ROW)
                 c.wanted = 1 - c.wanted
                 c.limit = 1
                 if off_limit(c, c.left, c.right) == 0:
@@ -70,10 +85,39 @@ def choose_limit(tables: FuzzTables, c: Climb) -> u64:
 
 
 def is_guard(tables: FuzzTables, c: Climb, row: u64) -> u64:
-    """Return 1 if both outcomes of an inequality of the base were seen, else 0."""
+    """Return 1 if an inequality of the base shall be driven to its limit now, else 0.
+
+    Both of its outcomes were seen then.
+    """
     if kind_at(c.rows, row) == ComparisonKind.EQUAL or is_dispatch(tables, c, row) != 0:
         return wrap64(0)
-    return is_split(c.sites, row_of(c.sites, mark_at(c.rows, row)))
+    if is_split(c.sites, row_of(c.sites, mark_at(c.rows, row))) == 0:
+        return wrap64(0)
+    if c.seldom_limits == 0:
+        return wrap64(1)
+    return is_sought(c.sites, limit_row(c, row))
+
+
+def limit_row(c: Climb, row: u64) -> u64:
+    """Return the row of `sites` that tells what is known of the limit of a guard.
+
+    Another function has other arguments to move it by.
+
+    Args:
+        c: the climb.
+        row: of the guard, in the base.
+    """
+    return row_of(c.sites, mix64(mark_at(c.rows, row) ^ c.context ^ LIMIT_BITS) | 1)
+
+
+def end_limit(c: Climb) -> None:
+    """Take note whether the guard, if one was driven to its limit, has come nearer."""
+    if c.limit == 0 or c.seldom_limits == 0:
+        return
+    if c.gained != 0:
+        forget_tries(c.sites, c.site)
+    else:
+        give_up(c.sites, c.site, LIMIT_DOUBLINGS)
 
 
 def limit_gap(c: Climb) -> u256:

@@ -97,6 +97,7 @@ def begin_task(
     calls: int,
     *,
     limits: bool = False,
+    seldom_limits: bool = False,
     fitting: bool = False,
     waypoints: bool = False,
     profiles: bool = False,
@@ -116,6 +117,7 @@ def begin_task(
         turn: tells the task from others, which seek other ones of these.
         calls: about how many the task can make; few sequences may have all of them.
         limits: whether calls are driven to limits.
+        seldom_limits: whether what they were driven to in vain is passed over at times.
         fitting: whether calls that fail at a guard are made to hold it.
         waypoints: whether it is news how near climbed calls come to outcomes.
         profiles: whether small numbers that they compare are.
@@ -136,7 +138,7 @@ def begin_task(
     for mark in sorted(nearest):
         come_nearer(climb, mark, nearest[mark])
     climb.turn = climb.limit_turn = turn
-    climb.limiting = int(limits)
+    climb.limiting, climb.seldom_limits = int(limits), int(seldom_limits)
     climb.fitting, climb.fit_turn = int(fitting), turn
     climb.waypoints = int(waypoints)
     climb.profiles = int(profiles and profile_room(nearest) > 0)

@@ -76,6 +76,7 @@ class Climb:
         turn: tells which test is next.
         limiting: 1 if calls are driven to limits (`limits`).
         limit_turn: tells which ones.
+        seldom_limits: 1 if what they were driven to in vain is passed over at times.
         limits: how many more of them the call has.
         limit: 1 while one is sought; then `wanted` is the outcome that the guard has.
         fitting: 1 if calls that fail at a guard are made to hold it (`fitting`).
@@ -106,7 +107,8 @@ class Climb:
         known_repair: 1 more than the one that is known for this equation, or 0.
         by_function: 1 if comparisons are told apart by functions (`contexts`).
         context: of the call that is climbed.
-        site: the row of the target in it (`sites.row_in`).
+        site: the row of the target in it (`sites.row_in`), or of what is known of its
+            limit.
     """
 
     sites: Words
@@ -154,6 +156,7 @@ class Climb:
     turn: u64
     limiting: u64
     limit_turn: u64
+    seldom_limits: u64
     limits: u64
     limit: u64
     fitting: u64
