@@ -41,6 +41,7 @@ from echidna_mcp.fuzz.climbing.starting import (
     learnt,
     make_climb,
     make_log,
+    make_looked,
     mark_of,
     write_log,
 )
@@ -451,6 +452,27 @@ def test_a_goal_is_found_each_time_it_is_nearer_or_closer_than_ever_and_only_the
     for debt in (900, 1002):
         climbed_ = found_goal(climb, dispatch, Comparison(GREATER, debt, 1000, 2))
         assert climbed_ == 0
+
+
+SMALL = st.integers(0, 9) | st.sampled_from((0x1234, 2**200, 2**200 + 5))
+COMPARED = st.builds(
+    Comparison, st.sampled_from((EQUAL, LESS, GREATER)), SMALL, SMALL, st.integers(0, 2)
+)
+
+
+@given(st.lists(st.lists(COMPARED, max_size=6), max_size=12))
+@settings(max_examples=60, deadline=None)
+def test_what_is_remembered_of_goals_changes_no_answer(asked):
+    remembering, forgetful = make_climb(), make_climb()
+    for climb in (remembering, forgetful):
+        begin_task(climb, {}, {}, turn=1, calls=1000, masks=True)
+    for comparisons in asked:
+        found = 1
+        while found:
+            forgetful.looked = make_looked()
+            found = found_goal(forgetful, *comparisons)
+            assert found_goal(remembering, *comparisons) == found
+    assert remembering.sites == forgetful.sites
 
 
 def test_what_others_have_come_near_to_is_no_news():

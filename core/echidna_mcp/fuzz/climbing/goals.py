@@ -15,6 +15,7 @@ from echidna_mcp.evm.backend import MOST_COMPARISONS
 from echidna_mcp.fuzz.climbing.comparisons import (
     CLOSER,
     COMPARISON_ROW,
+    COMPARISON_SITE,
     LIKER,
     NEARER,
     closeness,
@@ -36,10 +37,20 @@ from echidna_mcp.fuzz.climbing.sites import (
     see,
 )
 from echidna_mcp.fuzz.climbing.state import Climb
-from echidna_mcp.kernel.language.memory import Bytes, Words, u64, u256, wrap64
+from echidna_mcp.kernel.language.memory import (
+    Bytes,
+    Words,
+    copy,
+    load64,
+    u64,
+    u256,
+    wrap64,
+)
 
 GOAL_CLIMBS = 4
 """At the end of one climbed sequence in so many a test is climbed."""
+LOOKED = 256
+"""Comparisons that are remembered as looked at."""
 
 
 def next_goal(c: Climb, count: u64) -> u64:
@@ -72,16 +83,29 @@ def find_goal(c: Climb, log: Bytes, count: u64, selector: u256) -> u64:
     while number < count:
         at = number % MOST_COMPARISONS * COMPARISON_ROW
         number = number + 1
-        row = row_of(c.sites, mark_at(log, at))
-        if row != NO_ROW and c.sites[row + 1] & BOTH != BOTH:
+        # Tests compare the same words again and again: they are no news then.
+        place = load64(log, at + COMPARISON_SITE) + number
+        place = place % LOOKED * COMPARISON_ROW
+        if is_same(c.looked, place, log, at) == 0:
+            row = row_of(c.sites, mark_at(log, at))
             left = left_at(log, at)
             right = right_at(log, at)
             if left != selector and right != selector:  # Which choose the function.
-                sooner = is_sooner(c, row, log, at)
-                if sooner != 0:
-                    return 2 * at + sooner
-                see(c.sites, row, outcome_at(log, at))
+                if row != NO_ROW and c.sites[row + 1] & BOTH != BOTH:
+                    sooner = is_sooner(c, row, log, at)
+                    if sooner != 0:
+                        return 2 * at + sooner
+                    see(c.sites, row, outcome_at(log, at))
+                copy(c.looked, place, log, at, COMPARISON_ROW)
     return wrap64(0)
+
+
+def is_same(looked: Bytes, place: u64, log: Bytes, at: u64) -> u64:
+    """Return 1 if a comparison was looked at with the same operands, else 0."""
+    for word in range(COMPARISON_ROW // 8):
+        if load64(looked, place + 8 * word) != load64(log, at + 8 * word):
+            return wrap64(0)
+    return wrap64(1)
 
 
 def is_sooner(c: Climb, row: u64, log: Bytes, at: u64) -> u64:

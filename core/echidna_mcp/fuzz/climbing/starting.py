@@ -28,7 +28,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
-from echidna_mcp.fuzz.climbing.goals import wanted_at
+from echidna_mcp.fuzz.climbing.goals import LOOKED, wanted_at
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
 from echidna_mcp.fuzz.climbing.profiles import (
     GREATEST,
@@ -85,8 +85,15 @@ def make_climb(most: int = MOST_SPENT) -> Climb:
     climb.heard = make_log()
     climb.places = words([0] * (MOST_PLACES * PLACE_WORDS))
     climb.repairs = words([0] * (MOST_REPAIRS * REPAIR_WORDS))
+    climb.looked = make_looked()
     climb.most = most
     return climb
+
+
+def make_looked() -> Bytes:
+    """Return what is remembered of comparisons when none was looked at."""
+    # There is no kind with this number.
+    return bytearray(b"\xff" * (LOOKED * COMPARISON_ROW))
 
 
 def begin_task(
@@ -138,6 +145,7 @@ def begin_task(
     for mark in sorted(nearest):
         come_nearer(climb, mark, nearest[mark])
     climb.turn = climb.limit_turn = turn
+    climb.looked = make_looked()
     climb.limiting, climb.seldom_limits = int(limits), int(seldom_limits)
     climb.fitting, climb.fit_turn = int(fitting), turn
     climb.waypoints = int(waypoints)

@@ -74,6 +74,7 @@ class Climb:
         by_part: 1 if what a test compares comes nearer by the part that the distance of
             its operands is of the greater one.
         turn: tells which test is next.
+        looked: comparisons of tests that were no news (`goals.find_goal`).
         limiting: 1 if calls are driven to limits (`limits`).
         limit_turn: tells which ones.
         seldom_limits: 1 if what they were driven to in vain is passed over at times.
@@ -154,6 +155,7 @@ class Climb:
     goal_selector: u256
     by_part: u64
     turn: u64
+    looked: Bytes
     limiting: u64
     limit_turn: u64
     seldom_limits: u64
