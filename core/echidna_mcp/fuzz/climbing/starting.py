@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import compress
 from typing import TypeAlias
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison
@@ -67,6 +68,8 @@ SHARE = 8
 FEWEST = 64
 """So many it always has."""
 OPERANDS = {LEFT: left_at, RIGHT: right_at}
+
+_NO_SITES = words([0] * (SITES * SITE_WORDS))
 
 
 def make_climb(most: int = MOST_SPENT) -> Climb:
@@ -135,7 +138,8 @@ def begin_task(
         ties: whether numbers may be tied to those of other calls.
     """
     climb.most = min(max(calls // SHARE, FEWEST), MOST_SPENT)
-    sites = climb.sites = words([0] * (SITES * SITE_WORDS))
+    sites = climb.sites
+    sites[:] = _NO_SITES
     for mark in sorted(tries):
         row = row_of(sites, mark)
         if row != NO_ROW:
@@ -235,11 +239,9 @@ def come_nearer(climb: Climb, mark: int, near: int) -> None:
 def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
     """Return marks, ascending, and how often each was tried, as far as that is new."""
     marks, states = climb.sites[::SITE_WORDS], climb.sites[1::SITE_WORDS]
-    now = {
-        mark: state >> TRIES_SHIFT & TRIES_MASK
-        for mark, state in zip(marks, states, strict=True)
-        if mark
-    }
+    # Most rows are empty, and this is asked at the end of each task.
+    known = compress(zip(marks, states, strict=True), marks)
+    now = {mark: state >> TRIES_SHIFT & TRIES_MASK for mark, state in known}
     return tuple(
         (mark, now[mark])
         for mark in sorted(now)
