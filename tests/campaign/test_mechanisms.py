@@ -44,7 +44,7 @@ MECHANISMS = (
     # What contracts decode.
     Mechanism("payloads", "Envelope", 150_000),
     # A check that two functions share is to fail in one of them.
-    Mechanism("contexts", "Margin", 1_700_000, seeds=(5, 8)),
+    Mechanism("contexts", "Margin", 1_700_000, seeds=(6, 12)),
     # Settings have many states that lead nowhere.
     Mechanism("favoured", "Settings", 300_000, budget=1_000_000, seeds=(3, 5)),
     # Books are kept by market and user.
