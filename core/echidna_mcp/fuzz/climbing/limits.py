@@ -31,6 +31,7 @@ from echidna_mcp.fuzz.climbing.places import (
     PLACE_WORDS,
 )
 from echidna_mcp.fuzz.climbing.sites import (
+    NO_ROW,
     forget_tries,
     give_up,
     is_sought,
@@ -93,9 +94,10 @@ def is_guard(tables: FuzzTables, c: Climb, row: u64) -> u64:
         return wrap64(0)
     if is_split(c.sites, row_of(c.sites, mark_at(c.rows, row))) == 0:
         return wrap64(0)
-    if c.seldom_limits == 0:
+    known = limit_row(c, row)
+    if c.seldom_limits == 0 or known == NO_ROW:
         return wrap64(1)
-    return is_sought(c.sites, limit_row(c, row))
+    return is_sought(c.sites, known)
 
 
 def limit_row(c: Climb, row: u64) -> u64:
