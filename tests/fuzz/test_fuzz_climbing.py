@@ -35,13 +35,13 @@ from echidna_mcp.fuzz.climbing.comparisons import (
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.starting import (
+    NONE_LOOKED,
     begin_task,
     come_nearer,
     goal_at,
     learnt,
     make_climb,
     make_log,
-    make_looked,
     mark_of,
     write_log,
 )
@@ -469,7 +469,7 @@ def test_what_is_remembered_of_goals_changes_no_answer(asked):
     for comparisons in asked:
         found = 1
         while found:
-            forgetful.looked = make_looked()
+            forgetful.looked = bytearray(NONE_LOOKED)
             found = found_goal(forgetful, *comparisons)
             assert found_goal(remembering, *comparisons) == found
     assert remembering.sites == forgetful.sites

@@ -68,7 +68,8 @@ SHARE = 8
 FEWEST = 64
 """So many it always has."""
 OPERANDS = {LEFT: left_at, RIGHT: right_at}
-
+NONE_LOOKED = b"\xff" * (LOOKED * COMPARISON_ROW)
+"""What is remembered of comparisons when none was looked at: no kind is so great."""
 _NO_SITES = words([0] * (SITES * SITE_WORDS))
 
 
@@ -88,15 +89,9 @@ def make_climb(most: int = MOST_SPENT) -> Climb:
     climb.heard = make_log()
     climb.places = words([0] * (MOST_PLACES * PLACE_WORDS))
     climb.repairs = words([0] * (MOST_REPAIRS * REPAIR_WORDS))
-    climb.looked = make_looked()
+    climb.looked = bytearray(NONE_LOOKED)
     climb.most = most
     return climb
-
-
-def make_looked() -> Bytes:
-    """Return what is remembered of comparisons when none was looked at."""
-    # There is no kind with this number.
-    return bytearray(b"\xff" * (LOOKED * COMPARISON_ROW))
 
 
 def begin_task(
@@ -149,7 +144,7 @@ def begin_task(
     for mark in sorted(nearest):
         come_nearer(climb, mark, nearest[mark])
     climb.turn = climb.limit_turn = turn
-    climb.looked = make_looked()
+    climb.looked = bytearray(NONE_LOOKED)
     climb.limiting, climb.seldom_limits = int(limits), int(seldom_limits)
     climb.fitting, climb.fit_turn = int(fitting), turn
     climb.waypoints = int(waypoints)
