@@ -34,6 +34,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import find_goal
+from echidna_mcp.fuzz.climbing.sites import SITE_WORDS
 from echidna_mcp.fuzz.climbing.starting import (
     NONE_LOOKED,
     begin_task,
@@ -554,9 +555,15 @@ def test_no_call_goes_past_a_limit_and_some_go_as_far_as_they_can(factor, more, 
     assert (limit - more) // factor in kept
 
 
-def drives(machine: Machine, start: int, past: int, **options: bool) -> list[bool]:
+def drives(
+    machine: Machine,
+    start: int,
+    past: int,
+    climber: Climber | None = None,
+    **options: bool,
+) -> list[bool]:
     """Return of 60 climbs of a call whether it was driven to a limit."""
-    climber = Climber(tables_of(inputs_of("uint256")))
+    climber = climber or Climber(tables_of(inputs_of("uint256")))
     begin_task(climber.climb, {}, {}, turn=1, calls=1000, limits=True, **options)
     for number in (past, start):
         log, found = make_log(), machine([call_of(number)])
@@ -582,6 +589,16 @@ def test_a_limit_that_nothing_moves_is_tried_ever_more_seldom():
     assert sum(seldom[:30]) in (4, 5)
     assert sum(seldom) in (5, 6)
     assert seldom.index(True) == always.index(True)
+
+
+@pytest.mark.parametrize("seldom", [False, True])
+def test_limits_have_rows_of_their_own_only_if_they_are_passed_over(seldom):
+    def flag(n: int) -> list[Comparison]:
+        return guards((LESS, 500 if n == 77 else 20, 400, True))
+
+    climber = Climber(tables_of(inputs_of("uint256")))
+    drives(of_words(flag), 5, past=77, climber=climber, seldom_limits=seldom)
+    assert sum(map(bool, climber.climb.sites[::SITE_WORDS])) == 1 + seldom
 
 
 def test_a_limit_that_is_reached_is_tried_as_often_as_ever():

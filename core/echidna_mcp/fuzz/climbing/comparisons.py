@@ -72,6 +72,13 @@ def right_at(log: Bytes, row: u64) -> u256:
     return peek256(log, row + COMPARISON_RIGHT)
 
 
+def compares(log: Bytes, row: u64, word: u256) -> u64:
+    """Return 1 if one of the operands is a word, else 0."""
+    if left_at(log, row) == word or right_at(log, row) == word:
+        return wrap64(1)
+    return wrap64(0)
+
+
 @inline
 def mark_at(log: Bytes, row: u64) -> u64:
     """Return what tells the comparison of a row from those of other places; never 0."""

@@ -19,6 +19,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     LIKER,
     NEARER,
     closeness,
+    compares,
     kind_at,
     left_at,
     likeness,
@@ -71,7 +72,7 @@ def find_goal(c: Climb, log: Bytes, count: u64, selector: u256) -> u64:
         c: the record.
         log: what the test has compared.
         count: how many comparisons it made.
-        selector: of its function, which is compared with those of others.
+        selector: of its function, which is compared with those of others to choose it.
 
     Returns:
         0 for none; else 1 + 2 * the byte of the log at which its row begins, and
@@ -88,16 +89,22 @@ def find_goal(c: Climb, log: Bytes, count: u64, selector: u256) -> u64:
         place = place % LOOKED * COMPARISON_ROW
         if is_same(c.looked, place, log, at) == 0:
             row = row_of(c.sites, mark_at(log, at))
-            left = left_at(log, at)
-            right = right_at(log, at)
-            if left != selector and right != selector:  # Which choose the function.
-                if row != NO_ROW and c.sites[row + 1] & BOTH != BOTH:
-                    sooner = is_sooner(c, row, log, at)
-                    if sooner != 0:
-                        return 2 * at + sooner
-                    see(c.sites, row, outcome_at(log, at))
+            if compares(log, at, selector) == 0:
+                sooner = look_at(c, row, log, at)
+                if sooner != 0:
+                    return 2 * at + sooner
                 copy(c.looked, place, log, at, COMPARISON_ROW)
     return wrap64(0)
+
+
+def look_at(c: Climb, row: u64, log: Bytes, at: u64) -> u64:
+    """Return what `is_sooner` does of a comparison; take note of the outcome if 0."""
+    if row == NO_ROW or c.sites[row + 1] & BOTH == BOTH:
+        return wrap64(0)
+    sooner = is_sooner(c, row, log, at)
+    if sooner == 0:
+        see(c.sites, row, outcome_at(log, at))
+    return sooner
 
 
 def is_same(looked: Bytes, place: u64, log: Bytes, at: u64) -> u64:

@@ -74,7 +74,6 @@ def choose_limit(tables: FuzzTables, c: Climb) -> u64:
             number = number + 1
             if is_guard(tables, c, c.next * COMPARISON_ROW) != 0:
                 take_target(tables, c)
-                c.site = limit_row(c, c.next * COMPARISON_ROW)
                 c.wanted = 1 - c.wanted
                 c.limit = 1
                 if off_limit(c, c.left, c.right) == 0:
@@ -94,32 +93,35 @@ def is_guard(tables: FuzzTables, c: Climb, row: u64) -> u64:
         return wrap64(0)
     if is_split(c.sites, row_of(c.sites, mark_at(c.rows, row))) == 0:
         return wrap64(0)
-    known = limit_row(c, row)
-    if c.seldom_limits == 0 or known == NO_ROW:
+    if c.seldom_limits == 0:
+        return wrap64(1)
+    known = limit_row(c, mark_at(c.rows, row))
+    if known == NO_ROW:
         return wrap64(1)
     return is_sought(c.sites, known)
 
 
-def limit_row(c: Climb, row: u64) -> u64:
+def limit_row(c: Climb, mark: u64) -> u64:
     """Return the row of `sites` that tells what is known of the limit of a guard.
 
     Another function has other arguments to move it by.
 
     Args:
         c: the climb.
-        row: of the guard, in the base.
+        mark: of the guard.
     """
-    return row_of(c.sites, mix64(mark_at(c.rows, row) ^ c.context ^ LIMIT_BITS) | 1)
+    return row_of(c.sites, mix64(mark ^ c.context ^ LIMIT_BITS) | 1)
 
 
 def end_limit(c: Climb) -> None:
     """Take note whether the guard, if one was driven to its limit, has come nearer."""
     if c.limit == 0 or c.seldom_limits == 0:
         return
+    known = limit_row(c, c.mark)
     if c.gained != 0:
-        forget_tries(c.sites, c.site)
+        forget_tries(c.sites, known)
     else:
-        give_up(c.sites, c.site, LIMIT_DOUBLINGS)
+        give_up(c.sites, known, LIMIT_DOUBLINGS)
 
 
 def limit_gap(c: Climb) -> u256:

@@ -80,7 +80,7 @@ def make_climb(most: int = MOST_SPENT) -> Climb:
         most: variants that a sequence may have until a task says otherwise.
     """
     climb: Climb = blank(Climb)
-    climb.sites = words([0] * (SITES * SITE_WORDS))
+    climb.sites = _NO_SITES[:]
     climb.base = bytearray(WINDOW * MAX_CALL_BYTES)
     climb.variant = bytearray(WINDOW * MAX_CALL_BYTES)
     climb.base_starts = words([0] * (WINDOW + 1))
@@ -144,7 +144,7 @@ def begin_task(
     for mark in sorted(nearest):
         come_nearer(climb, mark, nearest[mark])
     climb.turn = climb.limit_turn = turn
-    climb.looked = bytearray(NONE_LOOKED)
+    climb.looked[:] = NONE_LOOKED
     climb.limiting, climb.seldom_limits = int(limits), int(seldom_limits)
     climb.fitting, climb.fit_turn = int(fitting), turn
     climb.waypoints = int(waypoints)

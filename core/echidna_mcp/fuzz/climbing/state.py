@@ -108,8 +108,7 @@ class Climb:
         known_repair: 1 more than the one that is known for this equation, or 0.
         by_function: 1 if comparisons are told apart by functions (`contexts`).
         context: of the call that is climbed.
-        site: the row of the target in it (`sites.row_in`), or of what is known of its
-            limit.
+        site: the row of the target in it (`sites.row_in`).
     """
 
     sites: Words

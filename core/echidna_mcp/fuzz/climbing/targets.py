@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
+    compares,
     distance,
     holds,
     kind_at,
@@ -86,9 +87,7 @@ def is_dispatch(tables: FuzzTables, c: Climb, row: u64) -> u64:
     selector = wrap256(tables.functions[entry + FUNCTION_SELECTOR])
     if c.goal != 0:
         selector = c.goal_selector
-    if left_at(c.rows, row) == selector or right_at(c.rows, row) == selector:
-        return 1
-    return 0
+    return compares(c.rows, row, selector)
 
 
 def take_target(tables: FuzzTables, c: Climb) -> None:
