@@ -39,6 +39,7 @@ from echidna_mcp.rounds.tasks import (
     Sample,
     ShrinkProgress,
     ShrinkTask,
+    rest_of_climbs,
     settled_views,
 )
 from echidna_mcp.rounds.verdicts import Verdicts
@@ -196,6 +197,7 @@ class Engine:
                 edges=config.edges,
                 states=config.collects_states,
                 climbing=config.climbing,
+                climb_rest=rest_of_climbs(config, self.views.progress.quiet_calls),
                 goals=config.climbs_tests,
             )
             for worker in range(config.workers)
