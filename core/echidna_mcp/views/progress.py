@@ -41,7 +41,8 @@ class ProgressView:
         functions: executed calls by signature.
         steady_calls: the same since the priorities last changed.
         steady_since: the first round that those count; 0 if they never changed.
-        quiet_calls: how many were made since the round in which the corpus last grew.
+        quiet_calls: how many were made in rounds in which the corpus did not grow; each
+            round in which it grows leaves a quarter of them.
         inherited: how many inherited sequences each worker has run, if it has any.
         draining: no new sequences are fuzzed, only reproducers are shrunk.
         pending: accepted commands that have not been applied, in order.
@@ -111,7 +112,9 @@ class ProgressView:
         payload = cast("RoundCommitted", event.payload)
         self.round = event.round
         made = payload["totalCalls"] - self.calls
-        self.quiet_calls = 0 if self._has_grown else self.quiet_calls + made
+        # One that comes late is no reason to climb as if all were new.
+        quiet = self.quiet_calls
+        self.quiet_calls = quiet // 4 if self._has_grown else quiet + made
         self._has_grown = False
         self.calls = payload["totalCalls"]
         self.sequences += payload["sequences"]
