@@ -106,7 +106,7 @@ def rest_of_climbs(config: CampaignConfig, quiet: int) -> int:
 
     Args:
         config: of the campaign.
-        quiet: calls without news (`ProgressView.quiet_calls`).
+        quiet: calls since the corpus grew last.
     """
     if not config.seldom_climbs:
         return 0

@@ -41,8 +41,7 @@ class ProgressView:
         functions: executed calls by signature.
         steady_calls: the same since the priorities last changed.
         steady_since: the first round that those count; 0 if they never changed.
-        quiet_calls: how many were made in rounds in which the corpus did not grow; each
-            round in which it grows leaves a quarter of them.
+        quiet_calls: how many were made since the round in which the corpus last grew.
         inherited: how many inherited sequences each worker has run, if it has any.
         draining: no new sequences are fuzzed, only reproducers are shrunk.
         pending: accepted commands that have not been applied, in order.
@@ -112,9 +111,7 @@ class ProgressView:
         payload = cast("RoundCommitted", event.payload)
         self.round = event.round
         made = payload["totalCalls"] - self.calls
-        # One that comes late is no reason to climb as if all were new.
-        quiet = self.quiet_calls
-        self.quiet_calls = quiet // 4 if self._has_grown else quiet + made
+        self.quiet_calls = 0 if self._has_grown else self.quiet_calls + made
         self._has_grown = False
         self.calls = payload["totalCalls"]
         self.sequences += payload["sequences"]
