@@ -134,7 +134,6 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "goals": False,
         "shortening": False,
         "harvest": False,
-        "seldom_climbs": False,
         "limits": False,
         "seldom_limits": False,
         "fitting": False,

@@ -149,8 +149,6 @@ class CampaignConfig:
     """Whether entries of the corpus lose calls that what they show does not need."""
     harvest: bool = True
     """Whether fresh calls take words that others before them have shown."""
-    seldom_climbs: bool = True
-    """Whether ever fewer sequences are climbed while nothing is news."""
     limits: bool = True
     """Whether calls are driven to the limits of guards, if they are climbed."""
     seldom_limits: bool = True
@@ -359,7 +357,6 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "echoes": False,
     "shortening": False,
     "harvest": False,
-    "seldom_climbs": False,
     "limits": False,
     "seldom_limits": False,
     "fitting": False,

@@ -153,7 +153,6 @@ SUPPORTED: tuple[Key, ...] = (
     Key("echoes", "campaign", "echoes", boolean),
     Key("shortening", "campaign", "shortening", boolean),
     Key("harvest", "campaign", "harvest", boolean),
-    Key("seldomClimbs", "campaign", "seldom_climbs", boolean),
     Key("limits", "campaign", "limits", boolean),
     Key("seldomLimits", "campaign", "seldom_limits", boolean),
     Key("fitting", "campaign", "fitting", boolean),

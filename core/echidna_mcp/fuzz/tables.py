@@ -101,7 +101,6 @@ class FuzzTables:
         payloads: 1 if `bytes` are encoded arguments at times, which climbing changes.
         ties: 1 if equal numbers of several calls may change together
             (`fuzz.climbing.ties`).
-        climb_rest: how often the share of sequences that are climbed is halved.
         coupled: 1 if shrinking tries more numbers, and several of them together.
         overriding: thousandths of the calls that get an override; 0 for none.
         peers: `PEER_WORDS` words a function, if there are overrides: the first function
@@ -153,7 +152,6 @@ class FuzzTables:
     harvest: u64
     payloads: u64
     ties: u64
-    climb_rest: u64
 
 
 def sequence_weights(
@@ -230,7 +228,6 @@ def make_tables(
     harvest: bool = False,
     payloads: bool = False,
     ties: bool = False,
-    climb_rest: int = 0,
 ) -> FuzzTables:
     """Return the tables for these values; the defaults are Echidna's.
 
@@ -256,7 +253,6 @@ def make_tables(
         harvest: whether fresh calls take what others have returned and logged.
         payloads: whether `bytes` are encoded arguments at times.
         ties: whether equal numbers of several calls may change together.
-        climb_rest: how often the share of sequences that are climbed is halved.
 
     Raises:
         TargetError: there is no function, or one that can't fit into a call.
@@ -321,7 +317,6 @@ def make_tables(
         harvest=int(harvest),
         payloads=int(payloads),
         ties=int(ties),
-        climb_rest=climb_rest,
     )
 
 

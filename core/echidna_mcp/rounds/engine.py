@@ -39,7 +39,6 @@ from echidna_mcp.rounds.tasks import (
     Sample,
     ShrinkProgress,
     ShrinkTask,
-    rest_of_climbs,
     settled_views,
 )
 from echidna_mcp.rounds.verdicts import Verdicts
@@ -197,7 +196,6 @@ class Engine:
                 edges=config.edges,
                 states=config.collects_states,
                 climbing=config.climbing,
-                climb_rest=rest_of_climbs(config, self.views.progress.quiet_calls),
                 goals=config.climbs_tests,
             )
             for worker in range(config.workers)

@@ -252,7 +252,6 @@ def tables_for(
         harvest=config.harvests,
         payloads=config.payloads,
         ties=config.ties,
-        climb_rest=task.climb_rest,
     )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.events import payloads
 from echidna_mcp.evm.outside import Request
 from echidna_mcp.program.target import FuzzTarget
@@ -23,11 +22,6 @@ MOST_MISSING = 64
 
 SETTLED_CALLS = 10_000
 """Calls after which a function that changes nothing is called seldom."""
-
-QUIET_CALLS = 2_000_000
-"""Calls without news after which half as many sequences are climbed."""
-MOST_RESTS = 4
-"""Each doubling of those halves the share once more, up to so often."""
 
 UNLIMITED = (1 << 63) - 1
 """More calls than any campaign makes."""
@@ -74,7 +68,6 @@ class RoundTask:
         edges: whether edges are coverage.
         states: whether values in storage are news.
         climbing: whether some sequences are climbed (`rounds.climbing`).
-        climb_rest: how often the share of sequences that are climbed is halved.
         goals: whether tests are climbed at their end, too.
     """
 
@@ -94,23 +87,7 @@ class RoundTask:
     edges: bool = False
     states: bool = False
     climbing: bool = True
-    climb_rest: int = 0
     goals: bool = False
-
-
-def rest_of_climbs(config: CampaignConfig, quiet: int) -> int:
-    """Return how often the share of sequences that are climbed is halved.
-
-    Where nothing is left to be solved most variants are in vain, and plain calls are
-    several times as fast.
-
-    Args:
-        config: of the campaign.
-        quiet: calls since the corpus grew last.
-    """
-    if not config.seldom_climbs:
-        return 0
-    return min(MOST_RESTS, (quiet // QUIET_CALLS).bit_length())
 
 
 def settled_views(target: FuzzTarget, executed: Mapping[str, int]) -> tuple[int, ...]:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from echidna_mcp.events.event import Event, NewEvent
 
 
-_STATES_OF_WORKERS: Final = {"WorkerStarted": "running", "WorkerStopped": "stopped"}
 _CHANGES_OF_PRIORITIES: Final = frozenset({"prioritize_function", "clear_priorities"})
 
 
@@ -41,7 +40,6 @@ class ProgressView:
         functions: executed calls by signature.
         steady_calls: the same since the priorities last changed.
         steady_since: the first round that those count; 0 if they never changed.
-        quiet_calls: how many were made since the round in which the corpus last grew.
         inherited: how many inherited sequences each worker has run, if it has any.
         draining: no new sequences are fuzzed, only reproducers are shrunk.
         pending: accepted commands that have not been applied, in order.
@@ -56,8 +54,6 @@ class ProgressView:
         self.functions: dict[str, int] = {}
         self.steady_calls: dict[str, int] = {}
         self.steady_since = 0
-        self.quiet_calls = 0
-        self._has_grown = False
         self.inherited: dict[int, int] = {}
         self.draining = False
         self.commands = 0
@@ -71,16 +67,16 @@ class ProgressView:
         match event.type:
             case "CampaignStarted" | "CorpusInherited":
                 self.state_digest = event.payload["stateDigest"]
-            case "WorkerStarted" | "WorkerStopped" if event.worker is not None:
-                self.workers[event.worker] = _STATES_OF_WORKERS[event.type]
+            case "WorkerStarted" if event.worker is not None:
+                self.workers[event.worker] = "running"
+            case "WorkerStopped" if event.worker is not None:
+                self.workers[event.worker] = "stopped"
             case "CommandAccepted":
                 self._accept(event)
             case "CommandApplied":
                 self._take_effect(event)
             case "StopRequested":
                 self.draining = True
-            case "CorpusExtended":
-                self._has_grown = True
             case "RoundCommitted":
                 self._count(event)
             case "CampaignStopped":
@@ -110,9 +106,6 @@ class ProgressView:
     def _count(self, event: Event | NewEvent) -> None:
         payload = cast("RoundCommitted", event.payload)
         self.round = event.round
-        made = payload["totalCalls"] - self.calls
-        self.quiet_calls = 0 if self._has_grown else self.quiet_calls + made
-        self._has_grown = False
         self.calls = payload["totalCalls"]
         self.sequences += payload["sequences"]
         self.reverts += payload["reverts"]

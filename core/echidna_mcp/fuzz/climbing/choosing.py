@@ -11,7 +11,7 @@ from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 
 CLIMBING_SEQUENCES = 8
-"""One sequence in so many is climbed, while there are news."""
+"""One sequence in so many is climbed."""
 
 
 def choose_climb(tables: FuzzTables, rng: Words, sequence: Bytes, end: u64) -> u64:
@@ -26,8 +26,7 @@ def choose_climb(tables: FuzzTables, rng: Words, sequence: Bytes, end: u64) -> u
         The number of its record, counted from 1; 0 for a sequence that just runs.
     """
     # What replaces calls is told by who made them (`evm.backend.Override`).
-    every = CLIMBING_SEQUENCES << tables.climb_rest
-    if tables.overriding != 0 or below(rng, every) != 0:
+    if tables.overriding != 0 or below(rng, CLIMBING_SEQUENCES) != 0:
         return 0
     calls = count_calls(sequence, 0, end)
     known = tables.group[GROUP_CALLS]
