@@ -15,7 +15,7 @@ from solc import compile_solidity
 from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.program.target import build_target
-from echidna_mcp.rounds.backend import Passed
+from echidna_mcp.rounds.backend import MadeCalls, Passed
 from echidna_mcp.rounds.call_codec import outcome
 from echidna_mcp.rounds.execution import calls_of
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
@@ -137,7 +137,7 @@ class Doubting:
 
     def __init__(self, searcher: Any, every: int) -> None:
         self._searcher, self._every = searcher, every
-        self.asked = 0
+        self.asked = self.made = self.calls = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._searcher, name)
@@ -151,6 +151,16 @@ class Doubting:
         )
         return None if self.asked % self._every == 0 else passed
 
+    def make_calls(
+        self, tables: Any, calls: Sequence[bytes], *rest: Any
+    ) -> MadeCalls | None:
+        self.made += 1
+        made = cast("MadeCalls | None", self._searcher.make_calls(tables, calls, *rest))
+        if made is None or self.made % self._every == 0:
+            return None
+        self.calls += len(made.calls)
+        return made
+
 
 def stamps() -> Any:
     """Return a contract whose entries lose many calls, and fail without others."""
@@ -159,8 +169,8 @@ def stamps() -> Any:
 
 def results_of(
     target: Any, every: int | None, backend: str = "compiled"
-) -> tuple[list[RoundResult], int]:
-    """Return what tasks find whose searcher doubts; and how often it was asked."""
+) -> tuple[list[RoundResult], Any]:
+    """Return what tasks find whose searcher doubts; and the searcher."""
     replica = Replica(WorkerSetup(target, named(backend)))
     if every is not None:
         replica.searcher = cast("Any", Doubting(replica.searcher, every))
@@ -176,14 +186,16 @@ def results_of(
         for number in range(2, 8)
     )
     found = [run_round(replica, task) for task in tasks]
-    return found, getattr(replica.searcher, "asked", 0)
+    return found, replica.searcher
 
 
 @pytest.mark.parametrize("target", [kinds, stamps])
 def test_who_makes_them_changes_neither_entries_nor_work(target: Any) -> None:
     expected, _ = results_of(target(), None, "py-evm")
     assert sum(len(each.findings) for each in expected) > 6
-    for every in (10**9, 1, 3):
-        found, asked = results_of(target(), every)
+    for every, mode in ((10**9, "checked"), (1, "compiled"), (3, "compiled")):
+        found, searcher = results_of(target(), every, mode)
         assert found == expected
-        assert asked > 20
+        assert searcher.asked > 20
+        assert searcher.made > 20
+        assert searcher.calls > 300 or every == 1

@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from importlib.metadata import PackageNotFoundError, version
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from echidna_mcp.evm.backend import BackendConfig, CallResult, EvmBackend
 from echidna_mcp.fuzz.climbing.state import Climb
+from echidna_mcp.fuzz.harvest import Pool
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Words
 from echidna_mcp.program.identity import CodeIndex
@@ -146,6 +147,48 @@ class Passed:
     broken: bool
 
 
+class Judging(NamedTuple):
+    """How calls are judged that a searcher makes.
+
+    Attributes:
+        tests: indices of the open tests.
+        values: as in `Searcher.doubtful`.
+        work: work units that are left; a call begins while there are any.
+        calls: how many are left.
+    """
+
+    tests: Sequence[int]
+    values: Mapping[int, int]
+    work: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeCalls:
+    """Calls of a sequence that were made in the present state, and show nothing.
+
+    Attributes:
+        calls: their records, as they ran.
+        functions: of which function each is.
+        endings: how each ended.
+        discarded: whether each asked to be passed over.
+        discards: how many calls of the sequence did, those before included.
+        work: work units that they took, judging included.
+        reverts: how many have failed.
+        gas, steps: of all of them.
+    """
+
+    calls: Sequence[bytes]
+    functions: Sequence[int]
+    endings: Sequence[Outcome]
+    discarded: Sequence[bool]
+    discards: int
+    work: int
+    reverts: int
+    gas: int
+    steps: int
+
+
 class SearchedReplica(Protocol):
     """What a searcher sees of the replica that it searches for (`rounds.replica`)."""
 
@@ -197,6 +240,11 @@ class SearchedReplica(Protocol):
     @property
     def climb(self) -> Climb:
         """How far climbing is, for whoever goes on with it."""
+        ...
+
+    @property
+    def pool(self) -> Pool:
+        """What the sequence that runs has harvested, for whoever goes on with it."""
         ...
 
     @property
@@ -326,6 +374,27 @@ class Searcher(Protocol):
 
         Returns:
             None if it can't tell; the state is any then.
+        """
+        ...
+
+    def make_calls(
+        self,
+        tables: FuzzTables,
+        calls: Sequence[bytes],
+        discards: int,
+        judging: Judging | None,
+    ) -> MadeCalls | None:
+        """Make the next calls of a sequence, up to one that may be worth recording.
+
+        Args:
+            tables: what the task generates from.
+            calls: their records.
+            discards: how many calls before them asked to be passed over.
+            judging: how they are judged; None of calls that are known to show nothing,
+                all of which are made.
+
+        Returns:
+            None if it can't; the state is any then.
         """
         ...
 

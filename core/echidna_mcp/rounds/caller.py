@@ -12,6 +12,7 @@ from echidna_mcp.fuzz.created import (
 )
 from echidna_mcp.fuzz.harvest import (
     MOST_LOGS,
+    Pool,
     harvest_word,
     room_for_call,
     settle,
@@ -57,13 +58,23 @@ class Caller:
         codec: CallCodec,
         backend: EvmBackend,
         kernels: Kernels = PLAIN_KERNELS,
+        pool: Pool | None = None,
     ) -> None:
+        """Begin with no sequence.
+
+        Args:
+            target: what is called.
+            codec: of the target.
+            backend: what runs the calls.
+            kernels: what harvests.
+            pool: where to, if somebody else goes on with it.
+        """
         self._target = target
         self._harvest_data = kernels.harvest_data
         self._codec = codec
         self._backend = backend
         self._created = make_created(codec.interface.templates)
-        self._pool = make_pool(harvests=target.config.harvests)
+        self._pool = pool or make_pool(harvests=target.config.harvests)
         self.watch = Watch(
             creations=True,
             destructions=target.config.test_destruction,
@@ -71,21 +82,22 @@ class Caller:
         )
         """What has to be known of each call, here and to judge it."""
         self._callee = 0
-        self._discards = 0
+        self.discards = 0
+        """How many calls of the sequence were discarded."""
 
     def begin(self) -> None:
         """Begin a sequence."""
         self._created.count = 0
         self._pool.count = 0
-        self._discards = 0
+        self.discards = 0
 
     def mark(self) -> tuple[int, int, int]:
         """Return how far the sequence is, to go `back` to."""
-        return self._created.count, self._pool.count, self._discards
+        return self._created.count, self._pool.count, self.discards
 
     def back(self, mark: tuple[int, int, int]) -> None:
         """Forget the calls since a mark."""
-        self._created.count, self._pool.count, self._discards = mark
+        self._created.count, self._pool.count, self.discards = mark
 
     def settle(self, sequence: bytearray, at: int) -> None:
         """Settle the record at `at`, the next one to run (`fuzz.harvest`)."""
@@ -151,8 +163,8 @@ class Caller:
                 add_created(self._created, address, code, 0, len(code))
         if harvests and result.status.succeeded:
             self._harvest(result)
-        self._discards += is_discarded(result)
-        return Called(result, self._callee, message.data, self._discards)
+        self.discards += is_discarded(result)
+        return Called(result, self._callee, message.data, self.discards)
 
     def _harvest(self, result: CallResult) -> None:
         """Take words of what a call has created, returned and logged."""

@@ -90,8 +90,11 @@ class ClimbingRun:
         if handed.within is HandedIn.VARIANT:
             places = handed.call + 1
         first = len(before) + (not is_behind) - places
-        for number, call in enumerate(before):
-            if number >= first and not is_end:
+        if is_end:  # Whoever judges it is told of the last call.
+            first = len(before) - 1
+        self._execution.retrace_all(before[: max(0, first)])
+        for call in before[max(0, first) :]:
+            if not is_end:
                 self._add_place(call)
             self._execution.retrace(call)
         if is_end:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from echidna_mcp.abi.revert import AbiError
-from echidna_mcp.evm.backend import CallResult, Comparison, Watch
+from echidna_mcp.evm.backend import CallResult, Comparison, Status, Watch
 from echidna_mcp.fuzz.records import call_function, call_length
+from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.rounds.backend import Judging, MadeCalls
 from echidna_mcp.rounds.call_codec import outcome, without_override
 from echidna_mcp.rounds.caller import Called
 from echidna_mcp.rounds.foundry.discarded import is_discarded
@@ -68,6 +70,7 @@ class Book:
         samples: calls that are logged.
         refused: why cheatcodes do not work, by cheatcode and where it was called.
         errors: custom ones that a call may have reverted with.
+        tables: what the task generates from.
     """
 
     runner: Runner
@@ -78,6 +81,7 @@ class Book:
     samples: list[Sample]
     refused: dict[tuple[str, str], str]
     errors: Sequence[AbiError]
+    tables: FuzzTables
 
     def log(self, record: bytes, result: CallResult, *, injected: bool) -> None:
         """Log a call."""
@@ -155,11 +159,48 @@ class Execution:
             calls: their records.
             passed: of how many of them it is known that they show nothing.
         """
-        for number, call in enumerate(calls):
-            if self.ended:
-                break
-            self.step(call, passed=number < passed)
+        number = 0
+        while number < len(calls) and not self.ended:
+            number += self._let_searcher_make(calls[number:])
+            if number < len(calls) and not self.ended:
+                self.step(calls[number], passed=number < passed)
+                number += 1
         self.end()
+
+    def _let_searcher_make(self, calls: Sequence[bytes]) -> int:
+        """Let a searcher make the next calls that show nothing; return how many."""
+        # Each is logged, or one is, whoever makes it.
+        if self._limit is None or self._injected or self._sample_at >= 0:
+            return 0
+        tests, spending = self._book.tests, self._book.spending
+        if tests.open.at_end:  # They are told of the last call.
+            calls = calls[:-1]
+        if not calls:
+            return 0
+        left = self._limit - spending.work
+        judging = Judging(tests.open.every, tests.values, left, spending.calls_left)
+        made = self._book.runner.make_calls(self._book.tables, calls, judging)
+        if made is None:
+            return 0
+        count = len(made.calls)
+        spending.calls_left -= count
+        spending.work += made.work
+        counters = self._book.counters
+        counters.calls += count
+        counters.reverts += made.reverts
+        counters.gas += made.gas
+        counters.steps += made.steps
+        self._add_made(made)
+        return count
+
+    def _add_made(self, made: MadeCalls) -> None:
+        """Add calls that a searcher has made to those of the sequence."""
+        endings = zip(made.functions, made.endings, made.discarded, strict=True)
+        for function, (_, status), discarded in endings:
+            failed = not Status[status].succeeded
+            self._made.append(Made(function, failed, discarded))
+        self.ran.calls += b"".join(made.calls)
+        self.ran.outcomes += made.endings
 
     def settled(self, call: bytes) -> bytes:
         """Return the next call as it would run."""
@@ -216,8 +257,19 @@ class Execution:
         """Make a call again that has shown nothing; it counts, but is not judged."""
         self._make(call, self._brief)
 
+    def retrace_all(self, calls: Sequence[bytes]) -> None:
+        """Make calls that a searcher has made and counted: they have shown nothing."""
+        if not calls:
+            return
+        made = self._book.runner.make_calls(self._book.tables, calls, None)
+        if made is not None:
+            self._add_made(made)
+            return
+        for call in calls:
+            self.retrace(call)
+
     def retrace(self, call: bytes) -> None:
-        """Make a call that a searcher has made and counted: it has shown nothing."""
+        """Make such a call, behind which is a place, or which is the last one."""
         record = bytearray(call)
         message = self._book.runner.aim(record, 0)
         assert message is not None, "the searcher has found whom it is for"

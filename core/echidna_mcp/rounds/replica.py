@@ -32,7 +32,7 @@ from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.commands import MAX_INJECTED_CALLS
 from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.rounds.failures.sites import SiteFinder
-from echidna_mcp.rounds.interface import known_addresses
+from echidna_mcp.rounds.interface import known_addresses, make_pool
 from echidna_mcp.rounds.judge import Judge
 from echidna_mcp.rounds.recorder import keys_of
 from echidna_mcp.rounds.tasks import RoundTask
@@ -135,6 +135,7 @@ class Replica:
         longest = max(config.seq_len, MAX_INJECTED_CALLS)
         self.out = bytearray(sequence_capacity(longest))
         self.climb = make_climb()
+        self.pool = make_pool(harvests=config.harvests)
         search = setup.backend.search
         self.searcher = search(self) if search is not None else None
 

@@ -79,6 +79,7 @@ class _Round:
             samples=[],
             refused={},
             errors=replica.target.errors,
+            tables=self._tables,
         )
         if task.climbing:
             turn = task.round << 16 | task.worker
@@ -363,7 +364,6 @@ class _Round:
             if self._config.shortening and command is None and inherited is None:
                 shortening = Shortening(
                     self._book,
-                    self._tables,
                     execution.watch,
                     (self._config.max_time_delay, self._config.max_block_delay),
                     self._task.budget,

@@ -18,7 +18,7 @@ from echidna_mcp.evm.backend import CallResult, Message, Watch
 from echidna_mcp.evm.outside import Request
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.program.target import TestCase
-from echidna_mcp.rounds.backend import Passed
+from echidna_mcp.rounds.backend import Judging, MadeCalls, Passed
 from echidna_mcp.rounds.caller import Called, Caller
 from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.tasks import LostSequences
@@ -51,7 +51,11 @@ class Runner:
     def __init__(self, replica: Replica) -> None:
         self._replica = replica
         self._caller = Caller(
-            replica.target, replica.codec, replica.backend, replica.kernels
+            replica.target,
+            replica.codec,
+            replica.backend,
+            replica.kernels,
+            replica.pool,
         )
         self._sent: list[Message | bytes] = []
         """What the sequence has sent; calls that a searcher has made as records."""
@@ -136,6 +140,27 @@ class Runner:
         else:
             self._sent += calls[: len(passed.endings)]
         return passed
+
+    def make_calls(
+        self, tables: FuzzTables, calls: Sequence[bytes], judging: Judging | None
+    ) -> MadeCalls | None:
+        """Let a searcher make the next calls; see `Searcher.make_calls`.
+
+        Returns:
+            None if it can't; then the state is as before.
+        """
+        searcher = self._replica.searcher
+        if searcher is None:
+            return None
+        mark = self.mark()
+        discards = self._caller.discards
+        made = searcher.make_calls(tables, calls, discards, judging)
+        if made is None:
+            self.back(mark)
+        else:
+            self._sent += made.calls
+            self._caller.discards = made.discards
+        return made
 
     def verdict(self, test: TestCase, last: Called | None) -> Verdict | None:
         """Judge a test after the last message; see `Judge.falsified`.

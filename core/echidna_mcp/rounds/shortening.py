@@ -33,7 +33,6 @@ from echidna_mcp.rounds.tasks import CALL_WORK, Outcome
 from echidna_mcp.views.coverage import CoverageDelta
 
 if TYPE_CHECKING:
-    from echidna_mcp.fuzz.tables import FuzzTables
     from echidna_mcp.rounds.backend import Passed
     from echidna_mcp.rounds.recorder import Executed
     from echidna_mcp.rounds.running import Mark
@@ -127,7 +126,6 @@ class Shortening:
 
     Args:
         book: of the task; the work is counted there.
-        tables: what it generates from.
         watch: what is news to it.
         longest: the most seconds and blocks between two calls.
         budget: work units; no candidate for a sequence begins when they are spent.
@@ -136,13 +134,11 @@ class Shortening:
     def __init__(
         self,
         book: Book,
-        tables: FuzzTables,
         watch: Watch,
         longest: tuple[int, int],
         budget: int,
     ) -> None:
         self._book = book
-        self._tables = tables
         self._longest = longest
         self._budget = budget
         self._brief = book.runner.watch
@@ -288,7 +284,8 @@ class Shortening:
         """Let a searcher make calls that have nothing to show; None if it can't."""
         calls = [wanted.call for wanted in stretch]
         demanded = [wanted.must_succeed for wanted in stretch]
-        return self._book.runner.pass_over(self._tables, calls, demanded, idle=idle)
+        book = self._book
+        return book.runner.pass_over(book.tables, calls, demanded, idle=idle)
 
     def _make(self, wanted: _Wanted) -> _Made | None:
         """Make the next call of a candidate; None if it shows less."""

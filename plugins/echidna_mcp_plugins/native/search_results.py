@@ -3,30 +3,62 @@
 from __future__ import annotations
 
 from echidna_mcp.evm.backend import CallResult, Status
-from echidna_mcp.rounds.backend import Passed
+from echidna_mcp.fuzz.records import call_function, call_length
+from echidna_mcp.rounds.backend import MadeCalls, Passed
 from echidna_mcp.rounds.call_codec import ending
-from echidna_mcp_plugins.native.search.calls import CALL_WORK
+from echidna_mcp.rounds.execution import calls_of
+from echidna_mcp.rounds.tasks import Outcome
 from echidna_mcp_plugins.native.search.passing import Passing
 from echidna_mcp_plugins.native.search.state import DISCARDED, ENDED_WELL, Search
 
 
-def passed(passing: Passing) -> Passed | None:
+def passed(passing: Passing, state: Search) -> Passed | None:
     """Return what calls have shown; None if that is in doubt."""
     if passing.doubt:
         return None
-    made = passing.calls
-    idle = [each != 0 for each in passing.idle[:made]]
+    idle = [each != 0 for each in passing.idle[: passing.calls]]
     return Passed(
-        endings=[
-            ending(gas, Status(status))
-            for gas, status in zip(
-                passing.gas[:made], passing.statuses[:made], strict=True
-            )
-        ],
+        endings=endings_of(passing),
         idle=idle if passing.watching else [],
-        work=passing.steps + made * CALL_WORK,
+        work=state.spent,
         broken=passing.broken != 0,
     )
+
+
+def made_calls(
+    passing: Passing, state: Search, sequence: bytearray, discards: int
+) -> MadeCalls:
+    """Return calls that were made, and have shown nothing.
+
+    Args:
+        passing: they.
+        state: what they have spent.
+        sequence: their records, as they ran, and perhaps others behind them.
+        discards: how many calls before them were discarded.
+    """
+    functions, end = [], 0
+    for _ in range(passing.calls):
+        functions.append(call_function(sequence, end))
+        end += call_length(sequence, end)
+    discarded = [each == DISCARDED for each in state.endings[: passing.calls]]
+    return MadeCalls(
+        calls=calls_of(sequence[:end]),
+        functions=functions,
+        endings=endings_of(passing),
+        discarded=discarded,
+        discards=discards + sum(discarded),
+        work=state.spent,
+        reverts=state.spent_reverts,
+        gas=state.spent_gas,
+        steps=state.spent_steps,
+    )
+
+
+def endings_of(passing: Passing) -> list[Outcome]:
+    """Return how calls have ended."""
+    made = passing.calls
+    ends = zip(passing.gas[:made], passing.statuses[:made], strict=True)
+    return [ending(gas, Status(status)) for gas, status in ends]
 
 
 def sampled(state: Search) -> tuple[bytes, CallResult] | None:

@@ -19,13 +19,15 @@ from echidna_mcp.rounds.backend import (
     Attempt,
     HandedIn,
     Handover,
+    Judging,
+    MadeCalls,
     Passed,
     Stretch,
     Tried,
 )
-from echidna_mcp.rounds.judge import LEAST_VALUE
 from echidna_mcp.rounds.tasks import UNLIMITED, Counters, RoundTask
 from echidna_mcp_plugins.native.backend import arm, coverage_of
+from echidna_mcp_plugins.native.call_maker import CallMaker
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
 from echidna_mcp_plugins.native.hot.share import Share
@@ -40,21 +42,21 @@ from echidna_mcp_plugins.native.search.climbing import (
 from echidna_mcp_plugins.native.search.judging import doubt
 from echidna_mcp_plugins.native.search.known import KnownCode
 from echidna_mcp_plugins.native.search.loop import attempt, search
-from echidna_mcp_plugins.native.search.passing import pass_over
 from echidna_mcp_plugins.native.search.readset import (
-    SET_BYTES,
     forget_reads,
-    make_read_sets,
 )
 from echidna_mcp_plugins.native.search.shrinking import Shrinking, try_candidates
 from echidna_mcp_plugins.native.search.sites import MOST_PRINTS, site_print
 from echidna_mcp_plugins.native.search.state import KEPT_START, Search
-from echidna_mcp_plugins.native.search_results import base_endings, passed, sampled
+from echidna_mcp_plugins.native.search_results import (
+    base_endings,
+    sampled,
+)
 from echidna_mcp_plugins.native.starting import (
-    demand_of,
     entry_of,
-    new_passing,
+    make_room,
     new_search,
+    set_tests,
 )
 from echidna_mcp_plugins.native.state.journal import undo_to
 from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
@@ -92,7 +94,6 @@ class NativeSearcher:
         self._doubt = backend.native.function(doubt)
         self._print = backend.native.function(site_print)
         self._try = backend.native.function(try_candidates)
-        self._pass = backend.native.function(pass_over)
         self._doubtful = bytearray()
         self._watched: tuple[tuple[int, ...], tuple[int | None, ...]] | None = None
         self._run = backend.native.function(run_call)
@@ -111,7 +112,7 @@ class NativeSearcher:
             backend.cheats.keep(KEPT_START)
         cheating = backend.cheats is not None
         state = new_search(replica, start, cheating=cheating)
-        self._state = state
+        self._state, self._maker = state, CallMaker(replica, state)
         arm(self._machine, replica.target.overridable, config.contract_addr)
         topics = replica.judge.assertion_topics
         self._machine.assertion_topics = bytearray(
@@ -295,7 +296,7 @@ class NativeSearcher:
         best = bytearray(sequence)
         shrinking.best_end = len(best)
         calls = count_calls(best, 0, len(best))
-        self._make_room(calls)
+        make_room(self._state, calls)
         # What is to be as great must exceed what is less.
         values = {} if value is None else {test: value - 1}
         self._begin_search([test], values, left, UNLIMITED)
@@ -339,22 +340,19 @@ class NativeSearcher:
         idle: bool,
     ) -> Passed | None:
         """Make calls in the present state, up to one that fails and must not."""
-        config, state = self._replica.target.config, self._state
-        # The round numbers the contracts that calls are for, and replaces calls.
-        if state.created.template_count or config.call_override:
-            return None
-        self._make_room(len(calls))
-        passing, sequence = new_passing(demanded, idle=idle), bytearray(b"".join(calls))
-        # Whatever they cover is no news here.
-        coverage, state.coverage = state.coverage, 0
-        self._pass(self._machine, state, passing, tables, sequence, len(sequence))
-        state.coverage = coverage
-        return passed(passing)
+        return self._maker.pass_over(tables, calls, demanded, idle=idle)
 
-    def _make_room(self, calls: int) -> None:
-        """Have room for the endings of a sequence that may be longer than others."""
-        if len(self._state.endings) < calls:
-            self._state.endings = bytearray(calls)
+    def make_calls(
+        self,
+        tables: FuzzTables,
+        calls: Sequence[bytes],
+        discards: int,
+        judging: Judging | None,
+    ) -> MadeCalls | None:
+        """Make the next calls, up to one that may be worth recording."""
+        if judging is not None:
+            self._watch(judging.tests, judging.values)
+        return self._maker.make_calls(tables, calls, discards, judging)
 
     def _is_of_unit(self, test: TestCase) -> bool:
         """Whether a test is about a function that is run once and never fuzzed."""
@@ -435,52 +433,26 @@ class NativeSearcher:
     ) -> tuple[list[int], int]:
         """Return which properties may fail now, and the steps of the others."""
         state = self._state
-        watched = (tuple(tests), tuple(map(values.get, tests)))
-        if self._watched != watched:
-            self._watched = watched
-            self._set_tests(tests, values)
-            self._doubtful = bytearray(len(tests))
-            for index in range(len(tests)):
-                forget_reads(state.reads, index)
+        self._watch(tests, values)
         state.spent = 0
         self._doubt(self._machine, state, self._doubtful)
         asked = zip(tests, self._doubtful, strict=True)
         return [test for test, may_fail in asked if may_fail], state.spent
 
-    def _set_tests(self, numbers: Sequence[int], values: Mapping[int, int]) -> None:
+    def _watch(self, tests: Sequence[int], values: Mapping[int, int]) -> None:
+        """Judge these tests behind the calls of a sequence."""
+        state, watched = self._state, (tuple(tests), tuple(map(values.get, tests)))
+        if self._watched == watched:
+            return
+        self._watched = watched
+        self._set_tests(tests, values)
+        self._doubtful = bytearray(len(tests))
+        for index in range(len(self._properties)):
+            forget_reads(state.reads, index)
+
+    def _set_tests(self, tests: Sequence[int], values: Mapping[int, int]) -> None:
         known = self._replica.target.tests
-        tests = [known[number] for number in numbers]
-        # The last of all is asked at the end of sequences alone.
-        ranks = {"optimization": 1, "after_invariant": 2}
-        ordered = sorted(
-            (number for number in numbers if known[number].kind in ASKED),
-            key=lambda number: ranks.get(known[number].kind, 0),
-        )
-        asked = [known[number] for number in ordered]
-        at_end = sum(test.kind == "after_invariant" for test in asked)
-        properties = [entry_of(test) | demand_of(test) for test in asked]
-        assertions = [entry_of(test) for test in tests if test.kind == "assertion"]
-        state = self._state
-        self._properties = asked
-        state.first_value = sum(test.kind not in ranks for test in asked)
-        state.values = bytearray(
-            b"".join(
-                values.get(number, LEAST_VALUE).to_bytes(32, "big", signed=True)
-                for number in ordered
-            )
-        )
-        state.evaluations = words([0] * len(asked))
-        state.properties = words(properties)
-        state.property_count = len(properties) - at_end
-        state.last_property = at_end
-        state.assertions, state.assertion_count = words(assertions), len(assertions)
-        if len(properties) * SET_BYTES > len(state.reads.sets):
-            state.reads = make_read_sets(len(properties))
-        state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))
-        state.watches_discards = int(any(test.kind == "discards" for test in tests))
-        state.watches_overflow = int(any(test.kind == "overflow" for test in tests))
-        endings = ("destruction", "any_destruction")
-        state.watches_destruction = int(any(test.kind in endings for test in tests))
+        self._properties = set_tests(self._state, known, tests, values)
 
 
 def _by_function(state: Search) -> tuple[Words, Words, Words]:

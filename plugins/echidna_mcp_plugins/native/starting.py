@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from echidna_mcp.fuzz.climbing.starting import make_log
@@ -11,13 +11,14 @@ from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
 from echidna_mcp.fuzz.tables import sequence_capacity
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.kernel.language.record import blank
-from echidna_mcp.program.target import TestCase
-from echidna_mcp.rounds.interface import make_created, make_pool
+from echidna_mcp.program.target import ASKED, TestCase
+from echidna_mcp.rounds.interface import make_created
+from echidna_mcp.rounds.judge import LEAST_VALUE
 from echidna_mcp_plugins.native.search.calls import SAMPLED_OUTPUT
 from echidna_mcp_plugins.native.search.climbing import PLACE_ROW, PLACE_SLOT
 from echidna_mcp_plugins.native.search.judging import CALLEE_SHIFT
 from echidna_mcp_plugins.native.search.passing import Passing
-from echidna_mcp_plugins.native.search.readset import make_read_sets
+from echidna_mcp_plugins.native.search.readset import SET_BYTES, make_read_sets
 from echidna_mcp_plugins.native.search.sites import MOST_PRINTS
 from echidna_mcp_plugins.native.search.state import Search
 from echidna_mcp_plugins.native.search.status import INVARIANT, INVERTED, VALUE
@@ -47,7 +48,7 @@ def new_search(replica: SearchedReplica, start: Snapshot, *, cheating: bool) -> 
     )
     state.callee_of = words(list(replica.target.callee_of))
     state.created = make_created(replica.codec.interface.templates)
-    state.pool = make_pool(harvests=config.harvests)
+    state.pool = replica.pool
     state.call_gas = config.test_max_gas
     state.gas_price = config.max_gas_price
     state.judge = config.psender
@@ -85,14 +86,69 @@ def _reserve(state: Search, functions: int, length: int) -> None:
     state.function_discards = words([0] * functions)
 
 
-def new_passing(demanded: Sequence[bool], *, idle: bool) -> Passing:
+def make_room(state: Search, calls: int) -> None:
+    """Have room for the endings of a sequence that may be longer than others."""
+    if len(state.endings) < calls:
+        state.endings = bytearray(calls)
+
+
+def new_passing(
+    count: int, demanded: Sequence[bool] = (), *, idle: bool = False
+) -> Passing:
     """Return calls that are to be made (`Searcher.pass_over`)."""
-    count = len(demanded)
     passing: Passing = blank(Passing)
-    passing.demanded, passing.watching = bytearray(demanded), int(idle)
+    passing.demanded = bytearray(demanded or count)
+    passing.watching = int(idle)
     passing.statuses, passing.idle = bytearray(count), bytearray(count)
     passing.gas = words([0] * count)
     return passing
+
+
+def set_tests(
+    state: Search,
+    known: Sequence[TestCase],
+    numbers: Sequence[int],
+    values: Mapping[int, int],
+) -> list[TestCase]:
+    """Let a search judge some tests; return those that are asked about states.
+
+    Args:
+        state: the search.
+        known: all tests of the target.
+        numbers: of those that are open.
+        values: see `Searcher.doubtful`.
+    """
+    tests = [known[number] for number in numbers]
+    # The last of all is asked at the end of sequences alone.
+    ranks = {"optimization": 1, "after_invariant": 2}
+    ordered = sorted(
+        (number for number in numbers if known[number].kind in ASKED),
+        key=lambda number: ranks.get(known[number].kind, 0),
+    )
+    asked = [known[number] for number in ordered]
+    at_end = sum(test.kind == "after_invariant" for test in asked)
+    properties = [entry_of(test) | demand_of(test) for test in asked]
+    assertions = [entry_of(test) for test in tests if test.kind == "assertion"]
+    state.first_value = sum(test.kind not in ranks for test in asked)
+    state.values = bytearray(
+        b"".join(
+            values.get(number, LEAST_VALUE).to_bytes(32, "big", signed=True)
+            for number in ordered
+        )
+    )
+    state.evaluations = words([0] * len(asked))
+    state.properties = words(properties)
+    state.property_count = len(properties) - at_end
+    state.last_property = at_end
+    state.assertions, state.assertion_count = words(assertions), len(assertions)
+    if len(properties) * SET_BYTES > len(state.reads.sets):
+        state.reads = make_read_sets(len(properties))
+    state.watches_logs = int(any(test.kind == "assertion_log" for test in tests))
+    state.watches_discards = int(any(test.kind == "discards" for test in tests))
+    state.watches_overflow = int(any(test.kind == "overflow" for test in tests))
+    endings = ("destruction", "any_destruction")
+    state.watches_destruction = int(any(test.kind in endings for test in tests))
+    return asked
 
 
 def demand_of(test: TestCase) -> int:

@@ -34,7 +34,13 @@ from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import Bytes, copy, u64, wrap64
 from echidna_mcp_plugins.native.search.calls import aim, run_record
-from echidna_mcp_plugins.native.search.counting import count_sequence, count_spent
+from echidna_mcp_plugins.native.search.counting import (
+    count_sequence,
+    count_spent,
+    has_left,
+    note_spent,
+    take_back,
+)
 from echidna_mcp_plugins.native.search.judging import (
     ask,
     holds_at_end,
@@ -206,15 +212,11 @@ def run_one(
 
     One that may be worth recording is not counted.
     """
-    if s.spent >= s.cut or s.spent_calls >= s.most_calls - s.calls:
+    if has_left(s) == 0:
         return ENDED
     if aim(s, tables, calls, at) == 0:
         return MISSED
-    s.before[0] = s.spent
-    s.before[1] = s.spent_calls
-    s.before[2] = s.spent_reverts
-    s.before[3] = s.spent_gas
-    s.before[4] = s.spent_steps
+    note_spent(s)
     m.comparing = comparing
     status = run_record(m, s, tables, calls, at)
     m.comparing = 0
@@ -239,16 +241,6 @@ def nears_waypoint(s: Search, at: u64) -> u64:
     if find_profile(s.climb, s.heard_log, s.heard, s.executed, at) != 0:
         return 1
     return 0
-
-
-def take_back(s: Search) -> None:
-    """Count the last call as if it had not run: whoever goes on runs it again."""
-    s.passed = s.passed - 1
-    s.spent = s.before[0]
-    s.spent_calls = s.before[1]
-    s.spent_reverts = s.before[2]
-    s.spent_gas = s.before[3]
-    s.spent_steps = s.before[4]
 
 
 # -------------------------------------------------------------------------- one climb
@@ -367,7 +359,7 @@ def run_again(m: Machine, s: Search, tables: FuzzTables, c: Climb) -> u64:
     for call in range(c.first, c.calls):
         if call != c.first:
             take_place(m, s, call)
-        if s.spent >= s.cut or s.spent_calls >= s.most_calls - s.calls:
+        if has_left(s) == 0:
             return ENDED
         at = c.base_starts[call]
         if aim(s, tables, c.base, at) != 0:

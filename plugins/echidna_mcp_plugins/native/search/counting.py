@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from echidna_mcp.fuzz.records import call_function, call_length
-from echidna_mcp.kernel.language.memory import Bytes, wrap64
+from echidna_mcp.kernel.language.marks import inline
+from echidna_mcp.kernel.language.memory import Bytes, u64, wrap64
 from echidna_mcp_plugins.native.search.state import (
     DISCARDED,
     ENDED_BADLY,
@@ -26,6 +27,34 @@ def count_spent(s: Search) -> None:
     s.reverts = s.reverts + s.spent_reverts
     s.gas = s.gas + s.spent_gas
     s.steps = s.steps + s.spent_steps
+
+
+@inline
+def has_left(s: Search) -> u64:
+    """Return 1 if the sequence that runs has something left for another call."""
+    if s.spent >= s.cut or s.spent_calls >= s.most_calls - s.calls:
+        return 0
+    return 1
+
+
+@inline
+def note_spent(s: Search) -> None:
+    """Take note of what is spent, before a call that may be taken back."""
+    s.before[0] = s.spent
+    s.before[1] = s.spent_calls
+    s.before[2] = s.spent_reverts
+    s.before[3] = s.spent_gas
+    s.before[4] = s.spent_steps
+
+
+def take_back(s: Search) -> None:
+    """Count the last call as if it had not run: whoever goes on runs it again."""
+    s.passed = s.passed - 1
+    s.spent = s.before[0]
+    s.spent_calls = s.before[1]
+    s.spent_reverts = s.before[2]
+    s.spent_gas = s.before[3]
+    s.spent_steps = s.before[4]
 
 
 def count_functions(s: Search, sequence: Bytes) -> None:

@@ -1,15 +1,19 @@
 """Calls of which nothing has to be known but how they end, made without Python.
 
-Candidates of `rounds.shortening` are mostly such calls.
+Candidates of `rounds.shortening` are mostly such calls, and so are those of a sequence
+with news: before and behind the few that have them.
 """
 
 from __future__ import annotations
 
 from echidna_mcp.fuzz.records import call_length, call_value
 from echidna_mcp.fuzz.tables import FuzzTables
+from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Bytes, Words, load64, u64, u256, wrap64
 from echidna_mcp.kernel.language.record import record
 from echidna_mcp_plugins.native.search.calls import aim, run_record
+from echidna_mcp_plugins.native.search.counting import has_left, note_spent, take_back
+from echidna_mcp_plugins.native.search.judging import shows_something
 from echidna_mcp_plugins.native.search.state import Search
 from echidna_mcp_plugins.native.search.status import REVERT
 from echidna_mcp_plugins.native.state.accesses import (
@@ -33,9 +37,11 @@ class Passing:
 
     Attributes:
         calls: how many were made.
-        steps: of all of them.
         broken: 1 if the last of them failed, and must not.
-        doubt: 1 if that may depend on what has run before; nothing else holds then.
+        judging: 1 if they are judged.
+        doubt: 1 if the one that has run behind them is none of them: if it is judged,
+            it may be worth recording; else, how it ends may depend on what has run
+            before.
         demanded: by call, 1 if it must succeed.
         watching: 1 if it is told which calls are idle.
         idle: by call, 1 if it has written nothing, been paid nothing and created
@@ -44,8 +50,8 @@ class Passing:
     """
 
     calls: u64
-    steps: u64
     broken: u64
+    judging: u64
     doubt: u64
     demanded: Bytes
     watching: u64
@@ -59,25 +65,36 @@ def pass_over(
 ) -> None:
     """Make calls in the present state, up to one that fails and must not.
 
-    All of them are for contracts that are there at the start.
+    All of them are for contracts that are there at the start. What they take is spent.
     """
     m.comparing = 0
-    m.trailing = 0
     if p.watching != 0:
         m.watching = m.watching | WATCHED
     s.passed = 0
-    s.pool.count = 0
     at = wrap64(0)
-    while at < end and p.broken == 0 and p.doubt == 0:
+    while at < end and p.broken == 0 and p.doubt == 0 and has_left(s) != 0:
         mark = m.journal_end
+        note_spent(s)
         aim(s, tables, sequence, at)
         status = run_record(m, s, tables, sequence, at)
-        if m.fault == FAULT_CAPACITY or m.novel != 0:
+        note_passed(m, p, status, call_value(sequence, at), mark)
+        if is_doubtful(m, s, p, status) != 0:
+            take_back(s)
             p.doubt = 1
         else:
-            note_passed(m, p, status, call_value(sequence, at), mark)
             at = at + call_length(sequence, at)
+            p.calls = p.calls + 1
     m.watching = m.watching & RECORDED
+
+
+@inline
+def is_doubtful(m: Machine, s: Search, p: Passing, status: u64) -> u64:
+    """Return 1 if the call that has ended is none of those that are passed over."""
+    if p.judging != 0:
+        return shows_something(m, s, status)
+    if m.fault == FAULT_CAPACITY or m.novel != 0:
+        return 1
+    return 0
 
 
 def note_passed(m: Machine, p: Passing, status: u64, value: u256, mark: u64) -> None:
@@ -94,10 +111,8 @@ def note_passed(m: Machine, p: Passing, status: u64, value: u256, mark: u64) -> 
     p.gas[p.calls] = m.gas_used
     if p.watching != 0 and value == 0 and has_written(m) == 0:
         p.idle[p.calls] = 1 - has_created(m, mark)
-    p.steps = p.steps + m.steps
     if status >= REVERT and p.demanded[p.calls] != 0:
         p.broken = 1
-    p.calls = p.calls + 1
 
 
 def has_written(m: Machine) -> u64:
