@@ -5,8 +5,8 @@ from __future__ import annotations
 from fuzz_support import inputs_of, stream, tables_of
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
-from echidna_mcp.fuzz.climbing.climb import look
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
+from echidna_mcp.fuzz.climbing.seeing import look
 from echidna_mcp.fuzz.climbing.sites import give_up, is_open, row_in, row_of
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,

@@ -25,7 +25,8 @@ from echidna_mcp.fuzz.climbing.profiles import (
     SEEN,
     find_profile,
 )
-from echidna_mcp.fuzz.climbing.sites import SITE_WORDS, give_up, row_of, see_all
+from echidna_mcp.fuzz.climbing.seeing import look
+from echidna_mcp.fuzz.climbing.sites import SITE_WORDS, give_up, row_of
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,
     come_nearer,
@@ -212,7 +213,7 @@ def test_a_mask_that_calls_compare_has_waypoints():
         return at != 0
 
     write_log(log, [Comparison(EQUAL, 0, 0xFFFF, 3)], 1)
-    see_all(climb.sites, EVERYWHERE, log, 1)
+    look(climb, EVERYWHERE, log, 1)
     row = row_of(climb.sites, mark_of(Comparison(EQUAL, 0, 0xFFFF, 3)))
     for _ in range(FEWEST_TRIES):
         give_up(climb.sites, row, 14)

@@ -3,7 +3,8 @@ from __future__ import annotations
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, nearness
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
-from echidna_mcp.fuzz.climbing.sites import give_up, row_of, see_all
+from echidna_mcp.fuzz.climbing.seeing import look
+from echidna_mcp.fuzz.climbing.sites import give_up, row_of
 from echidna_mcp.fuzz.climbing.starting import (
     begin_task,
     come_nearer,
@@ -41,7 +42,7 @@ def begun(*, tries: int = FEWEST_TRIES, **changes: bool) -> Climb:
     begin_task(climb, {}, {}, turn=1, calls=1000, **{"waypoints": True, **changes})
     log = make_log()
     write_log(log, [votes(0)], 1)
-    see_all(climb.sites, EVERYWHERE, log, 1)
+    look(climb, EVERYWHERE, log, 1)
     for _ in range(tries):
         give_up(climb.sites, row_of(climb.sites, mark_of(votes(0))), 14)
     return climb
@@ -65,7 +66,7 @@ def test_the_outcome_itself_is_no_waypoint_and_ends_them():
     assert found(climb, votes(3)) == 0
     log = make_log()
     write_log(log, [votes(3)], 1)
-    see_all(climb.sites, EVERYWHERE, log, 1)
+    look(climb, EVERYWHERE, log, 1)
     assert found(climb, votes(2)) == 0
 
 

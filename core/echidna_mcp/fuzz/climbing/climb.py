@@ -77,11 +77,11 @@ from echidna_mcp.fuzz.climbing.repairs import (
     is_mended,
     make_repaired,
 )
+from echidna_mcp.fuzz.climbing.seeing import see_base, see_variant, take_seen
 from echidna_mcp.fuzz.climbing.sites import (
     GOAL_DOUBLINGS,
     MOST_DOUBLINGS,
     give_up,
-    see_all,
 )
 from echidna_mcp.fuzz.climbing.state import (
     ANSWER,
@@ -125,11 +125,6 @@ def begin_sequence_of_climbs(c: Climb) -> None:
     c.failed = 0
 
 
-def look(c: Climb, context: u64, log: Bytes, count: u64) -> None:
-    """Take note of the outcomes of what a call has compared that is not climbed."""
-    see_all(c.sites, context, c.heard, copy_log(log, count, c.heard))
-
-
 def begin_climb(
     c: Climb,
     window: Bytes,
@@ -156,12 +151,12 @@ def begin_climb(
         0 if it can't have any variant: then the climb is over, and has no base.
     """
     c.context = context_of(c, window, last)
-    single = begin_comparisons(c, log, count)
+    begin_comparisons(c, log, count)
     c.goal = 0
     c.succeeded = succeeded
     begin_limits(c)
     begin_fitting(c)
-    if single == 0:
+    if c.single == 0:
         pass_over_targets(c)
         if can_be_fitted(c) == 0 and (succeeded == 0 or c.limits == 0):
             return 0
@@ -183,21 +178,16 @@ def take_window(c: Climb, window: Bytes, start: u64, end: u64) -> None:
     c.first = calls
 
 
-def begin_comparisons(c: Climb, log: Bytes, count: u64) -> u64:
-    """Begin with what the base, or a test behind it, has compared.
-
-    Returns:
-        How many comparisons have only one outcome so far.
-    """
+def begin_comparisons(c: Climb, log: Bytes, count: u64) -> None:
+    """Begin with what the base, or a test behind it, has compared."""
     c.row_count = copy_log(log, count, c.rows)
     c.compared = count
-    single = see_all(c.sites, c.context, c.rows, c.row_count)
+    see_base(c)
     begin_targets(c)
     # They are listed when there is a target: most calls have none.
     c.place_count = 0
     forget_repairs(c)
     begin_ties(c)
-    return single
 
 
 def begin_goal_climb(
@@ -324,10 +314,10 @@ def judge_variant(
         succeeded: 1 unless its last call failed.
     """
     heard = copy_log(log, count, c.heard)
-    see_all(c.sites, c.context, c.heard, heard)
+    see_variant(c, heard)
     if c.mending != 0 and is_mended(c, heard) == 0:
         return 0
-    row = find(c.heard, heard, c.mark, c.number)
+    row = find(c.heard, heard, c.key, c.number)
     met = is_met(c, row, heard)
     if c.fit != 0:
         met = is_fit(c, met, count, succeeded)
@@ -494,6 +484,7 @@ def keep(tables: FuzzTables, c: Climb, heard: u64) -> None:
     c.first = c.calls
     copy(c.rows, 0, c.heard, 0, heard * COMPARISON_ROW)
     c.row_count = heard
+    take_seen(c, heard)
     if c.places[c.row + PLACE_SORT] == LENGTH:
         # What follows has other places now.
         list_all(tables, c)

@@ -80,15 +80,27 @@ def compares(log: Bytes, row: u64, word: u256) -> u64:
 
 
 @inline
+def key_at(log: Bytes, row: u64) -> u64:
+    """Return what the mark of the comparison of a row is made of."""
+    return load64(log, row + COMPARISON_SITE) ^ (kind_at(log, row) << 60)
+
+
+@inline
 def mark_at(log: Bytes, row: u64) -> u64:
     """Return what tells the comparison of a row from those of other places; never 0."""
-    return mark_of_site(load64(log, row + COMPARISON_SITE), kind_at(log, row))
+    return mark_of_key(key_at(log, row))
 
 
 @inline
 def mark_of_site(site: u64, kind: u64) -> u64:
     """Return the mark of a comparison of some kind at a site."""
-    return mix64(site ^ (kind << 60)) | 1
+    return mark_of_key(site ^ (kind << 60))
+
+
+@inline
+def mark_of_key(key: u64) -> u64:
+    """Return the mark of comparisons with a key."""
+    return mix64(key) | 1
 
 
 @inline
@@ -287,19 +299,19 @@ def copy_log(log: Bytes, count: u64, out: Bytes) -> u64:
     return wrap64(MOST_COMPARISONS)
 
 
-def find(rows: Bytes, count: u64, mark: u64, number: u64) -> u64:
+def find(rows: Bytes, count: u64, key: u64, number: u64) -> u64:
     """Return where a comparison stands; the end of the rows if it is not there.
 
     Args:
         rows: as `copy_log` writes them.
         count: how many there are.
-        mark: of the comparison.
-        number: from 0, among those that have this mark.
+        key: of the comparison.
+        number: from 0, among those that have this key.
     """
     left = number
     row = wrap64(0)
     while row < count * COMPARISON_ROW:
-        if mark_at(rows, row) == mark:
+        if key_at(rows, row) == key:
             if left == 0:
                 return row
             left = left - 1

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from echidna_mcp.evm.backend import ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, is_against_0
-from echidna_mcp.fuzz.climbing.sites import is_split, row_in
+from echidna_mcp.fuzz.climbing.seeing import row_of_base
+from echidna_mcp.fuzz.climbing.sites import is_split
 from echidna_mcp.fuzz.climbing.state import ANSWER, FEEL, MADE, MET, MISSED, Climb
 from echidna_mcp.fuzz.climbing.targets import is_dispatch, take_target
 from echidna_mcp.fuzz.rng import mix64
@@ -44,8 +45,7 @@ def can_be_fitted(c: Climb) -> u64:
     """Return 1 if the base failed at a guard that was seen to hold, else 0."""
     if c.fitted == DONE or c.succeeded != 0 or c.row_count == 0:
         return wrap64(0)
-    row = (c.row_count - 1) * COMPARISON_ROW
-    return is_split(c.sites, row_in(c.sites, c.context, c.rows, row))
+    return is_split(c.sites, row_of_base(c, c.row_count - 1))
 
 
 def choose_fit(tables: FuzzTables, c: Climb) -> u64:

@@ -109,10 +109,15 @@ def look_at(c: Climb, row: u64, log: Bytes, at: u64) -> u64:
 
 def is_same(looked: Bytes, place: u64, log: Bytes, at: u64) -> u64:
     """Return 1 if a comparison was looked at with the same operands, else 0."""
-    for word in range(COMPARISON_ROW // 8):
-        if load64(looked, place + 8 * word) != load64(log, at + 8 * word):
-            return wrap64(0)
-    return wrap64(1)
+    if load64(looked, place + COMPARISON_SITE) != load64(log, at + COMPARISON_SITE):
+        return 0
+    if left_at(looked, place) != left_at(log, at):
+        return 0
+    if right_at(looked, place) != right_at(log, at):
+        return 0
+    if kind_at(looked, place) != kind_at(log, at):
+        return 0
+    return 1
 
 
 def is_sooner(c: Climb, row: u64, log: Bytes, at: u64) -> u64:

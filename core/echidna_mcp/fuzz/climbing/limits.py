@@ -89,9 +89,9 @@ def is_guard(tables: FuzzTables, c: Climb, row: u64) -> u64:
 
     Both of its outcomes were seen then.
     """
-    if kind_at(c.rows, row) == ComparisonKind.EQUAL or is_dispatch(tables, c, row) != 0:
+    if kind_at(c.rows, row) == ComparisonKind.EQUAL:
         return wrap64(0)
-    if is_split(c.sites, row_of(c.sites, mark_at(c.rows, row))) == 0:
+    if is_split(c.sites, c.where[2 * c.next]) == 0 or is_dispatch(tables, c, row) != 0:
         return wrap64(0)
     if c.seldom_limits == 0:
         return wrap64(1)

@@ -12,7 +12,7 @@ may let it pass.
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, mark_at, outcome_at
+from echidna_mcp.fuzz.climbing.comparisons import mark_at
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.kernel.language.marks import inline
@@ -64,28 +64,6 @@ def row_in(sites: Words, context: u64, rows: Bytes, at: u64) -> u64:
     if context != EVERYWHERE and is_split(sites, row) != 0:
         return row_of(sites, sites[row] ^ context)
     return row
-
-
-def see_all(sites: Words, context: u64, rows: Bytes, count: u64) -> u64:
-    """Take note of the outcomes of `count` comparisons that were made in a context.
-
-    Returns:
-        Of how many only one outcome was ever seen.
-    """
-    single = wrap64(0)
-    for number in range(count):
-        at = number * COMPARISON_ROW
-        outcome = outcome_at(rows, at)
-        row = row_of(sites, mark_at(rows, at))
-        if row != NO_ROW:
-            see(sites, row, outcome)
-            if context != EVERYWHERE and is_split(sites, row) != 0:
-                row = row_of(sites, sites[row] ^ context)
-                if row != NO_ROW:
-                    see(sites, row, outcome)
-            if row != NO_ROW and is_split(sites, row) == 0:
-                single = single + 1
-    return single
 
 
 @inline

@@ -39,6 +39,7 @@ from echidna_mcp.fuzz.climbing.profiles import (
     profile_mark,
 )
 from echidna_mcp.fuzz.climbing.repairs import MOST_REPAIRS, REPAIR_WORDS
+from echidna_mcp.fuzz.climbing.seeing import WHERE_WORDS
 from echidna_mcp.fuzz.climbing.sites import (
     CLOSEST,
     MOST_DOUBLINGS,
@@ -87,6 +88,8 @@ def make_climb(most: int = MOST_SPENT) -> Climb:
     climb.variant_starts = words([0] * (WINDOW + 1))
     climb.rows = make_log()
     climb.heard = make_log()
+    climb.where = words([0] * WHERE_WORDS)
+    climb.heard_where = words([0] * WHERE_WORDS)
     climb.places = words([0] * (MOST_PLACES * PLACE_WORDS))
     climb.repairs = words([0] * (MOST_REPAIRS * REPAIR_WORDS))
     climb.looked = bytearray(NONE_LOOKED)

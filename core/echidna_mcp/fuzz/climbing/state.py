@@ -48,8 +48,11 @@ class Climb:
         places, place_count: what may change in the base (`places`).
         next: rows before this one are yet to be looked at for a target.
         deep: 1 if targets are felt for, 0 if they are only answered.
-        mark, number, kind, wanted: which comparison is the target, and the outcome that
-            it does not have.
+        where: rows of `sites` of what the base compares (`seeing`).
+        single: a bit for each of them of which only one outcome was seen.
+        heard_where, heard_single: the same of the variant.
+        mark, key, number, kind, wanted: which comparison is the target, and the outcome
+            that it does not have.
         left, right: its operands in the base.
         phase, place, step: what is tried next (`climb`).
         row: the place that the variant changes, as a row of `places`.
@@ -126,7 +129,12 @@ class Climb:
     place_count: u64
     next: u64
     deep: u64
+    where: Words
+    single: u64
+    heard_where: Words
+    heard_single: u64
     mark: u64
+    key: u64
     number: u64
     kind: u64
     wanted: u64

@@ -7,16 +7,18 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     compares,
     distance,
     holds,
+    key_at,
     kind_at,
     left_at,
-    mark_at,
+    mark_of_key,
     ones,
     outcome_at,
     part,
     right_at,
 )
 from echidna_mcp.fuzz.climbing.places import PLACE_CALL, PLACE_WORDS, list_places
-from echidna_mcp.fuzz.climbing.sites import is_open, is_sought, row_in
+from echidna_mcp.fuzz.climbing.seeing import row_of_base
+from echidna_mcp.fuzz.climbing.sites import is_open, is_sought
 from echidna_mcp.fuzz.climbing.state import (
     ANSWER,
     CHOOSE,
@@ -66,12 +68,14 @@ def choose_target(tables: FuzzTables, c: Climb) -> u64:
 
 def is_target(tables: FuzzTables, c: Climb) -> u64:
     """Return 1 if the other outcome of comparison `c.next` shall be sought."""
+    if c.single >> c.next & 1 == 0:
+        return 0
     row = c.next * COMPARISON_ROW
     if is_dispatch(tables, c, row) != 0:
         return 0
     if c.deep != 0 and c.failed >= CREDIT:
         return 0
-    site = row_in(c.sites, c.context, c.rows, row)
+    site = row_of_base(c, c.next)
     if c.deep == 0:
         return is_open(c.sites, site)
     return is_sought(c.sites, site)
@@ -93,15 +97,16 @@ def is_dispatch(tables: FuzzTables, c: Climb, row: u64) -> u64:
 def take_target(tables: FuzzTables, c: Climb) -> None:
     """Make comparison `c.next` the target."""
     row = c.next * COMPARISON_ROW
-    c.mark = mark_at(c.rows, row)
-    c.site = row_in(c.sites, c.context, c.rows, row)
+    c.key = key_at(c.rows, row)
+    c.mark = mark_of_key(c.key)
+    c.site = row_of_base(c, c.next)
     c.kind = kind_at(c.rows, row)
     c.left = left_at(c.rows, row)
     c.right = right_at(c.rows, row)
     c.wanted = 1 - outcome_at(c.rows, row)
     c.number = 0
     for before in range(c.next):
-        if mark_at(c.rows, before * COMPARISON_ROW) == c.mark:
+        if key_at(c.rows, before * COMPARISON_ROW) == c.key:
             c.number = c.number + 1
     if c.place_count == 0:
         list_all(tables, c)

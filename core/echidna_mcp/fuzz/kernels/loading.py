@@ -21,11 +21,11 @@ from echidna_mcp.fuzz.climbing.climb import (
     begin_climb,
     begin_goal_climb,
     judge_variant,
-    look,
     next_variant,
 )
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.profiles import find_profile
+from echidna_mcp.fuzz.climbing.seeing import look
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
 from echidna_mcp.fuzz.harvest import Pool, harvest_data

@@ -7,8 +7,9 @@ at the first such sequence it stops and leaves it to the round.
 from __future__ import annotations
 
 from echidna_mcp.fuzz.climbing.choosing import choose_climb
-from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs, look
+from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
 from echidna_mcp.fuzz.climbing.contexts import context_of
+from echidna_mcp.fuzz.climbing.seeing import look
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.fuzz.sequence import GROUP_KEPT, GROUP_KNOWN, build_sequence
 from echidna_mcp.fuzz.tables import FuzzTables
