@@ -34,7 +34,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import find_goal
-from echidna_mcp.fuzz.climbing.sites import SITE_WORDS
+from echidna_mcp.fuzz.climbing.sites import FOUND_AFTER, SITE_WORDS
 from echidna_mcp.fuzz.climbing.starting import (
     NONE_LOOKED,
     begin_task,
@@ -48,6 +48,7 @@ from echidna_mcp.fuzz.climbing.starting import (
 )
 from echidna_mcp.fuzz.climbing.state import MOST_SPENT, WINDOW, Climb
 from echidna_mcp.fuzz.climbing.steps import can_solve, secant, solve
+from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
 from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels, load_kernels
 from echidna_mcp.fuzz.layout import CALL_HEADER, FLAG_PAYABLE
 from echidna_mcp.fuzz.records import (
@@ -59,6 +60,7 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.tables import sequence_capacity
 from echidna_mcp.fuzz.tape import is_canonical
 from echidna_mcp.kernel.language.memory import words
+from echidna_mcp.views.comparisons import tried_by
 
 EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS
 GREATER = ComparisonKind.GREATER
@@ -299,6 +301,81 @@ def test_what_was_tried_by_others_waits_as_long():
     begin_task(climb, known, {}, turn=5, calls=1000, limits=False)
     assert learnt(climb, known) == ()
     assert learnt(climb, {**known, 0x77777: 2}) == ((0x77777, 1),)
+
+
+LUCKY = 77_777
+
+
+def hashed(a: int) -> list[Comparison]:
+    """Compare a number with what no arithmetic leads to but `LUCKY`."""
+    left = 5 if a == LUCKY else int(str(a) * 3, 36) * 7**60 % 2**200
+    return guards((EQUAL, left, 5, True))
+
+
+def attempts(climber: Climber, runs: int) -> list[bool]:
+    """Return of climbs of what is not lucky whether anything was felt for."""
+    spent = []
+    for _ in range(runs):
+        climber.run(of_words(hashed), call_of(6))
+        spent.append(climber.climb.spent > 0)
+    return spent
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_what_is_found_by_luck_is_sought_as_seldom_as_before_in_the_next_task(lasting):
+    climber = Climber(tables_of(inputs_of("uint256")))
+    task = {"turn": 2, "calls": 1000, "seldom_found": lasting}
+    begin_task(climber.climb, {}, {}, **task)
+    assert sum(attempts(climber, 7)) == 3
+    climber.run(of_words(hashed), call_of(LUCKY))
+    told = dict(learnt(climber.climb, {}))
+    assert [*told.values()] == [FOUND_AFTER + 3] * lasting
+    # Both outcomes were seen: this task does not seek it any more.
+    assert not any(attempts(climber, 20))
+    begin_task(climber.climb, told, {}, **task)
+    assert learnt(climber.climb, told) == ()
+    sought = attempts(climber, 8)
+    assert sum(sought) == (1 if lasting else 3)
+    ((_, tries),) = learnt(climber.climb, told)
+    assert tries == (FOUND_AFTER + 4 if lasting else 3)
+
+
+def test_half_of_the_tries_are_forgiven_if_to_seek_it_has_found_it():
+    def linear(a: int) -> list[Comparison]:
+        return guards((EQUAL, 3 * a + 1, 3 * LUCKY + 1, True))
+
+    climber = Climber(tables_of(inputs_of("uint256")))
+    (comparison,) = linear(6)
+    known = {mark_of(comparison): 4}
+    begin_task(climber.climb, known, {}, turn=2, calls=1000, seldom_found=True)
+    kept = [climber.run(of_words(linear), call_of(6)) for _ in range(16)]
+    assert kept.count([call_of(LUCKY)]) == 1
+    assert [*dict(learnt(climber.climb, known)).values()] == [FOUND_AFTER + 2]
+
+
+def test_what_was_found_before_has_no_waypoints():
+    climb, log = make_climb(), make_log()
+    comparison = Comparison(EQUAL, 40, 5, 9)
+    write_log(log, [comparison], 1)
+    for tries, wanted in ((3, 1), (FOUND_AFTER + 3, 0)):
+        known = {mark_of(comparison): tries}
+        begin_task(climb, known, {mark_of(comparison): 900}, turn=2, calls=1000)
+        climb.waypoints = 1
+        assert find_waypoint(climb, EVERYWHERE, log, 1) == wanted
+
+
+@given(st.lists(st.integers(0, 14).map(lambda n: n and n + FOUND_AFTER * (n % 2))))
+def test_what_one_worker_has_found_all_can_find(tries):
+    told = tried_by([((7, each),) for each in tries])
+    assert told["marks"] == [f"0x{7:016x}"] * bool(tries)
+    if not tries:
+        return
+    (together,) = told["tries"]
+    found = [each for each in tries if each >= FOUND_AFTER]
+    if 0 in tries:
+        assert together == 0
+    else:
+        assert together == (min(found) if found else max(tries))
 
 
 # ------------------------------------------------------------------------------ modes

@@ -136,6 +136,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "harvest": False,
         "limits": False,
         "seldom_limits": False,
+        "seldom_found": False,
         "fitting": False,
         "seldom_views": False,
         "literals": False,

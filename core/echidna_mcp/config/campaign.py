@@ -153,6 +153,8 @@ class CampaignConfig:
     """Whether calls are driven to the limits of guards, if they are climbed."""
     seldom_limits: bool = True
     """Whether limits that calls were driven to in vain are tried ever more seldom."""
+    seldom_found: bool = True
+    """Whether outcomes that were found after some tries are sought as seldom after."""
     fitting: bool = True
     """Whether climbed calls that fail at a guard are made to hold it."""
     seldom_views: bool = True
@@ -359,6 +361,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "harvest": False,
     "limits": False,
     "seldom_limits": False,
+    "seldom_found": False,
     "fitting": False,
     "seldom_views": False,
     "literals": False,

@@ -128,7 +128,7 @@ class ComparisonsTried(TypedDict):
     marks: list[str]
     """What tells the comparisons, ascending"""
     tries: list[int]
-    """How often, of each; 0 if it was found after all"""
+    """How often, of each; 0 if it was found after all; 64 more if it was found, and is sought as seldom"""
 
 
 class ConfirmedCall(TypedDict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from echidna_mcp.events.payloads import ComparisonsTried
+from echidna_mcp.fuzz.climbing.sites import FOUND_AFTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +21,8 @@ class ComparisonsView:
 
     Attributes:
         tries: by mark (`fuzz.climbing.comparisons.mark_at`), how often the other
-            outcome was sought in vain since it was found last; none are 0.
+            outcome was sought in vain since it was found last; none are 0. As the
+            event has it, `FOUND_AFTER` more if it was found since.
     """
 
     def __init__(self) -> None:
@@ -43,15 +45,22 @@ def tried_by(workers: Iterable[Iterable[tuple[int, int]]]) -> ComparisonsTried:
     """Return what the workers of a round have learnt together.
 
     Args:
-        workers: marks and tries of each; what one has found, all can find.
+        workers: marks and tries of each (`fuzz.climbing.starting.learnt`); what one has
+            found, all can find.
     """
     found: dict[int, int] = {}
     for tried in workers:
         for mark, tries in tried:
-            known = found.get(mark, tries)
-            found[mark] = max(known, tries) if known and tries else 0
+            found[mark] = _together(found.get(mark, tries), tries)
     marks = sorted(found)
     return {
         "marks": [f"0x{mark:016x}" for mark in marks],
         "tries": [found[mark] for mark in marks],
     }
+
+
+def _together(one: int, other: int) -> int:
+    """Return how often a comparison was tried, as two workers tell it."""
+    if one >= FOUND_AFTER and other >= FOUND_AFTER:
+        return min(one, other)
+    return max(one, other) if one and other else 0

@@ -81,6 +81,7 @@ from echidna_mcp.fuzz.climbing.seeing import see_base, see_variant, take_seen
 from echidna_mcp.fuzz.climbing.sites import (
     GOAL_DOUBLINGS,
     MOST_DOUBLINGS,
+    forgive,
     give_up,
 )
 from echidna_mcp.fuzz.climbing.state import (
@@ -425,6 +426,8 @@ def settle(tables: FuzzTables, c: Climb, heard: u64, count: u64, succeeded: u64)
     be lost, unless that was the last one. But that it was there is known now.
     """
     c.phase = CHOOSE
+    if c.seldom_found != 0 and c.fit == 0:
+        forgive(c.sites, c.site)
     if c.fitting == 0:
         # Campaigns without fitting took it for the base's in any case.
         c.succeeded = succeeded

@@ -31,7 +31,7 @@ def look(c: Climb, context: u64, log: Bytes, count: u64) -> None:
     for number in range(heard):
         at = number * COMPARISON_ROW
         row = row_of(c.sites, mark_at(c.heard, at))
-        see_in(c.sites, context, row, wrap64(NO_ROW), outcome_at(c.heard, at))
+        see_in(c, context, row, wrap64(NO_ROW), outcome_at(c.heard, at))
 
 
 def see_base(c: Climb) -> None:
@@ -41,7 +41,7 @@ def see_base(c: Climb) -> None:
         at = number * COMPARISON_ROW
         row = row_of(c.sites, mark_at(c.rows, at))
         outcome = outcome_at(c.rows, at)
-        inner = see_in(c.sites, c.context, row, wrap64(NO_ROW), outcome)
+        inner = see_in(c, c.context, row, wrap64(NO_ROW), outcome)
         c.where[2 * number] = row
         c.where[2 * number + 1] = inner
         single = single | is_single(c.sites, inner) << number
@@ -59,7 +59,7 @@ def see_variant(c: Climb, heard: u64) -> None:
             inner = c.where[2 * number + 1]
         else:
             row = row_of(c.sites, mark_at(c.heard, at))
-        inner = see_in(c.sites, c.context, row, inner, outcome_at(c.heard, at))
+        inner = see_in(c, c.context, row, inner, outcome_at(c.heard, at))
         c.heard_where[2 * number] = row
         c.heard_where[2 * number + 1] = inner
         single = single | is_single(c.sites, inner) << number
@@ -95,13 +95,13 @@ def is_where_base_has_it(c: Climb, at: u64) -> u64:
 
 
 @inline
-def see_in(sites: Words, context: u64, row: u64, inner: u64, outcome: u64) -> u64:
+def see_in(c: Climb, context: u64, row: u64, inner: u64, outcome: u64) -> u64:
     """Take note of an outcome of the comparison of a row, and in a context.
 
     Until both of its outcomes were seen it is the same in all (`sites.row_in`).
 
     Args:
-        sites: what the task has seen.
+        c: the climb.
         context: of the call.
         row: of the comparison.
         inner: its row in the context, if that is known; else any other.
@@ -112,14 +112,14 @@ def see_in(sites: Words, context: u64, row: u64, inner: u64, outcome: u64) -> u6
     """
     if row == NO_ROW:
         return row
-    see(sites, row, outcome)
-    if context == EVERYWHERE or is_split(sites, row) == 0:
+    see(c.sites, row, outcome, c.seldom_found)
+    if context == EVERYWHERE or is_split(c.sites, row) == 0:
         return row
     found = inner
     if inner == NO_ROW or inner == row:
-        found = row_of(sites, sites[row] ^ context)
+        found = row_of(c.sites, c.sites[row] ^ context)
     if found != NO_ROW:
-        see(sites, found, outcome)
+        see(c.sites, found, outcome, c.seldom_found)
     return found
 
 

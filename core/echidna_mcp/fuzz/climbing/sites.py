@@ -1,13 +1,17 @@
 """Sites: which outcomes of comparisons a task has seen, and what it tries in vain.
 
 A table of `SITES` rows of five words: the mark of a comparison, or of one in calls of
-a function (`row_in`); from bit 0 the outcomes that were seen, from bit 8 how often its
-other outcome was sought in vain, from bit 16 how often that is to be passed over; and
-how near a sequence has come to the other outcome (`comparisons.nearness`), and of those
-of a test how close (`comparisons.closeness`), 0 if that is not known; and the first
-small operands (`profiles`). Those operands, and how like words are, have rows as well.
+a function (`row_in`); from bit 0 the outcomes that were seen, and `FOUND`, from bit 8
+how often its other outcome was sought in vain, from bit 16 how often that is to be
+passed over; and how near a sequence has come to the other outcome
+(`comparisons.nearness`), and of those of a test how close (`comparisons.closeness`), 0
+if that is not known; and the first small operands (`profiles`). Those operands, and how
+like words are, have rows as well.
+
 What fails again and again is tried ever more seldom, but never given up: another state
-may let it pass.
+may let it pass. If something has let it pass after all, it fails no less often in the
+next task: the tries that it took are kept, and half of them are forgiven if to seek it
+was what found it.
 """
 
 from __future__ import annotations
@@ -27,10 +31,15 @@ NEIGHBOURS = 8
 """Rows that are looked at for a mark."""
 NO_ROW = SITES * SITE_WORDS
 BOTH = 3
+FOUND = 4
+"""Bit of what was seen both ways, in this task or others, after some tries."""
+OUTCOMES = BOTH | FOUND
 TRIES_SHIFT = 8
 WAIT_SHIFT = 16
 TRIES_MASK = 255
 MOST_DOUBLINGS = 14
+FOUND_AFTER = 64
+"""More than any number of tries: told of what was found after so many."""
 ANSWERED_TRIES = 4
 GOAL_DOUBLINGS = 6
 """Of a comparison of a test, which is what the campaign is about."""
@@ -67,12 +76,22 @@ def row_in(sites: Words, context: u64, rows: Bytes, at: u64) -> u64:
 
 
 @inline
-def see(sites: Words, row: u64, outcome: u64) -> None:
-    """Take note of an outcome of the comparison of a row."""
+def see(sites: Words, row: u64, outcome: u64, lasting: u64) -> None:
+    """Take note of an outcome of the comparison of a row.
+
+    Args:
+        sites: the table.
+        row: of the comparison.
+        outcome: it.
+        lasting: 1 if tries outlast that the other one is found, else 0.
+    """
     state = sites[row + 1] | (wrap64(1) << outcome)
     if state & BOTH == BOTH:
-        # Found after all: whatever was tried in vain was no proof.
-        state = BOTH
+        # Found after all: what waits for it waits no more.
+        kept = wrap64(0)
+        if lasting != 0:
+            kept = state & (TRIES_MASK << TRIES_SHIFT) | FOUND
+        state = BOTH | kept
     sites[row + 1] = state
 
 
@@ -118,10 +137,17 @@ def forget_tries(sites: Words, row: u64) -> None:
         sites[row + 1] = sites[row + 1] & BOTH
 
 
+def forgive(sites: Words, row: u64) -> None:
+    """Take note that to seek the other outcome has found it."""
+    if row != NO_ROW:
+        tries = (sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) >> 1
+        sites[row + 1] = sites[row + 1] & OUTCOMES | (tries << TRIES_SHIFT)
+
+
 def give_up(sites: Words, row: u64, most: u64) -> None:
     """Take note that the other outcome was sought in vain; that counts up to `most`."""
     if row != NO_ROW:
-        seen = sites[row + 1] & BOTH
+        seen = sites[row + 1] & OUTCOMES
         tries = least((sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) + 1, most)
         wait = (wrap64(1) << tries) - 1
         sites[row + 1] = seen | (tries << TRIES_SHIFT) | (wait << WAIT_SHIFT)

@@ -42,6 +42,8 @@ from echidna_mcp.fuzz.climbing.repairs import MOST_REPAIRS, REPAIR_WORDS
 from echidna_mcp.fuzz.climbing.seeing import WHERE_WORDS
 from echidna_mcp.fuzz.climbing.sites import (
     CLOSEST,
+    FOUND,
+    FOUND_AFTER,
     MOST_DOUBLINGS,
     NEAREST,
     NO_ROW,
@@ -106,6 +108,7 @@ def begin_task(
     *,
     limits: bool = False,
     seldom_limits: bool = False,
+    seldom_found: bool = False,
     fitting: bool = False,
     waypoints: bool = False,
     profiles: bool = False,
@@ -126,6 +129,7 @@ def begin_task(
         calls: about how many the task can make; few sequences may have all of them.
         limits: whether calls are driven to limits.
         seldom_limits: whether what they were driven to in vain is passed over at times.
+        seldom_found: whether what was found after some tries is sought as seldom.
         fitting: whether calls that fail at a guard are made to hold it.
         waypoints: whether it is news how near climbed calls come to outcomes.
         profiles: whether small numbers that they compare are.
@@ -141,14 +145,16 @@ def begin_task(
     for mark in sorted(tries):
         row = row_of(sites, mark)
         if row != NO_ROW:
-            known = min(tries[mark], MOST_DOUBLINGS)
+            found, known = divmod(tries[mark], FOUND_AFTER)
+            known = min(known, MOST_DOUBLINGS)
             wait = mix64(mark ^ turn) % (1 << known)
-            sites[row + 1] = known << TRIES_SHIFT | wait << WAIT_SHIFT
+            sites[row + 1] = found * FOUND | known << TRIES_SHIFT | wait << WAIT_SHIFT
     for mark in sorted(nearest):
         come_nearer(climb, mark, nearest[mark])
     climb.turn = climb.limit_turn = turn
     climb.looked[:] = NONE_LOOKED
     climb.limiting, climb.seldom_limits = int(limits), int(seldom_limits)
+    climb.seldom_found = int(seldom_found)
     climb.fitting, climb.fit_turn = int(fitting), turn
     climb.waypoints = int(waypoints)
     climb.profiles = int(profiles and profile_room(nearest) > 0)
@@ -235,16 +241,25 @@ def come_nearer(climb: Climb, mark: int, near: int) -> None:
 
 
 def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
-    """Return marks, ascending, and how often each was tried, as far as that is new."""
+    """Return marks, ascending, and how often each was tried, as far as that is new.
+
+    That is `FOUND_AFTER` more if it was found after all, and is sought as seldom.
+    """
     marks, states = climb.sites[::SITE_WORDS], climb.sites[1::SITE_WORDS]
     # Most rows are empty, and this is asked at the end of each task.
     known = compress(zip(marks, states, strict=True), marks)
-    now = {mark: state >> TRIES_SHIFT & TRIES_MASK for mark, state in known}
+    now = {mark: _tried(state) for mark, state in known}
     return tuple(
         (mark, now[mark])
         for mark in sorted(now)
-        if now[mark] != min(tries.get(mark, 0), MOST_DOUBLINGS)
+        if now[mark] != min(tries.get(mark, 0), FOUND_AFTER + MOST_DOUBLINGS)
     )
+
+
+def _tried(state: int) -> int:
+    """Return how often the comparison with this state was tried; see `learnt`."""
+    tries = state >> TRIES_SHIFT & TRIES_MASK
+    return tries + FOUND_AFTER if tries and state & FOUND else tries
 
 
 def make_log(rows: int = MOST_COMPARISONS) -> Bytes:

@@ -81,6 +81,8 @@ class Climb:
         limiting: 1 if calls are driven to limits (`limits`).
         limit_turn: tells which ones.
         seldom_limits: 1 if what they were driven to in vain is passed over at times.
+        seldom_found: 1 if what was found after some tries is sought as seldom in the
+            next task (`sites`).
         limits: how many more of them the call has.
         limit: 1 while one is sought; then `wanted` is the outcome that the guard has.
         fitting: 1 if calls that fail at a guard are made to hold it (`fitting`).
@@ -166,6 +168,7 @@ class Climb:
     limiting: u64
     limit_turn: u64
     seldom_limits: u64
+    seldom_found: u64
     limits: u64
     limit: u64
     fitting: u64

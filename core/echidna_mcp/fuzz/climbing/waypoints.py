@@ -20,6 +20,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
 from echidna_mcp.fuzz.climbing.goals import is_liker, wanted_at
 from echidna_mcp.fuzz.climbing.sites import (
     BOTH,
+    FOUND,
     NEAREST,
     NO_ROW,
     TRIES_MASK,
@@ -77,6 +78,8 @@ def find_waypoint(c: Climb, context: u64, log: Bytes, count: u64) -> u64:
 def is_waypoint(c: Climb, row: u64) -> u64:
     """Return 1 if the other outcome of a comparison is sought by waypoints, else 0."""
     state = c.sites[row + 1]
-    if state & BOTH == BOTH or state >> TRIES_SHIFT & TRIES_MASK < FEWEST_TRIES:
+    if state & BOTH == BOTH or state & FOUND != 0:
+        return 0
+    if state >> TRIES_SHIFT & TRIES_MASK < FEWEST_TRIES:
         return 0
     return 1
