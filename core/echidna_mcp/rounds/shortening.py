@@ -357,6 +357,9 @@ def without(
         blocks = min(blocks + own_blocks, max(longest[1], own_blocks))
         if number in dropped:
             continue
-        set_call_delays(record, 0, seconds, blocks)
+        if (seconds, blocks) == (own_seconds, own_blocks):
+            yield number, call
+        else:
+            set_call_delays(record, 0, seconds, blocks)
+            yield number, bytes(record)
         seconds = blocks = 0
-        yield number, bytes(record)
