@@ -155,12 +155,14 @@ class Judging(NamedTuple):
         values: as in `Searcher.doubtful`.
         work: work units that are left; a call begins while there are any.
         calls: how many are left.
+        looking: whether note is taken of the outcomes of what they compare.
     """
 
     tests: Sequence[int]
     values: Mapping[int, int]
     work: int
     calls: int
+    looking: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

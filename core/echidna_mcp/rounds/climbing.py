@@ -69,12 +69,11 @@ class ClimbingRun:
 
     def look(self, sequence: bytes | bytearray) -> None:
         """Run a sequence as it is: it shows which outcomes comparisons often have."""
-        for call in calls_of(sequence):
-            if self._execution.ended:
-                break
-            step = self._execution.step(call, comparing=True)
+        calls = calls_of(sequence)
+        for number in self._execution.left_to_make(calls, looking=True):
+            step = self._execution.step(calls[number], comparing=True)
             write_log(self._log, step.comparisons, step.compared)
-            context = context_of(self._climb, bytearray(call), 0)
+            context = context_of(self._climb, bytearray(calls[number]), 0)
             self._kernels.look(self._climb, context, self._log, step.compared)
         self._execution.end()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -159,26 +159,42 @@ class Execution:
             calls: their records.
             passed: of how many of them it is known that they show nothing.
         """
-        number = 0
-        while number < len(calls) and not self.ended:
-            number += self._let_searcher_make(calls[number:])
-            if number < len(calls) and not self.ended:
-                self.step(calls[number], passed=number < passed)
-                number += 1
+        for number in self.left_to_make(calls):
+            self.step(calls[number], passed=number < passed)
         self.end()
 
-    def _let_searcher_make(self, calls: Sequence[bytes]) -> int:
+    def left_to_make(
+        self, calls: Sequence[bytes], *, looking: bool = False
+    ) -> Iterator[int]:
+        """Yield the numbers of calls that no searcher makes, each when it is its turn.
+
+        Args:
+            calls: their records.
+            looking: whether they show which outcomes comparisons have.
+        """
+        number = 0
+        while number < len(calls) and not self.ended:
+            number += self._let_searcher_make(calls[number:], looking=looking)
+            if number < len(calls) and not self.ended:
+                yield number
+                number += 1
+
+    def _let_searcher_make(self, calls: Sequence[bytes], *, looking: bool) -> int:
         """Let a searcher make the next calls that show nothing; return how many."""
-        # Each is logged, or one is, whoever makes it.
-        if self._limit is None or self._injected or self._sample_at >= 0:
+        if self._limit is None or self._injected:
             return 0
+        sampled = self._sample_at - len(self.ran.outcomes)
+        if sampled >= 0:  # It is logged.
+            calls = calls[:sampled]
         tests, spending = self._book.tests, self._book.spending
         if tests.open.at_end:  # They are told of the last call.
             calls = calls[:-1]
         if not calls:
             return 0
         left = self._limit - spending.work
-        judging = Judging(tests.open.every, tests.values, left, spending.calls_left)
+        judging = Judging(
+            tests.open.every, tests.values, left, spending.calls_left, looking
+        )
         made = self._book.runner.make_calls(self._book.tables, calls, judging)
         if made is None:
             return 0

@@ -70,7 +70,7 @@ class CallMaker:
             made = made_calls(passing, state, sequence, discards)
             return None if passing.doubt else made
         start, harvested = self._backend.snapshot(), state.pool.count
-        passing.judging = 1
+        passing.judging, passing.looking = 1, int(judging.looking)
         self._backend.machine.trailing = int(state.print_count > 0)
         self._pass_over(passing, tables, sequence, judging.work, judging.calls)
         made = made_calls(passing, state, sequence, discards)

@@ -6,12 +6,15 @@ with news: before and behind the few that have them.
 
 from __future__ import annotations
 
+from echidna_mcp.fuzz.climbing.contexts import context_of
+from echidna_mcp.fuzz.climbing.seeing import look
 from echidna_mcp.fuzz.records import call_length, call_value
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Bytes, Words, load64, u64, u256, wrap64
 from echidna_mcp.kernel.language.record import record
 from echidna_mcp_plugins.native.search.calls import aim, run_record
+from echidna_mcp_plugins.native.search.climbing import keep_log
 from echidna_mcp_plugins.native.search.counting import has_left, note_spent, take_back
 from echidna_mcp_plugins.native.search.judging import shows_something
 from echidna_mcp_plugins.native.search.state import Search
@@ -39,6 +42,7 @@ class Passing:
         calls: how many were made.
         broken: 1 if the last of them failed, and must not.
         judging: 1 if they are judged.
+        looking: 1 if note is taken of the outcomes of what they compare.
         doubt: 1 if the one that has run behind them is none of them: if it is judged,
             it may be worth recording; else, how it ends may depend on what has run
             before.
@@ -52,6 +56,7 @@ class Passing:
     calls: u64
     broken: u64
     judging: u64
+    looking: u64
     doubt: u64
     demanded: Bytes
     watching: u64
@@ -76,12 +81,20 @@ def pass_over(
         mark = m.journal_end
         note_spent(s)
         aim(s, tables, sequence, at)
+        m.comparing = p.looking
         status = run_record(m, s, tables, sequence, at)
+        m.comparing = 0
+        if p.looking != 0:
+            s.heard = m.comparison_count
+            keep_log(m, s)
         note_passed(m, p, status, call_value(sequence, at), mark)
         if is_doubtful(m, s, p, status) != 0:
             take_back(s)
             p.doubt = 1
         else:
+            if p.looking != 0:
+                context = context_of(s.climb, sequence, at)
+                look(s.climb, context, s.heard_log, s.heard)
             at = at + call_length(sequence, at)
             p.calls = p.calls + 1
     m.watching = m.watching & RECORDED
