@@ -324,7 +324,7 @@ def attempts(climber: Climber, runs: int) -> list[bool]:
 @pytest.mark.parametrize("lasting", [False, True])
 def test_what_is_found_by_luck_is_sought_as_seldom_as_before_in_the_next_task(lasting):
     climber = Climber(tables_of(inputs_of("uint256")))
-    task = {"turn": 2, "calls": 1000, "seldom_found": lasting}
+    task = {"turn": 2, "calls": 1000, "seldom_targets": lasting}
     begin_task(climber.climb, {}, {}, **task)
     assert sum(attempts(climber, 7)) == 3
     climber.run(of_words(hashed), call_of(LUCKY))
@@ -340,6 +340,19 @@ def test_what_is_found_by_luck_is_sought_as_seldom_as_before_in_the_next_task(la
     assert tries == (FOUND_AFTER + 4 if lasting else 3)
 
 
+@pytest.mark.parametrize("seldom", [False, True])
+def test_what_no_number_of_the_calls_moves_counts_as_two_tries(seldom):
+    def flag(a: int) -> list[Comparison]:
+        return guards((LESS, a, 2**255, True), (EQUAL, 7, 5, True))
+
+    climber = Climber(tables_of(inputs_of("uint8")))
+    begin_task(climber.climb, {}, {}, turn=2, calls=1000, seldom_targets=seldom)
+    climber.run(of_words(flag), call_of(6))
+    tries = dict(learnt(climber.climb, {}))
+    moved, unmoved = (mark_of(each) for each in flag(6))
+    assert (tries[moved], tries[unmoved]) == (1, 1 + seldom)
+
+
 def test_half_of_the_tries_are_forgiven_if_to_seek_it_has_found_it():
     def linear(a: int) -> list[Comparison]:
         return guards((EQUAL, 3 * a + 1, 3 * LUCKY + 1, True))
@@ -347,7 +360,7 @@ def test_half_of_the_tries_are_forgiven_if_to_seek_it_has_found_it():
     climber = Climber(tables_of(inputs_of("uint256")))
     (comparison,) = linear(6)
     known = {mark_of(comparison): 4}
-    begin_task(climber.climb, known, {}, turn=2, calls=1000, seldom_found=True)
+    begin_task(climber.climb, known, {}, turn=2, calls=1000, seldom_targets=True)
     kept = [climber.run(of_words(linear), call_of(6)) for _ in range(16)]
     assert kept.count([call_of(LUCKY)]) == 1
     assert [*dict(learnt(climber.climb, known)).values()] == [FOUND_AFTER + 2]

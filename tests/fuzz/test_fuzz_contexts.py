@@ -93,7 +93,7 @@ def test_what_was_sought_in_vain_is_learnt_by_function_and_has_waypoints_there()
     context = context_of(climb, liquidate, 0)
     mark = mark_of(SOUND) ^ context
     for _ in range(FEWEST_TRIES):
-        give_up(climb.sites, row_of(climb.sites, mark), 14)
+        give_up(climb.sites, row_of(climb.sites, mark), 1, 14)
     assert learnt(climb, {}) == ((mark, FEWEST_TRIES),)
     log = make_log()
     write_log(log, [SOUND], 1)

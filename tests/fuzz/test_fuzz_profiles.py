@@ -216,7 +216,7 @@ def test_a_mask_that_calls_compare_has_waypoints():
     look(climb, EVERYWHERE, log, 1)
     row = row_of(climb.sites, mark_of(Comparison(EQUAL, 0, 0xFFFF, 3)))
     for _ in range(FEWEST_TRIES):
-        give_up(climb.sites, row, 14)
+        give_up(climb.sites, row, 1, 14)
     # The first one is what others are held against.
     told = [near(each) for each in (0x8000, 0x0003, 0x0003, 0x0005, 0x0025, 0xFFFF)]
     assert told == [False, True, False, False, True, False]

@@ -44,7 +44,7 @@ def begun(*, tries: int = FEWEST_TRIES, **changes: bool) -> Climb:
     write_log(log, [votes(0)], 1)
     look(climb, EVERYWHERE, log, 1)
     for _ in range(tries):
-        give_up(climb.sites, row_of(climb.sites, mark_of(votes(0))), 14)
+        give_up(climb.sites, row_of(climb.sites, mark_of(votes(0))), 1, 14)
     return climb
 
 

@@ -136,7 +136,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "harvest": False,
         "limits": False,
         "seldom_limits": False,
-        "seldom_found": False,
+        "seldom_targets": False,
         "fitting": False,
         "seldom_views": False,
         "literals": False,

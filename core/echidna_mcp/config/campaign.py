@@ -153,8 +153,8 @@ class CampaignConfig:
     """Whether calls are driven to the limits of guards, if they are climbed."""
     seldom_limits: bool = True
     """Whether limits that calls were driven to in vain are tried ever more seldom."""
-    seldom_found: bool = True
-    """Whether outcomes that were found after some tries are sought as seldom after."""
+    seldom_targets: bool = True
+    """Whether targets are sought more seldom that luck has found, or nothing moves."""
     fitting: bool = True
     """Whether climbed calls that fail at a guard are made to hold it."""
     seldom_views: bool = True
@@ -361,7 +361,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "harvest": False,
     "limits": False,
     "seldom_limits": False,
-    "seldom_found": False,
+    "seldom_targets": False,
     "fitting": False,
     "seldom_views": False,
     "literals": False,

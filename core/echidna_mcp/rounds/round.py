@@ -94,7 +94,7 @@ class _Round:
                 calls,
                 limits=self._config.limits,
                 seldom_limits=self._config.seldom_limits,
-                seldom_found=self._config.seldom_found,
+                seldom_targets=self._config.seldom_targets,
                 fitting=self._config.fitting,
                 waypoints=self._config.has_waypoints,
                 profiles=self._config.has_profiles,

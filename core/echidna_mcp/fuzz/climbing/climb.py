@@ -49,6 +49,7 @@ from echidna_mcp.fuzz.climbing.limits import (
     nears_limit,
     off_limit,
 )
+from echidna_mcp.fuzz.climbing.making import take_window
 from echidna_mcp.fuzz.climbing.places import (
     ADDRESS,
     BYTE,
@@ -81,6 +82,7 @@ from echidna_mcp.fuzz.climbing.seeing import see_base, see_variant, take_seen
 from echidna_mcp.fuzz.climbing.sites import (
     GOAL_DOUBLINGS,
     MOST_DOUBLINGS,
+    UNMOVED_TRIES,
     forgive,
     give_up,
 )
@@ -108,7 +110,7 @@ from echidna_mcp.fuzz.climbing.targets import (
     pass_over_targets,
 )
 from echidna_mcp.fuzz.climbing.ties import begin_ties
-from echidna_mcp.fuzz.records import call_length, copy_range
+from echidna_mcp.fuzz.records import copy_range
 from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Bytes, copy, u64, u256, wrap64, wrap256
@@ -163,20 +165,6 @@ def begin_climb(
             return 0
     take_window(c, window, start, end)
     return 1
-
-
-def take_window(c: Climb, window: Bytes, start: u64, end: u64) -> None:
-    """Make the calls of a window the base."""
-    copy_range(window, start, end, c.base, 0)
-    calls = wrap64(0)
-    at = wrap64(0)
-    while at < end - start:
-        c.base_starts[calls] = at
-        at = at + call_length(c.base, at)
-        calls = calls + 1
-    c.base_starts[calls] = at
-    c.calls = calls
-    c.first = calls
 
 
 def begin_comparisons(c: Climb, log: Bytes, count: u64) -> None:
@@ -247,6 +235,7 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
             if choose_next(tables, c) == 0:
                 return 0
         elif is_spent(c) != 0:
+            c.moved = 1  # Nobody knows: not all was tried.
             lose_heart(c)
             c.failed = CREDIT
             c.limits = 0
@@ -296,10 +285,13 @@ def lose_heart(c: Climb) -> None:
     """Take note that the target was sought in vain."""
     if c.limit != 0 or c.fit != 0:
         return
+    tries = wrap64(1)
+    if c.seldom_targets != 0 and c.moved == 0:
+        tries = wrap64(UNMOVED_TRIES)
     if c.goal != 0:
-        give_up(c.sites, c.site, GOAL_DOUBLINGS)
+        give_up(c.sites, c.site, tries, GOAL_DOUBLINGS)
     else:
-        give_up(c.sites, c.site, MOST_DOUBLINGS)
+        give_up(c.sites, c.site, tries, MOST_DOUBLINGS)
 
 
 def judge_variant(
@@ -337,6 +329,8 @@ def judge_made(
     """Do so if it makes the target, at `row`, with the outcome that it had."""
     left = left_at(c.heard, row)
     right = right_at(c.heard, row)
+    if left != c.left or right != c.right:
+        c.moved = 1
     if c.phase == FEEL:
         feel(c, left, right)
         return 0
@@ -426,7 +420,7 @@ def settle(tables: FuzzTables, c: Climb, heard: u64, count: u64, succeeded: u64)
     be lost, unless that was the last one. But that it was there is known now.
     """
     c.phase = CHOOSE
-    if c.seldom_found != 0 and c.fit == 0:
+    if c.seldom_targets != 0 and c.fit == 0:
         forgive(c.sites, c.site)
     if c.fitting == 0:
         # Campaigns without fitting took it for the base's in any case.

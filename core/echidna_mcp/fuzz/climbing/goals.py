@@ -103,7 +103,7 @@ def look_at(c: Climb, row: u64, log: Bytes, at: u64) -> u64:
         return wrap64(0)
     sooner = is_sooner(c, row, log, at)
     if sooner == 0:
-        see(c.sites, row, outcome_at(log, at), c.seldom_found)
+        see(c.sites, row, outcome_at(log, at), c.seldom_targets)
     return sooner
 
 

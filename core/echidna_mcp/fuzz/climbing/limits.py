@@ -121,7 +121,7 @@ def end_limit(c: Climb) -> None:
     if c.gained != 0:
         forget_tries(c.sites, known)
     else:
-        give_up(c.sites, known, LIMIT_DOUBLINGS)
+        give_up(c.sites, known, wrap64(1), LIMIT_DOUBLINGS)
 
 
 def limit_gap(c: Climb) -> u256:

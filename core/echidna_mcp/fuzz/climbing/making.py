@@ -1,4 +1,4 @@
-"""Making variants: the base of a climb with another number at one place."""
+"""Making variants: a window of calls, the base, with another number at one place."""
 
 from __future__ import annotations
 
@@ -13,10 +13,24 @@ from echidna_mcp.fuzz.climbing.places import (
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.ties import can_be_tied, first_tied, write_tied
 from echidna_mcp.fuzz.integers import least
-from echidna_mcp.fuzz.records import copy_range
+from echidna_mcp.fuzz.records import call_length, copy_range
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.fuzz.tape import FAIL
-from echidna_mcp.kernel.language.memory import u64, u256
+from echidna_mcp.kernel.language.memory import Bytes, u64, u256, wrap64
+
+
+def take_window(c: Climb, window: Bytes, start: u64, end: u64) -> None:
+    """Make the calls of a window the base."""
+    copy_range(window, start, end, c.base, 0)
+    calls = wrap64(0)
+    at = wrap64(0)
+    while at < end - start:
+        c.base_starts[calls] = at
+        at = at + call_length(c.base, at)
+        calls = calls + 1
+    c.base_starts[calls] = at
+    c.calls = calls
+    c.first = calls
 
 
 def make_variant(tables: FuzzTables, c: Climb, number: u256) -> u64:

@@ -193,7 +193,7 @@ def make_repaired(c: Climb, tables: FuzzTables) -> u64:
     c.mending = 0
     if c.known_repair == 0 and tried != 0:
         mark = repair_mark(mark_at(c.rows, c.broken))
-        give_up(c.sites, row_of(c.sites, mark), REPAIR_DOUBLINGS)
+        give_up(c.sites, row_of(c.sites, mark), wrap64(1), REPAIR_DOUBLINGS)
     return 0
 
 

@@ -112,14 +112,14 @@ def see_in(c: Climb, context: u64, row: u64, inner: u64, outcome: u64) -> u64:
     """
     if row == NO_ROW:
         return row
-    see(c.sites, row, outcome, c.seldom_found)
+    see(c.sites, row, outcome, c.seldom_targets)
     if context == EVERYWHERE or is_split(c.sites, row) == 0:
         return row
     found = inner
     if inner == NO_ROW or inner == row:
         found = row_of(c.sites, c.sites[row] ^ context)
     if found != NO_ROW:
-        see(c.sites, found, outcome, c.seldom_found)
+        see(c.sites, found, outcome, c.seldom_targets)
     return found
 
 

@@ -40,6 +40,9 @@ TRIES_MASK = 255
 MOST_DOUBLINGS = 14
 FOUND_AFTER = 64
 """More than any number of tries: told of what was found after so many."""
+UNMOVED_TRIES = 2
+"""To have sought what nothing that a call or those before it have moves counts so much:
+a flag, a length, what others own."""
 ANSWERED_TRIES = 4
 GOAL_DOUBLINGS = 6
 """Of a comparison of a test, which is what the campaign is about."""
@@ -144,10 +147,17 @@ def forgive(sites: Words, row: u64) -> None:
         sites[row + 1] = sites[row + 1] & OUTCOMES | (tries << TRIES_SHIFT)
 
 
-def give_up(sites: Words, row: u64, most: u64) -> None:
-    """Take note that the other outcome was sought in vain; that counts up to `most`."""
+def give_up(sites: Words, row: u64, times: u64, most: u64) -> None:
+    """Take note that the other outcome was sought in vain.
+
+    Args:
+        sites: the table.
+        row: of the comparison.
+        times: as how many tries that counts.
+        most: how many there can be.
+    """
     if row != NO_ROW:
         seen = sites[row + 1] & OUTCOMES
-        tries = least((sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) + 1, most)
+        tries = least((sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) + times, most)
         wait = (wrap64(1) << tries) - 1
         sites[row + 1] = seen | (tries << TRIES_SHIFT) | (wait << WAIT_SHIFT)

@@ -108,7 +108,7 @@ def begin_task(
     *,
     limits: bool = False,
     seldom_limits: bool = False,
-    seldom_found: bool = False,
+    seldom_targets: bool = False,
     fitting: bool = False,
     waypoints: bool = False,
     profiles: bool = False,
@@ -129,7 +129,8 @@ def begin_task(
         calls: about how many the task can make; few sequences may have all of them.
         limits: whether calls are driven to limits.
         seldom_limits: whether what they were driven to in vain is passed over at times.
-        seldom_found: whether what was found after some tries is sought as seldom.
+        seldom_targets: whether what was found after some tries is sought as seldom in
+            other tasks, and what nothing moves more seldom.
         fitting: whether calls that fail at a guard are made to hold it.
         waypoints: whether it is news how near climbed calls come to outcomes.
         profiles: whether small numbers that they compare are.
@@ -154,7 +155,7 @@ def begin_task(
     climb.turn = climb.limit_turn = turn
     climb.looked[:] = NONE_LOOKED
     climb.limiting, climb.seldom_limits = int(limits), int(seldom_limits)
-    climb.seldom_found = int(seldom_found)
+    climb.seldom_targets = int(seldom_targets)
     climb.fitting, climb.fit_turn = int(fitting), turn
     climb.waypoints = int(waypoints)
     climb.profiles = int(profiles and profile_room(nearest) > 0)

@@ -66,6 +66,7 @@ class Climb:
         rising: 1 while ever greater powers of two bring the target nearer.
         idle: steps without progress.
         gained: 1 if the target came nearer since its places were gone through.
+        moved: 1 if the number at some place has moved the target.
         passes: how often they were.
         spent: variants of the sequence that were no answers.
         most: how many it may have.
@@ -81,8 +82,8 @@ class Climb:
         limiting: 1 if calls are driven to limits (`limits`).
         limit_turn: tells which ones.
         seldom_limits: 1 if what they were driven to in vain is passed over at times.
-        seldom_found: 1 if what was found after some tries is sought as seldom in the
-            next task (`sites`).
+        seldom_targets: 1 if what was found after some tries is sought as seldom in the
+            next task, and what nothing moves more seldom (`sites`).
         limits: how many more of them the call has.
         limit: 1 while one is sought; then `wanted` is the outcome that the guard has.
         fitting: 1 if calls that fail at a guard are made to hold it (`fitting`).
@@ -155,6 +156,7 @@ class Climb:
     rising: u64
     idle: u64
     gained: u64
+    moved: u64
     passes: u64
     spent: u64
     most: u64
@@ -168,7 +170,7 @@ class Climb:
     limiting: u64
     limit_turn: u64
     seldom_limits: u64
-    seldom_found: u64
+    seldom_targets: u64
     limits: u64
     limit: u64
     fitting: u64

@@ -116,6 +116,7 @@ def take_target(tables: FuzzTables, c: Climb) -> None:
     c.place = 0
     c.step = 0
     c.gained = 0
+    c.moved = 0
     c.passes = 0
     c.far = 0
 

@@ -21,16 +21,16 @@ def test_campaigns_are_the_same_on_every_backend(tmp_path):
     expected = rounds_of(tmp_path / "reference", REFERENCE)
     for mode in ("compiled", "checked"):
         assert rounds_of(tmp_path / mode, mode) == expected
-    assert rounds_of(tmp_path / "anew", "compiled", seldom_found=False) != expected
+    assert rounds_of(tmp_path / "anew", "compiled", seldom_targets=False) != expected
 
 
-def kept_calls(directory: Path, *, seldom_found: bool) -> float:
+def kept_calls(directory: Path, *, seldom_targets: bool) -> float:
     """Return which part of the calls of a campaign is of its sequences in the end.
 
     All others are variants that were undone.
     """
     config = small_config(
-        seq_len=100, round_budget=20_000_000, workers=1, seldom_found=seldom_found
+        seq_len=100, round_budget=20_000_000, workers=1, seldom_targets=seldom_targets
     )
     program = compile_corpus(("Token",))
     with started(directory, program, config, backend=named("compiled")) as running:
@@ -41,6 +41,6 @@ def kept_calls(directory: Path, *, seldom_found: bool) -> float:
 
 
 def test_fewer_calls_are_variants_where_something_succeeds_by_luck(tmp_path):
-    anew = kept_calls(tmp_path / "anew", seldom_found=False)
-    seldom = kept_calls(tmp_path / "seldom", seldom_found=True)
+    anew = kept_calls(tmp_path / "anew", seldom_targets=False)
+    seldom = kept_calls(tmp_path / "seldom", seldom_targets=True)
     assert 1 - seldom < 0.8 * (1 - anew)
