@@ -49,7 +49,7 @@ def calls(directory: Path, seed: int, most: int, **changes: Any) -> int:
     )
 
 
-@pytest.mark.parametrize("seed", [0, 2, 4])
+@pytest.mark.parametrize("seed", [0, 1, 2])
 def test_what_a_property_compares_leads_to_its_failure(tmp_path, seed):
     most = 1_500_000
     assert calls(tmp_path / "with", seed, most) < most
