@@ -18,7 +18,7 @@ from echidna_mcp.evm.backend import CallResult, Message, Watch
 from echidna_mcp.evm.outside import Request
 from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.program.target import TestCase
-from echidna_mcp.rounds.backend import Judging, MadeCalls, Passed
+from echidna_mcp.rounds.backend import Judging, MadeCalls, Passed, Searcher
 from echidna_mcp.rounds.caller import Called, Caller
 from echidna_mcp.rounds.judge import Verdict
 from echidna_mcp.rounds.tasks import LostSequences
@@ -130,14 +130,10 @@ class Runner:
         Returns:
             None if it can't; then the state is as before.
         """
-        searcher = self._replica.searcher
-        if searcher is None:
-            return None
-        mark = self.mark()
-        passed = searcher.pass_over(tables, calls, demanded, idle=idle)
-        if passed is None:
-            self.back(mark)
-        else:
+        passed = self._let_searcher(
+            lambda searcher: searcher.pass_over(tables, calls, demanded, idle=idle)
+        )
+        if passed is not None:
             self._sent += calls[: len(passed.endings)]
         return passed
 
@@ -149,17 +145,24 @@ class Runner:
         Returns:
             None if it can't; then the state is as before.
         """
+        discards = self._caller.discards
+        made = self._let_searcher(
+            lambda searcher: searcher.make_calls(tables, calls, discards, judging)
+        )
+        if made is not None:
+            self._sent += made.calls
+            self._caller.discards = made.discards
+        return made
+
+    def _let_searcher(self, make: Callable[[Searcher], T | None]) -> T | None:
+        """Let a searcher, if there is one, make calls; undo them if it can't tell."""
         searcher = self._replica.searcher
         if searcher is None:
             return None
         mark = self.mark()
-        discards = self._caller.discards
-        made = searcher.make_calls(tables, calls, discards, judging)
+        made = make(searcher)
         if made is None:
             self.back(mark)
-        else:
-            self._sent += made.calls
-            self._caller.discards = made.discards
         return made
 
     def verdict(self, test: TestCase, last: Called | None) -> Verdict | None:

@@ -42,16 +42,11 @@ from echidna_mcp_plugins.native.search.climbing import (
 from echidna_mcp_plugins.native.search.judging import doubt
 from echidna_mcp_plugins.native.search.known import KnownCode
 from echidna_mcp_plugins.native.search.loop import attempt, search
-from echidna_mcp_plugins.native.search.readset import (
-    forget_reads,
-)
+from echidna_mcp_plugins.native.search.readset import forget_reads
 from echidna_mcp_plugins.native.search.shrinking import Shrinking, try_candidates
 from echidna_mcp_plugins.native.search.sites import MOST_PRINTS, site_print
 from echidna_mcp_plugins.native.search.state import KEPT_START, Search
-from echidna_mcp_plugins.native.search_results import (
-    base_endings,
-    sampled,
-)
+from echidna_mcp_plugins.native.search_results import base_endings, sampled
 from echidna_mcp_plugins.native.starting import (
     entry_of,
     make_room,

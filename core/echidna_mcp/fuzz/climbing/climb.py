@@ -288,10 +288,10 @@ def lose_heart(c: Climb) -> None:
     tries = wrap64(1)
     if c.seldom_targets != 0 and c.moved == 0:
         tries = wrap64(UNMOVED_TRIES)
+    most = wrap64(MOST_DOUBLINGS)
     if c.goal != 0:
-        give_up(c.sites, c.site, tries, GOAL_DOUBLINGS)
-    else:
-        give_up(c.sites, c.site, tries, MOST_DOUBLINGS)
+        most = wrap64(GOAL_DOUBLINGS)
+    give_up(c.sites, c.site, tries, most)
 
 
 def judge_variant(

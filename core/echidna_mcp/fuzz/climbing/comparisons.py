@@ -82,7 +82,13 @@ def compares(log: Bytes, row: u64, word: u256) -> u64:
 @inline
 def key_at(log: Bytes, row: u64) -> u64:
     """Return what the mark of the comparison of a row is made of."""
-    return load64(log, row + COMPARISON_SITE) ^ (kind_at(log, row) << 60)
+    return key_of(load64(log, row + COMPARISON_SITE), kind_at(log, row))
+
+
+@inline
+def key_of(site: u64, kind: u64) -> u64:
+    """Return the same of a comparison of some kind at a site."""
+    return site ^ (kind << 60)
 
 
 @inline
@@ -94,7 +100,7 @@ def mark_at(log: Bytes, row: u64) -> u64:
 @inline
 def mark_of_site(site: u64, kind: u64) -> u64:
     """Return the mark of a comparison of some kind at a site."""
-    return mark_of_key(site ^ (kind << 60))
+    return mark_of_key(key_of(site, kind))
 
 
 @inline

@@ -22,6 +22,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     holds,
     kind_at,
     mark_at,
+    mark_of_key,
 )
 from echidna_mcp.fuzz.climbing.places import (
     AMOUNT,
@@ -117,7 +118,7 @@ def end_limit(c: Climb) -> None:
     """Take note whether the guard, if one was driven to its limit, has come nearer."""
     if c.limit == 0 or c.seldom_limits == 0:
         return
-    known = limit_row(c, c.mark)
+    known = limit_row(c, mark_of_key(c.key))
     if c.gained != 0:
         forget_tries(c.sites, known)
     else:

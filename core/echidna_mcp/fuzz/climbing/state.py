@@ -51,8 +51,8 @@ class Climb:
         where: rows of `sites` of what the base compares (`seeing`).
         single: a bit for each of them of which only one outcome was seen.
         heard_where, heard_single: the same of the variant.
-        mark, key, number, kind, wanted: which comparison is the target, and the outcome
-            that it does not have.
+        key, number, kind, wanted: which comparison is the target, and the outcome that
+            it does not have.
         left, right: its operands in the base.
         phase, place, step: what is tried next (`climb`).
         row: the place that the variant changes, as a row of `places`.
@@ -136,7 +136,6 @@ class Climb:
     single: u64
     heard_where: Words
     heard_single: u64
-    mark: u64
     key: u64
     number: u64
     kind: u64

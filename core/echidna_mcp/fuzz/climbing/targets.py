@@ -10,7 +10,6 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     key_at,
     kind_at,
     left_at,
-    mark_of_key,
     ones,
     outcome_at,
     part,
@@ -98,7 +97,6 @@ def take_target(tables: FuzzTables, c: Climb) -> None:
     """Make comparison `c.next` the target."""
     row = c.next * COMPARISON_ROW
     c.key = key_at(c.rows, row)
-    c.mark = mark_of_key(c.key)
     c.site = row_of_base(c, c.next)
     c.kind = kind_at(c.rows, row)
     c.left = left_at(c.rows, row)
