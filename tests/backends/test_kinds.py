@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.solc, pytest.mark.digests]
 
 KINDS = "property,assertion,optimization,overflow"
 ROUNDS = 40
-"""Enough to shrink all that is found."""
+"""Enough to find all that is there, and to shrink it."""
 SOURCE = """
 contract Child {
   function die() public { selfdestruct(payable(msg.sender)); }
@@ -152,6 +152,6 @@ def test_without_cancun_the_target_itself_can_be_destroyed():
                 Path(directory), program(), config, backend=named("compiled")
             ) as it,
         ):
-            it.rounds(12)
+            it.rounds(ROUNDS)
             falsified = {each.name for each in it.views.properties.falsified}
             assert (name in falsified) is found
