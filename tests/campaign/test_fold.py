@@ -163,8 +163,8 @@ def test_replicas_that_joined_at_different_times_are_the_same(recorded):
     for event in events:
         early.fold([event])
     late.fold(events)
-    for name in ("corpus", "corpus_entries"):
-        assert getattr(early, name) == getattr(late, name)
+    assert early.corpus == late.corpus
+    assert early.corpus_entries.spans == late.corpus_entries.spans
     assert state_of(early.views) == state_of(late.views)
     whole = CampaignViews.folded(events)
     for name in ("corpus", "coverage", "dictionary"):
@@ -178,7 +178,8 @@ def test_sequences_with_new_code_stand_four_times_if_they_are_favoured(
 ):
     events, _ = recorded
     started = events[0]
-    config = {**started.payload["config"], "favoured": favoured}
+    changes = {"favoured": favoured, "retiring": False}
+    config = {**started.payload["config"], **changes}
     first = replace(started, payload={**started.payload, "config": config})
     replica = Replica(WorkerSetup(CampaignViews.from_started(first).target, py_evm()))
     replica.fold(events)
@@ -186,7 +187,7 @@ def test_sequences_with_new_code_stand_four_times_if_they_are_favoured(
     assert 0 in new
     assert any(new)
     times = [4 if favoured and points else 1 for points in new]
-    entries = list(replica.corpus_entries)
+    entries = list(replica.corpus_entries.spans)
     assert len(entries) == 2 * sum(times)
     for number in times:
         assert entries[: 2 * number] == entries[:2] * number

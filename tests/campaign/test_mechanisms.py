@@ -47,6 +47,8 @@ MECHANISMS = (
     Mechanism("contexts", "Margin", 1_700_000),
     # Settings have many states that lead nowhere.
     Mechanism("favoured", "Settings", 180_000, budget=1_000_000, seeds=(5, 6)),
+    # Numbers that anybody sets have many states, the signals one each.
+    Mechanism("retiring", "Signals", 500_000, budget=1_000_000, seeds=(5, 6)),
     # Books are kept by market and user.
     Mechanism("keys", "Lender", 200_000, budget=1_000_000),
     # An id is of another type in each function.

@@ -27,7 +27,6 @@ from echidna_mcp.demo import load_demo
 from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.backend import BackendConfig, Message, Watch
-from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.plugins.manager import PluginManager
 from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.prefixes import Prefixes
@@ -38,10 +37,9 @@ from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.lines import CoverageIndex
-from echidna_mcp.rounds import replica
+from echidna_mcp.rounds import entries, replica
 from echidna_mcp.rounds.call_codec import Call, join
 from echidna_mcp.rounds.engine import as_event
-from echidna_mcp.rounds.replica import KeptEntries
 from echidna_mcp.views.comparisons import ComparisonsView
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageDelta, CoverageView, bits_of
@@ -188,15 +186,15 @@ def test_pairs_that_do_not_fit_are_passed_over(monkeypatch: pytest.MonkeyPatch):
 def test_a_corpus_is_looked_through_once_for_what_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    counted = Counted(replica.call_function)
-    monkeypatch.setattr(replica, "call_function", counted)
-    corpus, entries = bytearray(), words([])
-    kept = KeptEntries(frozenset([1]))
+    counted = Counted(entries.call_function)
+    monkeypatch.setattr(entries, "call_function", counted)
+    corpus, kept = bytearray(), entries.CorpusEntries()
     for number in range(MANY):
-        begin = len(corpus)
+        start = len(corpus)
         corpus += join([Call(function=number % 2, sender=1)])
-        entries.extend((begin, len(corpus)))
-        assert len(kept.of(corpus, entries)) // 2 == number // 2 + 1
+        kept.add(start, len(corpus), 1, [("code", number)])
+        without = kept.without(frozenset([1]), corpus)
+        assert len(without) // 2 == number // 2 + 1
     assert counted.calls == MANY
 
 

@@ -137,6 +137,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "limits": False,
         "seldom_limits": False,
         "seldom_targets": False,
+        "retiring": False,
         "fitting": False,
         "seldom_views": False,
         "literals": False,

@@ -173,6 +173,8 @@ class CampaignConfig:
     """Whether comparisons seen both ways are other ones in calls of each function."""
     favoured: bool = True
     """Whether what showed new code is gone on from more often than other entries."""
+    retiring: bool = True
+    """Whether of entries with new states alone only the newest are gone on from."""
     keys: bool = True
     """Whether fresh calls may have addresses and ids of calls before, if echoes."""
     widths: bool = True
@@ -370,6 +372,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "widths": False,
     "keys": False,
     "favoured": False,
+    "retiring": False,
     "contexts": False,
     "waypoints": False,
     "profiles": False,

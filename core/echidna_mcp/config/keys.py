@@ -155,6 +155,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("harvest", "campaign", "harvest", boolean),
     Key("limits", "campaign", "limits", boolean),
     Key("seldomLimits", "campaign", "seldom_limits", boolean),
+    Key("retiring", "campaign", "retiring", boolean),
     Key("seldomTargets", "campaign", "seldom_targets", boolean),
     Key("fitting", "campaign", "fitting", boolean),
     Key("seldomViews", "campaign", "seldom_views", boolean),

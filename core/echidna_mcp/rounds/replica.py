@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from sys import intern
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from echidna_mcp.events.event import Event
-from echidna_mcp.events.payloads import EventType
+from echidna_mcp.events.payloads import CoverageIncreased, EventType
 from echidna_mcp.evm.outside import Outside, Source
 from echidna_mcp.fuzz.climbing.starting import make_climb
 from echidna_mcp.fuzz.kernels.loading import load_kernels
-from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import (
     BROOD_CALLS,
     FuzzTables,
@@ -24,13 +23,14 @@ from echidna_mcp.fuzz.tables import (
     sequence_capacity,
     sequence_weights,
 )
-from echidna_mcp.kernel.language.memory import Words, words
+from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.program.identity import CodeIndex, creation_key
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.commands import MAX_INJECTED_CALLS
 from echidna_mcp.rounds.deployment import deployed_world
+from echidna_mcp.rounds.entries import CorpusEntries, Word, steps_of
 from echidna_mcp.rounds.failures.sites import SiteFinder
 from echidna_mcp.rounds.interface import known_addresses, make_pool
 from echidna_mcp.rounds.judge import Judge
@@ -127,10 +127,11 @@ class Replica:
         self.judge = Judge(self.target, self.backend)
         self.sites = SiteFinder(self.target.program, self._key)
         self.corpus = bytearray()
-        self.corpus_entries = words([])
-        self.entries = self.corpus_entries
+        self._inherited = words([])
+        self.corpus_entries = CorpusEntries()
+        self.entries = self.corpus_entries.spans
         """Start and end of the sequences from which the present task may go on."""
-        self._kept = KeptEntries(frozenset())
+        self._steps: list[Word] = []
         # An injected sequence may be longer than those that are generated.
         longest = max(config.seq_len, MAX_INJECTED_CALLS)
         self.out = bytearray(sequence_capacity(longest))
@@ -148,10 +149,21 @@ class Replica:
         for event in relevant(events):
             self.views.apply(event)
             for calls in _joining(event):
-                begin = len(self.corpus)
-                self.corpus += self.codec.sequence(calls)
-                span = begin, len(self.corpus)
-                self.corpus_entries.extend(span * self._times(event))
+                self._add(event, calls)
+            # What is new about a sequence is said just before it.
+            self._steps = []
+            if event.type == "CoverageIncreased" and self.target.config.retiring:
+                self._steps = steps_of(cast("CoverageIncreased", event.payload))
+
+    def _add(self, event: Event, calls: Sequence[Mapping[str, Any]]) -> None:
+        """Add a sequence of an event to the corpus."""
+        start = len(self.corpus)
+        self.corpus += self.codec.sequence(calls)
+        end = len(self.corpus)
+        if event.type == "CorpusInherited":
+            self._inherited.extend((start, end))
+        steps = self._steps if event.type == "CorpusExtended" else []
+        self.corpus_entries.add(start, end, self._times(event), steps)
 
     def _times(self, event: Event) -> int:
         """Return how many times a sequence stands where others stand once."""
@@ -161,51 +173,15 @@ class Replica:
         return FAVOURED if is_new and self.target.config.favoured else 1
 
     def inherited(self, number: int) -> bytearray:
-        """Return an inherited sequence; they come before all others of the corpus."""
-        begin, end = self.corpus_entries[2 * number : 2 * number + 2]
-        return self.corpus[begin:end]
+        """Return an inherited sequence."""
+        start, end = self._inherited[2 * number : 2 * number + 2]
+        return self.corpus[start:end]
 
     def tables(self, task: RoundTask) -> FuzzTables:
         """Return what the task generates from; `entries` is what it goes on from."""
-        self.entries = self._entries(frozenset(task.left_out))
+        left_out = frozenset(task.left_out)
+        self.entries = self.corpus_entries.without(left_out, self.corpus)
         return tables_for(self.target, self.codec, self.views, task)
-
-    def _entries(self, left_out: frozenset[int]) -> Words:
-        """Return the corpus without sequences that begin with what is left out."""
-        if not left_out:
-            return self.corpus_entries
-        if left_out != self._kept.left_out:
-            self._kept = KeptEntries(left_out)
-        return self._kept.of(self.corpus, self.corpus_entries)
-
-
-class KeptEntries:
-    """The sequences of a corpus that do not begin with some functions.
-
-    Tasks leave out the same ones for many rounds, so what was looked at stays.
-
-    Attributes:
-        left_out: indices of those functions.
-        looked_at: how many words of the corpus were looked at.
-    """
-
-    def __init__(self, left_out: frozenset[int]) -> None:
-        self.left_out = left_out
-        self.looked_at = 0
-        self._kept = words([])
-
-    def of(self, corpus: bytearray, entries: Words) -> Words:
-        """Return start and end of those.
-
-        Args:
-            corpus: it only ever grows.
-            entries: start and end of all of its sequences.
-        """
-        for at in range(self.looked_at, len(entries), 2):
-            if call_function(corpus, entries[at]) not in self.left_out:
-                self._kept.extend(entries[at : at + 2])
-        self.looked_at = len(entries)
-        return self._kept
 
 
 def tables_for(

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+/// Three signals are set one after the other, each by its own code and none by code of
+/// its own: only storage shows it. Five numbers that anybody sets have many values.
+contract Signals {
+    uint256 public price;
+    uint256 public fee;
+    uint256 public rate;
+    uint256 public cap;
+    uint256 public term;
+    bool public red;
+    bool public amber;
+    bool public green;
+
+    function setPrice(uint256 value) external {
+        price = value;
+    }
+
+    function setFee(uint256 value) external {
+        fee = value % 10_000;
+    }
+
+    function setRate(uint256 value) external {
+        rate = value;
+    }
+
+    function setCap(uint256 value) external {
+        cap = value % 1e18;
+    }
+
+    function setTerm(uint256 value) external {
+        term = value % 365 days;
+    }
+
+    function signal(uint256 code) external {
+        bool first = code == 4242;
+        bool second = code == 7_654_321;
+        bool third = code == price;
+        green = amber && third;
+        amber = red && second;
+        red = first;
+    }
+
+    function echidna_not_green() external view returns (bool) {
+        return !green;
+    }
+}
