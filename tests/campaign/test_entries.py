@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from echidna_mcp.events.payloads import CoverageIncreased
 from echidna_mcp.rounds.call_codec import Call, join
-from echidna_mcp.rounds.entries import OF_WORD, CorpusEntries, Word, steps_of
+from echidna_mcp.views.entries import OF_WORD, CorpusEntries, Word, steps_of
 
 WORDS = [("code", slot) for slot in range(4)]
 

@@ -37,9 +37,10 @@ from echidna_mcp.program.model import Contract, Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.lines import CoverageIndex
-from echidna_mcp.rounds import entries, replica
+from echidna_mcp.rounds import replica
 from echidna_mcp.rounds.call_codec import Call, join
 from echidna_mcp.rounds.engine import as_event
+from echidna_mcp.views import entries
 from echidna_mcp.views.comparisons import ComparisonsView
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageDelta, CoverageView, bits_of

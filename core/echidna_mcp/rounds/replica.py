@@ -30,13 +30,13 @@ from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
 from echidna_mcp.rounds.commands import MAX_INJECTED_CALLS
 from echidna_mcp.rounds.deployment import deployed_world
-from echidna_mcp.rounds.entries import CorpusEntries, Word, steps_of
 from echidna_mcp.rounds.failures.sites import SiteFinder
 from echidna_mcp.rounds.interface import known_addresses, make_pool
 from echidna_mcp.rounds.judge import Judge
 from echidna_mcp.rounds.recorder import keys_of
 from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp.views.campaign import CampaignViews
+from echidna_mcp.views.entries import CorpusEntries, Word, steps_of
 
 OVERRIDING: Final = 900
 """Thousandths of the calls that get an override, if any do (Foundry 1.7.1)."""
