@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
-/// Three signals are set one after the other, each by its own code and none by code of
-/// its own: only storage shows it. Five numbers that anybody sets have many values.
+/// Three signals are set one after the other, each by a number that no branch asks for:
+/// only storage shows it. Five numbers that anybody sets have many values.
 contract Signals {
     uint256 public price;
     uint256 public fee;

@@ -23,7 +23,6 @@ from echidna_mcp.fuzz.tables import (
     sequence_capacity,
     sequence_weights,
 )
-from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.program.identity import CodeIndex, creation_key
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
@@ -127,7 +126,6 @@ class Replica:
         self.judge = Judge(self.target, self.backend)
         self.sites = SiteFinder(self.target.program, self._key)
         self.corpus = bytearray()
-        self._inherited = words([])
         self.corpus_entries = CorpusEntries()
         self.entries = self.corpus_entries.spans
         """Start and end of the sequences from which the present task may go on."""
@@ -160,8 +158,6 @@ class Replica:
         start = len(self.corpus)
         self.corpus += self.codec.sequence(calls)
         end = len(self.corpus)
-        if event.type == "CorpusInherited":
-            self._inherited.extend((start, end))
         steps = self._steps if event.type == "CorpusExtended" else []
         self.corpus_entries.add(start, end, self._times(event), steps)
 
@@ -173,8 +169,8 @@ class Replica:
         return FAVOURED if is_new and self.target.config.favoured else 1
 
     def inherited(self, number: int) -> bytearray:
-        """Return an inherited sequence."""
-        start, end = self._inherited[2 * number : 2 * number + 2]
+        """Return an inherited sequence; they come before all others, and stay."""
+        start, end = self.corpus_entries.spans[2 * number : 2 * number + 2]
         return self.corpus[start:end]
 
     def tables(self, task: RoundTask) -> FuzzTables:
