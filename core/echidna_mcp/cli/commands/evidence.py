@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from echidna_mcp.cli.commands.interruption import run_async
 from echidna_mcp.cli.console.output import show
 from echidna_mcp.cli.console.printable import printable
 from echidna_mcp.cli.request.evidence import SealWishes
@@ -84,7 +85,7 @@ def _run(work: Coroutine[None, None, None]) -> None:
 
     before = signal.getsignal(signal.SIGTERM)
     try:
-        asyncio.run(terminable())
+        run_async(terminable())
     finally:
         signal.signal(signal.SIGTERM, before)
 

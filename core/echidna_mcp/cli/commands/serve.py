@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from echidna_mcp.catalogue.transport import TransportOptions
 from echidna_mcp.cli.ci.wishes import CiWishes
@@ -14,6 +13,7 @@ from echidna_mcp.cli.commands.front import (
     StdioFront,
     tokens_of,
 )
+from echidna_mcp.cli.commands.interruption import run_async
 from echidna_mcp.cli.commands.sealing import sealed_at_the_end
 from echidna_mcp.cli.commands.tracing import Tracing
 from echidna_mcp.cli.commands.writing_back import written_back
@@ -23,12 +23,8 @@ from echidna_mcp.cli.request.machine_use import tell_misuse
 from echidna_mcp.tools.principal import LOCAL
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
     from echidna_mcp.plugins.manager import PluginManager
     from echidna_mcp.server.campaign_child import CampaignChild
-
-Result = TypeVar("Result")
 
 
 def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) -> None:
@@ -62,14 +58,6 @@ def serve(parameters: dict[str, Any], service: Service, child: CampaignChild) ->
 
     with sealed_at_the_end(sealing) as ended, written_back(settings, ended):
         ended.append(run_async(serve_http(request, spec, offer, http, child)))
-
-
-def run_async(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine to its end; a signal before it begins leaves no warning."""
-    try:
-        return asyncio.run(work)
-    finally:
-        work.close()
 
 
 def needs_no_campaign(plugins: PluginManager) -> bool:
