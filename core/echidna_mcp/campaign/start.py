@@ -318,6 +318,8 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
     if replica.searcher is not None:
         # The task was mostly first finds, which say little about a search.
         rate = max(rate, _search_rate(replica, replica.searcher, probe))
+        # What a round costs beside its search is no less in a short one.
+        rate *= replica.searcher.speedup
     a_round = rate * ROUND_SECONDS * physical_workers
     return max(_SMALLEST_BUDGET, int(a_round / config.workers))
 

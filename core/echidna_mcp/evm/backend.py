@@ -190,7 +190,7 @@ class Visit:
 
     code_hash: bytes
     depth: int
-    counters: bytearray
+    counters: bytes
 
 
 class Edge(NamedTuple):

@@ -116,6 +116,7 @@ class _Rerun:
         self._codec = CallCodec(target)
         self._caller = Caller(target, self._codec, self._evm)
         self._codes = CodeIndex(target.program)
+        self._keys: dict[bytes, str] = {}
 
     def results(self, calls: Collection[Mapping[str, object]]) -> Iterator[CallResult]:
         """Yield what each call of a sequence does, from the start state."""
@@ -136,10 +137,14 @@ class _Rerun:
 
     def key(self, code_hash: bytes) -> str:
         """Return the key of a code of the last result; empty if it is forgotten."""
-        try:
-            return self._codes.key(code_hash, self._evm.code_of_hash(code_hash))
-        except KeyError:
-            return ""
+        key = self._keys.get(code_hash)
+        if key is None:
+            try:
+                code = self._evm.code_of_hash(code_hash)
+            except KeyError:
+                return ""
+            key = self._keys[code_hash] = self._codes.key(code_hash, code)
+        return key
 
 
 class _Counting:
@@ -181,7 +186,7 @@ class _Counting:
         functions: set[_Place] = set()
         branches: set[tuple[Span, Way]] = set()
         for visit in result.visits:
-            pattern = self._pattern(rerun.key(visit.code_hash), bytes(visit.counters))
+            pattern = self._pattern(rerun.key(visit.code_hash), visit.counters)
             lines |= pattern.lines
             functions |= pattern.functions
             branches |= pattern.reached

@@ -256,7 +256,13 @@ class SearchedReplica(Protocol):
 
 
 class Searcher(Protocol):
-    """Searches on the backend of one replica."""
+    """Searches on the backend of one replica.
+
+    Attributes:
+        speedup: about how many times as fast it is when it has run for some seconds.
+    """
+
+    speedup: int
 
     def doubtful(
         self, tests: Sequence[int], values: Mapping[int, int]

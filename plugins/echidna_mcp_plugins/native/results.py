@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
 
 from echidna_mcp.evm.backend import (
     MOST_COMPARISONS,
@@ -27,7 +27,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
     COMPARISON_SITE,
 )
-from echidna_mcp.kernel.language.memory import load64, peek256
+from echidna_mcp.kernel.language.memory import Words, load64, peek256
 from echidna_mcp_plugins.native.code import programs
 from echidna_mcp_plugins.native.code.decode import instruction_size
 from echidna_mcp_plugins.native.code.edges import NUMBER_BITS, NUMBER_MASK
@@ -79,6 +79,7 @@ from echidna_mcp_plugins.native.state.states import (
 if TYPE_CHECKING:
     from echidna_mcp_plugins.native.host.library import NativeCode
 
+T = TypeVar("T")
 LeftState = tuple[int, int, int]
 """Row of a program, number of a word of its storage, and what is left there."""
 _STATUS = {
@@ -87,6 +88,9 @@ _STATUS = {
     FAULT_HALT: Status.HALT,
     FAULT_REVERT: Status.REVERT,
 }
+_KINDS = tuple(sorted(ComparisonKind))
+_MOST_REMEMBERED = 512
+"""Sets of blocks, and of edges, that are remembered: most calls go known ways."""
 _TRUE = (1).to_bytes(32, "big")
 _FALSE = bytes(32)
 
@@ -100,10 +104,13 @@ class OutcomeReader:
         self._next_change = code.function(next_change)
         self._blocks: dict[int, tuple[int, int, bytes]] = {}
         self._programs: dict[bytes, int] = {}
+        self._names: dict[int, bytes] = {}
+        self._visited: dict[bytes, tuple[Visit, ...]] = {}
+        self._taken: dict[bytes, tuple[Edge, ...]] = {}
         self._forgotten = machine.forgotten
 
     def program_of(self, code_hash: bytes) -> int | None:
-        """Return the row of a program that the last visits name; None for others."""
+        """Return the row of a program that visits have named; None for others."""
         self._check_rows()
         return self._programs.get(code_hash)
 
@@ -113,6 +120,9 @@ class OutcomeReader:
             self._forgotten = self._m.forgotten
             self._blocks.clear()
             self._programs.clear()
+            self._names.clear()
+            self._visited.clear()
+            self._taken.clear()
 
     def read(
         self, watch: Watch, mark: int, states: Iterable[LeftState], *, creation: bool
@@ -136,7 +146,7 @@ class OutcomeReader:
         visits: tuple[Visit, ...] = ()
         last = None
         if watch.coverage:
-            visits = tuple(self._visits())
+            visits = self._visits()
             last = self._last()
         return CallResult(
             status=_STATUS.get(m.fault) or _success(output),
@@ -151,7 +161,7 @@ class OutcomeReader:
             trail=tuple(self._trail()) if watch.trail and m.fault != FAULT_NONE else (),
             comparisons=tuple(self._comparisons()),
             compared=m.comparison_count,
-            edges=tuple(self._edges()),
+            edges=self._edges(),
             reads=self._accesses(ACCESS_READ) if watched else (),
             writes=self._accesses(ACCESS_WRITTEN) if watched else (),
             states=tuple(
@@ -212,7 +222,7 @@ class OutcomeReader:
         for number in range(max(0, count - MOST_COMPARISONS), count):
             row = number % MOST_COMPARISONS * COMPARISON_ROW
             yield Comparison(
-                ComparisonKind(load64(m.comparisons, row + COMPARISON_KIND)),
+                _KINDS[load64(m.comparisons, row + COMPARISON_KIND)],
                 peek256(m.comparisons, row + COMPARISON_LEFT),
                 peek256(m.comparisons, row + COMPARISON_RIGHT),
                 load64(m.comparisons, row + COMPARISON_SITE),
@@ -246,11 +256,15 @@ class OutcomeReader:
         program = load64(m.blocks, m.last_block + BLOCK_PROGRAM)
         return self._code_hash(program), load64(m.blocks, m.last_block + BLOCK_LAST)
 
-    def _visits(self) -> Iterator[Visit]:
+    def _visits(self) -> tuple[Visit, ...]:
         self._check_rows()
+        touched = self._m.touched[: self._m.touched_count]
+        return _remembered(self._visited, touched, self._read_visits)
+
+    def _read_visits(self, touched: Words) -> Iterator[Visit]:
         m = self._m
         counters: dict[tuple[int, int], bytearray] = {}
-        for entry in m.touched[: m.touched_count]:
+        for entry in touched:
             depth = entry % BLOCK_ROW
             program, start, mask = self._block(entry - depth)
             found = counters.get((program, depth))
@@ -258,39 +272,31 @@ class OutcomeReader:
                 size = load64(m.programs, program + PROGRAM_SIZE)
                 found = counters[program, depth] = bytearray(size)
             found[start : start + len(mask)] = mask
-        self._programs.clear()
         for (program, depth), each in counters.items():
-            code_hash = self._code_hash(program)
-            self._programs[code_hash] = program
-            yield Visit(code_hash, depth, each)
+            yield Visit(self._named(program), depth, bytes(each))
 
     def _trail(self) -> Iterator[TrailBlock]:
         m = self._m
-        hashes: dict[int, bytes] = {}
+        self._check_rows()
         for number in range(max(0, m.trail_count - MOST_TRAIL), m.trail_count):
             entry = m.trail[number % MOST_TRAIL]
             depth = entry % BLOCK_ROW
             row = entry - depth
-            program = load64(m.blocks, row + BLOCK_PROGRAM)
-            code_hash = hashes.get(program)
-            if code_hash is None:
-                code_hash = hashes[program] = self._code_hash(program)
-                self._programs[code_hash] = program
+            code_hash = self._named(load64(m.blocks, row + BLOCK_PROGRAM))
             yield TrailBlock(code_hash, load64(m.blocks, row + BLOCK_LAST), depth)
 
-    def _edges(self) -> Iterator[Edge]:
+    def _edges(self) -> tuple[Edge, ...]:
+        self._check_rows()
+        taken = self._m.taken[: self._m.taken_count]
+        return _remembered(self._taken, taken, self._read_edges)
+
+    def _read_edges(self, taken: Words) -> Iterator[Edge]:
         m = self._m
-        hashes: dict[int, bytes] = {}
-        for key in m.taken[: m.taken_count]:
+        for key in taken:
             before = (key >> NUMBER_BITS) * BLOCK_ROW
             after = (key & NUMBER_MASK) * BLOCK_ROW
-            program = load64(m.blocks, before + BLOCK_PROGRAM)
-            code_hash = hashes.get(program)
-            if code_hash is None:
-                code_hash = hashes[program] = self._code_hash(program)
-                self._programs[code_hash] = program
             yield Edge(
-                code_hash,
+                self._named(load64(m.blocks, before + BLOCK_PROGRAM)),
                 load64(m.blocks, before + BLOCK_LAST),
                 load64(m.blocks, after + BLOCK_START),
             )
@@ -316,8 +322,31 @@ class OutcomeReader:
             block = self._blocks[row] = program, start, bytes(flags)
         return block
 
+    def _named(self, program: int) -> bytes:
+        """Return the hash of a program, by which it is found from now on."""
+        code_hash = self._names.get(program)
+        if code_hash is None:
+            code_hash = self._names[program] = self._code_hash(program)
+            self._programs[code_hash] = program
+        return code_hash
+
     def _code_hash(self, program: int) -> bytes:
         return self._hash(self._m, program).to_bytes(32, "big")
+
+
+def _remembered(
+    known: dict[bytes, tuple[T, ...]],
+    numbers: Words,
+    read: Callable[[Words], Iterable[T]],
+) -> tuple[T, ...]:
+    """Return what some numbers stand for."""
+    key = bytes(memoryview(numbers).cast("B"))
+    found = known.get(key)
+    if found is None:
+        if len(known) >= _MOST_REMEMBERED:
+            known.clear()
+        found = known[key] = tuple(read(numbers))
+    return found
 
 
 def _success(output: bytes) -> Status:

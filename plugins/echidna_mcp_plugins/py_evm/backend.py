@@ -343,7 +343,7 @@ def _visits(scope: Scope) -> Iterator[Visit]:
         counters = bytearray(len(program.code))
         for block in blocks:
             block.mark(counters)
-        yield Visit(code_hash, depth, counters)
+        yield Visit(code_hash, depth, bytes(counters))
 
 
 def _slots(accesses: Iterable[tuple[bytes, int]]) -> tuple[Slot, ...]:
