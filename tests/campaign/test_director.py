@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import os
 import signal
@@ -11,12 +10,10 @@ from dataclasses import replace
 
 import pytest
 from campaigns import PROVENANCE, py_evm, run_forever, small_config, started
-from native_backends import native
 from rivals import needs_linux, on_processor, rivals
 
 from echidna_mcp.campaign.director import Director, StopReason
 from echidna_mcp.campaign.start import calibrate, resume_campaign
-from echidna_mcp.config.workers import MOST_WORKERS
 from echidna_mcp.demo import load_demo
 from echidna_mcp.errors import CampaignTerminatedError
 from echidna_mcp.events.store import EventStore, store_path
@@ -25,7 +22,6 @@ from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.views.properties import PropertyState
-from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
 LONG = small_config(seed=2, seq_len=100, workers=8, round_budget=30_000)
 """A campaign that finds the demo's bug in a few rounds."""
@@ -276,26 +272,6 @@ def test_calibration_fixes_the_budget_and_stores_it(tmp_path):
     with started(tmp_path, load_demo(), config) as running:
         stored = running.events[0].payload["config"]["round_budget"]
     assert stored >= 20_000
-
-
-def test_calibration_reckons_with_a_search_that_becomes_faster(monkeypatch):
-    """Hot code is compiled while the first rounds run."""
-
-    def budget(hot_mode: str) -> int:
-        monkeypatch.setenv(HOT_VARIABLE, hot_mode)
-        target = build_target(load_demo(), small_config(round_budget=0))
-        replica = Replica(WorkerSetup(target, native()))
-        assert replica.searcher is not None
-        speedups.append(replica.searcher.speedup)
-        ticks = itertools.count()
-        monkeypatch.setattr(time, "thread_time", lambda: float(next(ticks)))
-        return calibrate(replica, MOST_WORKERS)
-
-    speedups: list[int] = []
-    cold, warm = budget("off"), budget("background")
-    assert speedups[0] == 1 < speedups[1]
-    # Each piece of work takes a second by this clock, so all else is the same.
-    assert warm == pytest.approx(cold * speedups[1], abs=speedups[1])
 
 
 @needs_linux

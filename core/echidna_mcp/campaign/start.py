@@ -127,7 +127,7 @@ def new_campaign(
     answers = tuple(replica.views.outside.answers)
     if config.round_budget == 0:
         budget = interruptibly(lambda: calibrate(replica, executor.physical_workers))
-        config = replace(config, round_budget=budget)
+        config = replace(config, round_budget=budget, longer_rounds=True)
     target = build_target(program, config, replace(target.world, answers=answers))
     before = initial_digest(target)
     started = NewEvent(
@@ -282,7 +282,10 @@ def differences(
         field; empty if it is the same campaign.
     """
     stored = CampaignConfig.from_json(started.payload["config"])
-    wanted = replace(config, round_budget=config.round_budget or stored.round_budget)
+    wanted = config
+    if config.round_budget == 0:
+        budget, longer = stored.round_budget, stored.longer_rounds
+        wanted = replace(config, round_budget=budget, longer_rounds=longer)
     found: dict[str, Any] = {}
     if started.payload["engine"] != __version__:
         found["engine"] = started.payload["engine"]
@@ -318,8 +321,6 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
     if replica.searcher is not None:
         # The task was mostly first finds, which say little about a search.
         rate = max(rate, _search_rate(replica, replica.searcher, probe))
-        # What a round costs beside its search is no less in a short one.
-        rate *= replica.searcher.speedup
     a_round = rate * ROUND_SECONDS * physical_workers
     return max(_SMALLEST_BUDGET, int(a_round / config.workers))
 

@@ -220,6 +220,8 @@ class CampaignConfig:
     workers: int = WORKERS
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""
+    longer_rounds: bool = False
+    """Whether rounds have more than that while nothing is new; if it was calibrated."""
     seed: int = 0
 
     def to_json(self) -> dict[str, Any]:
@@ -310,6 +312,7 @@ class CampaignConfig:
 
 
 _UNLESS_DEFAULT: Final = (
+    "longer_rounds",
     "deploy_contracts",
     "deploy_bytecodes",
     "libraries",

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 from echidna_mcp.events.event import Event
 from echidna_mcp.evm.outside import Source
-from echidna_mcp.rounds.engine import FIRST_BUDGET, Engine, Plan
-from echidna_mcp.rounds.tasks import RoundResult, RoundTask
+from echidna_mcp.rounds.engine import Engine, Plan
+from echidna_mcp.rounds.tasks import FIRST_BUDGET, RoundResult, RoundTask
 
 Run: TypeAlias = Callable[[Sequence[Event], Sequence[RoundTask]], Iterable[RoundResult]]
 """Runs tasks on replicas that have folded some more events first."""

@@ -256,13 +256,7 @@ class SearchedReplica(Protocol):
 
 
 class Searcher(Protocol):
-    """Searches on the backend of one replica.
-
-    Attributes:
-        speedup: about how many times as fast it is when it has run for some seconds.
-    """
-
-    speedup: int
+    """Searches on the backend of one replica."""
 
     def doubtful(
         self, tests: Sequence[int], values: Mapping[int, int]

@@ -39,6 +39,8 @@ from echidna_mcp.rounds.tasks import (
     Sample,
     ShrinkProgress,
     ShrinkTask,
+    quiet_budget,
+    round_budget,
     settled_views,
 )
 from echidna_mcp.rounds.verdicts import Verdicts
@@ -55,21 +57,6 @@ class Plan:
 
     round: int
     tasks: tuple[RoundTask, ...]
-
-
-FIRST_BUDGET = 20_000
-"""Work units of a worker in round 1: some dozens of calls. No less than a 4,096th of
-the whole budget."""
-
-
-def round_budget(number: int, whole: int) -> int:
-    """Return the work units of a worker in a round, given those of the config.
-
-    The first rounds are short: there are results at once, and what the workers find,
-    which is most at the beginning, they share at once. Each has four times as much.
-    """
-    first = max(FIRST_BUDGET, whole >> 12)
-    return min(first << min(2 * (number - 1), 14), whole)
 
 
 class Engine:
@@ -178,11 +165,14 @@ class Engine:
         seldom = settled_views(self._target, self.views.progress.functions)
         left_out = self._stateless.left_out() if self._stateless else ()
         once = self._target.run_once if number == 1 else ()
+        budget = round_budget(number, config.round_budget)
+        if config.longer_rounds:
+            budget = quiet_budget(budget, number - 1 - self.views.corpus.newest_round)
         return tuple(
             RoundTask(
                 round=number,
                 worker=worker,
-                budget=round_budget(number, config.round_budget),
+                budget=budget,
                 calls=shares[worker],
                 priorities=priorities,
                 injections=tuple(injections),

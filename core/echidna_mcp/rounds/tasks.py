@@ -26,6 +26,16 @@ SETTLED_CALLS = 10_000
 UNLIMITED = (1 << 63) - 1
 """More calls than any campaign makes."""
 
+FIRST_BUDGET = 20_000
+"""Work units of a worker in round 1: some dozens of calls. No less than a 4,096th of
+the whole budget."""
+
+QUIET_ROUNDS = 8
+"""After each so many rounds without a new entry the next have twice as much."""
+
+MOST_LONGER = 2
+"""How often that doubles at most."""
+
 
 Outcome: TypeAlias = tuple[int, payloads.CallResult]
 """Gas used by a call, and the name of its status."""
@@ -281,3 +291,22 @@ class RoundResult:
         text += ascii(self.raised) if self.raised else ""
         text += ascii(self.tried) if self.tried else ""
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def round_budget(number: int, whole: int) -> int:
+    """Return the work units of a worker in a round, given those of the config.
+
+    The first rounds are short: there are results at once, and what the workers find,
+    which is most at the beginning, they share at once. Each has four times as much.
+    """
+    first = max(FIRST_BUDGET, whole >> 12)
+    return min(first << min(2 * (number - 1), 14), whole)
+
+
+def quiet_budget(budget: int, quiet: int) -> int:
+    """Return the work units of a round when so many before it had no new entry.
+
+    What a round costs beside its search is a fifth of a calibrated one when hot code
+    runs. A longer one costs nothing while there is nothing to go on from in the next.
+    """
+    return budget << min(quiet // QUIET_ROUNDS, MOST_LONGER)

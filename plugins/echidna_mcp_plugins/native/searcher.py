@@ -74,9 +74,6 @@ HOT_EVALUATIONS = 400_000
 """How often a property must still be evaluated until what was compiled has paid for
 itself: a block takes 8 ms, and saves some 20 ns each time."""
 
-_HOT_SPEEDUP = 4
-"""Of `Token` and `StorageHeavy`, when what runs most is compiled."""
-
 
 class NativeSearcher:
     """Searches on the native backend of a replica."""
@@ -97,7 +94,6 @@ class NativeSearcher:
         self._run = backend.native.function(run_call)
         self._undo = backend.native.function(undo_to)
         self._hot, self._share = self._hot_blocks(backend), Share(config.workers)
-        self.speedup = 1 if self._hot is None else _HOT_SPEEDUP
         self._work = self._calls = self._lasting_prints = 0
         self._properties: list[TestCase] = []
         self._evaluated: Counter[TestCase] = Counter()
