@@ -91,6 +91,8 @@ _STATUS = {
 _KINDS = tuple(sorted(ComparisonKind))
 _MOST_REMEMBERED = 512
 """Sets of blocks, and of edges, that are remembered: most calls go known ways."""
+_MOST_BYTES = 1 << 23
+"""What the former take together: each is as long as the codes."""
 _TRUE = (1).to_bytes(32, "big")
 _FALSE = bytes(32)
 
@@ -106,6 +108,7 @@ class OutcomeReader:
         self._programs: dict[bytes, int] = {}
         self._names: dict[int, bytes] = {}
         self._visited: dict[bytes, tuple[Visit, ...]] = {}
+        self._visited_bytes = 0
         self._taken: dict[bytes, tuple[Edge, ...]] = {}
         self._forgotten = machine.forgotten
 
@@ -259,6 +262,9 @@ class OutcomeReader:
     def _visits(self) -> tuple[Visit, ...]:
         self._check_rows()
         touched = self._m.touched[: self._m.touched_count]
+        if self._visited_bytes > _MOST_BYTES:
+            self._visited.clear()
+            self._visited_bytes = 0
         return _remembered(self._visited, touched, self._read_visits)
 
     def _read_visits(self, touched: Words) -> Iterator[Visit]:
@@ -273,6 +279,7 @@ class OutcomeReader:
                 found = counters[program, depth] = bytearray(size)
             found[start : start + len(mask)] = mask
         for (program, depth), each in counters.items():
+            self._visited_bytes += len(each)
             yield Visit(self._named(program), depth, bytes(each))
 
     def _trail(self) -> Iterator[TrailBlock]:
