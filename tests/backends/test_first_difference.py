@@ -60,9 +60,11 @@ def another_output(_: EvmBackend, result: CallResult) -> CallResult:
 
 
 def a_program_counter_too_many(_: EvmBackend, result: CallResult) -> CallResult:
-    for visit in result.visits:  # Not of every call they are asked for.
-        visit.counters[-1] ^= 1
-    return replace(result)
+    visits = tuple(  # Not of every call they are asked for.
+        replace(visit, counters=visit.counters[:-1] + bytes([visit.counters[-1] ^ 1]))
+        for visit in result.visits
+    )
+    return replace(result, visits=visits)
 
 
 def an_edge_lost(_: EvmBackend, result: CallResult) -> CallResult:
