@@ -125,6 +125,7 @@ class OutcomeReader:
             self._programs.clear()
             self._names.clear()
             self._visited.clear()
+            self._visited_bytes = 0
             self._taken.clear()
 
     def read(
