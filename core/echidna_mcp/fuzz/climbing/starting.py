@@ -73,6 +73,7 @@ FEWEST = 64
 OPERANDS = {LEFT: left_at, RIGHT: right_at}
 NONE_LOOKED = b"\xff" * (LOOKED * COMPARISON_ROW)
 """What is remembered of comparisons when none was looked at: no kind is so great."""
+_TRIED = TRIES_MASK << TRIES_SHIFT
 _NO_SITES = words([0] * (SITES * SITE_WORDS))
 
 
@@ -247,9 +248,11 @@ def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...
     That is `FOUND_AFTER` more if it was found after all, and is sought as seldom.
     """
     marks, states = climb.sites[::SITE_WORDS], climb.sites[1::SITE_WORDS]
-    # Most rows are empty, and this is asked at the end of each task.
+    # Most rows are empty, or were never sought; this is asked at the end of each task.
     known = compress(zip(marks, states, strict=True), marks)
-    now = {mark: _tried(state) for mark, state in known}
+    now = {
+        mark: _tried(state) for mark, state in known if state & _TRIED or mark in tries
+    }
     return tuple(
         (mark, now[mark])
         for mark in sorted(now)
