@@ -113,7 +113,7 @@ class OutcomeReader:
         self._forgotten = machine.forgotten
 
     def program_of(self, code_hash: bytes) -> int | None:
-        """Return the row of a program that visits have named; None for others."""
+        """Return the row of a program that a result has named; None for others."""
         self._check_rows()
         return self._programs.get(code_hash)
 
@@ -139,6 +139,7 @@ class OutcomeReader:
             states: what `states` yields, if it is wanted.
             creation: whether it was a deployment.
         """
+        self._check_rows()
         m = self._m
         watched = watch.storage and not creation
         output = bytes(m.returned[: m.returned_size])
@@ -169,7 +170,7 @@ class OutcomeReader:
             reads=self._accesses(ACCESS_READ) if watched else (),
             writes=self._accesses(ACCESS_WRITTEN) if watched else (),
             states=tuple(
-                SlotValue(self._code_hash(program), slot, value)
+                SlotValue(self._named(program), slot, value)
                 for program, slot, value in dict.fromkeys(states)
             ),
             creations=tuple(self._creations(mark))
@@ -258,10 +259,9 @@ class OutcomeReader:
         if m.last_block == 0:
             return None
         program = load64(m.blocks, m.last_block + BLOCK_PROGRAM)
-        return self._code_hash(program), load64(m.blocks, m.last_block + BLOCK_LAST)
+        return self._named(program), load64(m.blocks, m.last_block + BLOCK_LAST)
 
     def _visits(self) -> tuple[Visit, ...]:
-        self._check_rows()
         touched = self._m.touched[: self._m.touched_count]
         if self._visited_bytes > _MOST_BYTES:
             self._visited.clear()
@@ -285,7 +285,6 @@ class OutcomeReader:
 
     def _trail(self) -> Iterator[TrailBlock]:
         m = self._m
-        self._check_rows()
         for number in range(max(0, m.trail_count - MOST_TRAIL), m.trail_count):
             entry = m.trail[number % MOST_TRAIL]
             depth = entry % BLOCK_ROW
@@ -294,7 +293,6 @@ class OutcomeReader:
             yield TrailBlock(code_hash, load64(m.blocks, row + BLOCK_LAST), depth)
 
     def _edges(self) -> tuple[Edge, ...]:
-        self._check_rows()
         taken = self._m.taken[: self._m.taken_count]
         return _remembered(self._taken, taken, self._read_edges)
 
@@ -334,12 +332,10 @@ class OutcomeReader:
         """Return the hash of a program, by which it is found from now on."""
         code_hash = self._names.get(program)
         if code_hash is None:
-            code_hash = self._names[program] = self._code_hash(program)
+            code_hash = self._hash(self._m, program).to_bytes(32, "big")
+            self._names[program] = code_hash
             self._programs[code_hash] = program
         return code_hash
-
-    def _code_hash(self, program: int) -> bytes:
-        return self._hash(self._m, program).to_bytes(32, "big")
 
 
 def _remembered(
