@@ -14,8 +14,10 @@ from climbers import (
     Climber,
     Machine,
     arguments_of,
+    begin_task,
     call_of,
     guards,
+    learnt,
 )
 from fuzz_support import calls_in, inputs_of, node_of, stream, tables_of
 from hypothesis import given, settings
@@ -37,10 +39,8 @@ from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.sites import FOUND_AFTER, SITE_WORDS
 from echidna_mcp.fuzz.climbing.starting import (
     NONE_LOOKED,
-    begin_task,
     come_nearer,
     goal_at,
-    learnt,
     make_climb,
     make_log,
     mark_of,
@@ -520,7 +520,7 @@ def found_goal(climb: Climb, *comparisons: Comparison, selector: int = 0x1234) -
     found = find_goal(climb, log, len(comparisons), selector)
     if found:
         mark, _, near = goal_at(climb, log, found)
-        come_nearer(climb, mark, near)
+        come_nearer(climb.sites, mark, near)
     return found
 
 

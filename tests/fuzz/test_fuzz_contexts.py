@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from climbers import begin_task, learnt
 from fuzz_support import inputs_of, stream, tables_of
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
@@ -9,9 +10,7 @@ from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
 from echidna_mcp.fuzz.climbing.seeing import look
 from echidna_mcp.fuzz.climbing.sites import give_up, is_open, row_in, row_of
 from echidna_mcp.fuzz.climbing.starting import (
-    begin_task,
     goal_at,
-    learnt,
     make_climb,
     make_log,
     mark_of,

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from climbers import Climber, arguments_of, call_of, guards
+from climbers import (
+    Climber,
+    arguments_of,
+    begin_task,
+    call_of,
+    guards,
+)
 from fuzz_support import inputs_of, tables_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.fields import NOWHERE, field_at, with_field
-from echidna_mcp.fuzz.climbing.starting import begin_task
 
 EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS
 words = st.integers(0, 2**256 - 1)

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from climbers import Climber, Machine, arguments_of, call_of, guards
+from climbers import (
+    Climber,
+    Machine,
+    arguments_of,
+    begin_task,
+    call_of,
+    guards,
+)
 from fuzz_support import inputs_of, tables_of
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.fitting import fitting_answer
 from echidna_mcp.fuzz.climbing.starting import (
-    begin_task,
     make_climb,
     make_log,
     write_log,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from climbers import call_of
+from climbers import (
+    begin_task,
+    call_of,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,7 +31,6 @@ from echidna_mcp.fuzz.climbing.profiles import (
 from echidna_mcp.fuzz.climbing.seeing import look
 from echidna_mcp.fuzz.climbing.sites import SITE_WORDS, give_up, row_of
 from echidna_mcp.fuzz.climbing.starting import (
-    begin_task,
     come_nearer,
     goal_at,
     make_climb,
@@ -62,7 +64,7 @@ def found(climb: Climb, *comparisons: Comparison, arguments: Sequence[int] = ())
         mark, _, near = goal_at(climb, log, at)
         assert near == SEEN
         assert mark in profile_marks(comparisons[(at - 1) // 160])
-        come_nearer(climb, mark, near)
+        come_nearer(climb.sites, mark, near)
         return (at - 1) % 160
     return 0
 
@@ -179,7 +181,7 @@ def goals_of(climb: Climb, *comparisons: Comparison) -> list[tuple[int, int, int
     while at := find_goal(climb, log, len(comparisons), 0x1234):
         told.append(goal_at(climb, log, at))
         mark, _, near = told[-1]
-        come_nearer(climb, mark, near)
+        come_nearer(climb.sites, mark, near)
     return told
 
 
@@ -209,7 +211,7 @@ def test_a_mask_that_calls_compare_has_waypoints():
         at = find_waypoint(climb, EVERYWHERE, log, 1)
         if at:
             mark, _, measured = goal_at(climb, log, at)
-            come_nearer(climb, mark, measured)
+            come_nearer(climb.sites, mark, measured)
         return at != 0
 
     write_log(log, [Comparison(EQUAL, 0, 0xFFFF, 3)], 1)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from climbers import begin_task
+
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, nearness
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.seeing import look
 from echidna_mcp.fuzz.climbing.sites import give_up, row_of
 from echidna_mcp.fuzz.climbing.starting import (
-    begin_task,
     come_nearer,
     goal_at,
     make_climb,
@@ -32,7 +33,7 @@ def found(climb: Climb, *comparisons: Comparison) -> int:
     at = find_waypoint(climb, EVERYWHERE, log, len(comparisons))
     if at:
         mark, _, near = goal_at(climb, log, at)
-        come_nearer(climb, mark, near)
+        come_nearer(climb.sites, mark, near)
     return at
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
+from echidna_mcp.fuzz.climbing import starting
 from echidna_mcp.fuzz.climbing.climb import begin_sequence_of_climbs
 from echidna_mcp.fuzz.climbing.comparisons import holds
-from echidna_mcp.fuzz.climbing.starting import make_climb, make_log, write_log
+from echidna_mcp.fuzz.climbing.starting import (
+    KnownSites,
+    configure,
+    make_climb,
+    make_log,
+    write_log,
+)
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels
 from echidna_mcp.fuzz.layout import CALL_HEADER
@@ -102,3 +109,21 @@ class Climber:
             bytes(buffer[starts[number] : starts[number + 1]])
             for number in range(first, self.climb.calls)
         ]
+
+
+def begin_task(
+    climb: Climb,
+    tries: Mapping[int, int],
+    nearest: Mapping[int, int],
+    turn: int,
+    calls: int,
+    **ways: bool,
+) -> None:
+    """Begin a task that climbs in some ways; tries and nearnesses are by marks."""
+    configure(climb, **ways)
+    starting.begin_task(climb, KnownSites(tries, nearest), turn, calls)
+
+
+def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
+    """Return what a task has learnt of comparisons that began with these tries."""
+    return starting.learnt(climb, KnownSites(tries, {}))

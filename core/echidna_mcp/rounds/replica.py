@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from echidna_mcp.events.event import Event
 from echidna_mcp.events.payloads import CoverageIncreased, EventType
 from echidna_mcp.evm.outside import Outside, Source
-from echidna_mcp.fuzz.climbing.starting import make_climb
+from echidna_mcp.fuzz.climbing.starting import KnownSites, configure, make_climb
 from echidna_mcp.fuzz.kernels.loading import load_kernels
 from echidna_mcp.fuzz.tables import (
     BROOD_CALLS,
@@ -134,6 +134,21 @@ class Replica:
         longest = max(config.seq_len, MAX_INJECTED_CALLS)
         self.out = bytearray(sequence_capacity(longest))
         self.climb = make_climb()
+        configure(
+            self.climb,
+            limits=config.limits,
+            seldom_limits=config.seldom_limits,
+            seldom_targets=config.seldom_targets,
+            fitting=config.fitting,
+            waypoints=config.has_waypoints,
+            profiles=config.has_profiles,
+            masks=config.masks,
+            fields=config.fields,
+            repairs=config.repairs,
+            contexts=config.contexts,
+            ties=config.ties,
+        )
+        self._known_sites: KnownSites | None = None
         self.pool = make_pool(harvests=config.harvests)
         search = setup.backend.search
         self.searcher = search(self) if search is not None else None
@@ -144,6 +159,7 @@ class Replica:
 
     def fold(self, events: Sequence[Event]) -> None:
         """Take in committed events; those that are not relevant are ignored."""
+        self._known_sites = None
         for event in relevant(events):
             self.views.apply(event)
             for calls in _joining(event):
@@ -152,6 +168,15 @@ class Replica:
             self._steps = []
             if event.type == "CoverageIncreased" and self.target.config.retiring:
                 self._steps = steps_of(cast("CoverageIncreased", event.payload))
+
+    @property
+    def known_sites(self) -> KnownSites:
+        """What is known of comparisons; the same for all tasks of a round."""
+        if self._known_sites is None:
+            tries = self.views.comparisons.tries
+            nearest = self.views.coverage.map.nearest
+            self._known_sites = KnownSites(tries, nearest)
+        return self._known_sites
 
     def _add(self, event: Event, calls: Sequence[Mapping[str, Any]]) -> None:
         """Add a sequence of an event to the corpus."""

@@ -82,27 +82,12 @@ class _Round:
             tables=self._tables,
         )
         if task.climbing:
-            turn = task.round << 16 | task.worker
-            tries = replica.views.comparisons.tries
-            nearest = replica.views.coverage.map.nearest
-            calls = task.budget // CALL_WORK
             begin_task(
                 replica.climb,
-                tries,
-                nearest,
-                turn,
-                calls,
-                limits=self._config.limits,
-                seldom_limits=self._config.seldom_limits,
-                seldom_targets=self._config.seldom_targets,
-                fitting=self._config.fitting,
-                waypoints=self._config.has_waypoints,
-                profiles=self._config.has_profiles,
-                masks=self._config.masks,
-                fields=self._config.fields,
-                repairs=self._config.repairs,
-                contexts=self._config.contexts,
-                ties=self._config.ties,
+                replica.known_sites,
+                task.round << 16 | task.worker,
+                task.budget // CALL_WORK,
+                replica.kernels.set_waits,
             )
 
     def run(self) -> RoundResult:
@@ -153,7 +138,8 @@ class _Round:
         """Return what climbing has learnt of comparisons."""
         if not self._task.climbing:
             return ()
-        return learnt(self._replica.climb, self._replica.views.comparisons.tries)
+        replica = self._replica
+        return learnt(replica.climb, replica.known_sites, replica.kernels.list_learnt)
 
     def _newly_refused(self) -> dict[tuple[str, str], str]:
         """Return the cheatcodes that were refused where nobody knew it yet, and why."""

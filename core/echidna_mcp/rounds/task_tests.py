@@ -314,7 +314,7 @@ class TaskTests:
 
     def _come_nearer(self, mark: int, wanted: int, near: int) -> int:
         """Take note of a comparison that is nearer than ever; return its mark."""
-        come_nearer(self._replica.climb, mark, near)
+        come_nearer(self._replica.climb.sites, mark, near)
         self._wanted[mark] = wanted
         if self._recorder.come_nearer(mark, near):
             self.nearest.append((mark, near))

@@ -19,6 +19,7 @@ from __future__ import annotations
 from echidna_mcp.fuzz.climbing.comparisons import mark_at
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.integers import least
+from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
 
@@ -161,3 +162,48 @@ def give_up(sites: Words, row: u64, times: u64, most: u64) -> None:
         tries = least((sites[row + 1] >> TRIES_SHIFT & TRIES_MASK) + times, most)
         wait = (wrap64(1) << tries) - 1
         sites[row + 1] = seen | (tries << TRIES_SHIFT) | (wait << WAIT_SHIFT)
+
+
+def set_waits(sites: Words, turn: u64) -> None:
+    """Say how often what was sought in vain is to be passed over, at first.
+
+    Args:
+        sites: the table, in which nothing waits.
+        turn: tells the task from others, which seek other ones first.
+    """
+    for number in range(SITES):
+        row = number * SITE_WORDS
+        tries = sites[row + 1] >> TRIES_SHIFT & TRIES_MASK
+        if tries != 0:
+            wait = mix64(sites[row] ^ turn) & ((wrap64(1) << tries) - 1)
+            sites[row + 1] = sites[row + 1] | (wait << WAIT_SHIFT)
+
+
+def list_learnt(sites: Words, known: Words, found: Words) -> u64:
+    """List what was tried more or less often than was known; return how many that are.
+
+    Args:
+        sites: the table of a task.
+        known: the one that it began with.
+        found: gets the mark of each, and how often it was tried (`tried`).
+    """
+    count = wrap64(0)
+    for number in range(SITES):
+        row = number * SITE_WORDS
+        if tried(sites[row + 1]) != tried(known[row + 1]):
+            found[2 * count] = sites[row]
+            found[2 * count + 1] = tried(sites[row + 1])
+            count = count + 1
+    return count
+
+
+@inline
+def tried(state: u64) -> u64:
+    """Return how often the comparison with this state was tried.
+
+    That is `FOUND_AFTER` more if it was found after all, and is sought as seldom.
+    """
+    tries = state >> TRIES_SHIFT & TRIES_MASK
+    if tries != 0 and state & FOUND != 0:
+        return tries + FOUND_AFTER
+    return tries

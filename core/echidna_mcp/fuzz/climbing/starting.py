@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress
 from typing import TypeAlias
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison
@@ -49,16 +48,15 @@ from echidna_mcp.fuzz.climbing.sites import (
     NO_ROW,
     SITE_WORDS,
     SITES,
-    TRIES_MASK,
     TRIES_SHIFT,
-    WAIT_SHIFT,
+    list_learnt,
     row_in,
     row_of,
+    set_waits,
 )
 from echidna_mcp.fuzz.climbing.state import MOST_SPENT, WINDOW, Climb
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
-from echidna_mcp.fuzz.rng import mix64
-from echidna_mcp.kernel.language.memory import Bytes, poke256, store64, words
+from echidna_mcp.kernel.language.memory import Bytes, Words, poke256, store64, words
 from echidna_mcp.kernel.language.record import blank
 
 Measure: TypeAlias = Callable[[int, int, int, int], int]
@@ -73,8 +71,8 @@ FEWEST = 64
 OPERANDS = {LEFT: left_at, RIGHT: right_at}
 NONE_LOOKED = b"\xff" * (LOOKED * COMPARISON_ROW)
 """What is remembered of comparisons when none was looked at: no kind is so great."""
-_TRIED = TRIES_MASK << TRIES_SHIFT
 _NO_SITES = words([0] * (SITES * SITE_WORDS))
+_NONE_LEARNT = words([0] * (SITES * 2))
 
 
 def make_climb(most: int = MOST_SPENT) -> Climb:
@@ -100,12 +98,8 @@ def make_climb(most: int = MOST_SPENT) -> Climb:
     return climb
 
 
-def begin_task(
+def configure(
     climb: Climb,
-    tries: Mapping[int, int],
-    nearest: Mapping[int, int],
-    turn: int,
-    calls: int,
     *,
     limits: bool = False,
     seldom_limits: bool = False,
@@ -119,15 +113,10 @@ def begin_task(
     contexts: bool = False,
     ties: bool = False,
 ) -> None:
-    """Forget what other tasks have seen; know what the campaign has tried.
+    """Choose how all tasks climb.
 
     Args:
         climb: the record.
-        tries: by mark, how often the other outcome was sought in vain.
-        nearest: by mark of a comparison, how near a sequence has come to the other
-            outcome (`comparisons.nearness`).
-        turn: tells the task from others, which seek other ones of these.
-        calls: about how many the task can make; few sequences may have all of them.
         limits: whether calls are driven to limits.
         seldom_limits: whether what they were driven to in vain is passed over at times.
         seldom_targets: whether what was found after some tries is sought as seldom in
@@ -141,30 +130,67 @@ def begin_task(
         contexts: whether comparisons are told apart by the functions called.
         ties: whether numbers may be tied to those of other calls.
     """
-    climb.most = min(max(calls // SHARE, FEWEST), MOST_SPENT)
-    sites = climb.sites
-    sites[:] = _NO_SITES
-    for mark in sorted(tries):
-        row = row_of(sites, mark)
-        if row != NO_ROW:
-            found, known = divmod(tries[mark], FOUND_AFTER)
-            known = min(known, MOST_DOUBLINGS)
-            wait = mix64(mark ^ turn) % (1 << known)
-            sites[row + 1] = found * FOUND | known << TRIES_SHIFT | wait << WAIT_SHIFT
-    for mark in sorted(nearest):
-        come_nearer(climb, mark, nearest[mark])
-    climb.turn = climb.limit_turn = turn
-    climb.looked[:] = NONE_LOOKED
     climb.limiting, climb.seldom_limits = int(limits), int(seldom_limits)
     climb.seldom_targets = int(seldom_targets)
-    climb.fitting, climb.fit_turn = int(fitting), turn
-    climb.waypoints = int(waypoints)
-    climb.profiles = int(profiles and profile_room(nearest) > 0)
+    climb.fitting = int(fitting)
+    climb.waypoints, climb.profiling = int(waypoints), int(profiles)
     climb.masks = int(masks)
     climb.fields = int(fields)
     climb.repairing = int(repairs)
     climb.by_function = int(contexts)
-    climb.tying, climb.tie_turn = int(ties), turn
+    climb.tying = int(ties)
+
+
+class KnownSites:
+    """What the campaign knows of comparisons, as all tasks of a round begin with it.
+
+    Attributes:
+        sites: the table; what is sought in vain waits for nothing in it.
+        has_room: whether more small operands may become known.
+    """
+
+    def __init__(self, tries: Mapping[int, int], nearest: Mapping[int, int]) -> None:
+        """Fill the table.
+
+        Args:
+            tries: by mark, how often the other outcome was sought in vain.
+            nearest: by mark of a comparison, how near a sequence has come to the other
+                outcome (`comparisons.nearness`).
+        """
+        self.sites = _NO_SITES[:]
+        self.has_room = profile_room(nearest) > 0
+        for mark in sorted(tries):
+            row = row_of(self.sites, mark)
+            if row != NO_ROW:
+                found, known = divmod(tries[mark], FOUND_AFTER)
+                known = min(known, MOST_DOUBLINGS)
+                self.sites[row + 1] = found * FOUND | known << TRIES_SHIFT
+        for mark in sorted(nearest):
+            come_nearer(self.sites, mark, nearest[mark])
+
+
+def begin_task(
+    climb: Climb,
+    known: KnownSites,
+    turn: int,
+    calls: int,
+    set_waits: Callable[[Words, int], None] = set_waits,
+) -> None:
+    """Forget what other tasks have seen; know what the campaign has tried.
+
+    Args:
+        climb: the record.
+        known: what that is.
+        turn: tells the task from others, which seek other ones of these.
+        calls: about how many the task can make; few sequences may have all of them.
+        set_waits: the function of that name, compiled or plain.
+    """
+    climb.most = min(max(calls // SHARE, FEWEST), MOST_SPENT)
+    climb.sites[:] = known.sites
+    set_waits(climb.sites, turn)
+    climb.turn = climb.limit_turn = climb.fit_turn = climb.tie_turn = turn
+    climb.looked[:] = NONE_LOOKED
+    climb.profiles = int(climb.profiling != 0 and known.has_room)
 
 
 def goal_at(
@@ -235,35 +261,31 @@ def measured_marks(own: int, context: int) -> tuple[tuple[int, Measure], ...]:
     )
 
 
-def come_nearer(climb: Climb, mark: int, near: int) -> None:
+def come_nearer(sites: Words, mark: int, near: int) -> None:
     """Take note of how near a sequence has come to an outcome; see `goal_at`."""
-    row = row_of(climb.sites, mark | 1)
+    row = row_of(sites, mark | 1)
     if row != NO_ROW:
-        climb.sites[row + (NEAREST if mark & 1 else CLOSEST)] = near
+        sites[row + (NEAREST if mark & 1 else CLOSEST)] = near
 
 
-def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
+def learnt(
+    climb: Climb,
+    known: KnownSites,
+    list_learnt: Callable[[Words, Words, Words], int] = list_learnt,
+) -> tuple[tuple[int, int], ...]:
     """Return marks, ascending, and how often each was tried, as far as that is new.
 
     That is `FOUND_AFTER` more if it was found after all, and is sought as seldom.
+
+    Args:
+        climb: the record.
+        known: what the task began with.
+        list_learnt: the function of that name, compiled or plain.
     """
-    marks, states = climb.sites[::SITE_WORDS], climb.sites[1::SITE_WORDS]
-    # Most rows are empty, or were never sought; this is asked at the end of each task.
-    known = compress(zip(marks, states, strict=True), marks)
-    now = {
-        mark: _tried(state) for mark, state in known if state & _TRIED or mark in tries
-    }
-    return tuple(
-        (mark, now[mark])
-        for mark in sorted(now)
-        if now[mark] != min(tries.get(mark, 0), FOUND_AFTER + MOST_DOUBLINGS)
-    )
-
-
-def _tried(state: int) -> int:
-    """Return how often the comparison with this state was tried; see `learnt`."""
-    tries = state >> TRIES_SHIFT & TRIES_MASK
-    return tries + FOUND_AFTER if tries and state & FOUND else tries
+    found = _NONE_LEARNT[:]
+    count = list_learnt(climb.sites, known.sites, found)
+    pairs = iter(found[: 2 * count])
+    return tuple(sorted(zip(pairs, pairs, strict=True)))
 
 
 def make_log(rows: int = MOST_COMPARISONS) -> Bytes:

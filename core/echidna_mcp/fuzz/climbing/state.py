@@ -97,7 +97,8 @@ class Climb:
         tie_turn: tells when.
         tied: 1 if they are in the present climb.
         waypoints: 1 if it is news how near climbed calls come to outcomes.
-        profiles: 1 if small numbers that they compare are (`profiles`).
+        profiling: 1 if small numbers that they compare may be (`profiles`).
+        profiles: 1 if they are, since there is room for more of them.
         masks: 1 if bits count by which words differ that shall be equal.
         fields: 1 if numbers may be several (`fields`).
         strayed: 1 if the target was missed when the number was changed by far.
@@ -183,6 +184,7 @@ class Climb:
     tie_turn: u64
     tied: u64
     waypoints: u64
+    profiling: u64
     profiles: u64
     masks: u64
     fields: u64

@@ -26,6 +26,7 @@ from echidna_mcp.fuzz.climbing.climb import (
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.profiles import find_profile
 from echidna_mcp.fuzz.climbing.seeing import look
+from echidna_mcp.fuzz.climbing.sites import list_learnt, set_waits
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
 from echidna_mcp.fuzz.harvest import Pool, harvest_data
@@ -55,6 +56,8 @@ class Kernels:
     library: Library | None = None
     build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
     choose_climb: Callable[[FuzzTables, Words, Bytes, int], int]
+    set_waits: Callable[[Words, int], None]
+    list_learnt: Callable[[Words, Words, Words], int]
     look: Callable[[Climb, int, Bytes, int], None]
     begin_climb: Callable[[Climb, Bytes, int, int, int, Bytes, int, int], int]
     begin_goal_climb: Callable[[Climb, Bytes, int, int, Bytes, int, int, int], None]
@@ -74,6 +77,8 @@ PLAIN_KERNELS = Kernels(
     mode="plain",
     build_sequence=build_sequence,
     choose_climb=choose_climb,
+    set_waits=set_waits,
+    list_learnt=list_learnt,
     look=look,
     begin_climb=begin_climb,
     begin_goal_climb=begin_goal_climb,
@@ -162,6 +167,8 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
     plain: tuple[Any, ...] = (
         build_sequence,
         choose_climb,
+        set_waits,
+        list_learnt,
         look,
         begin_climb,
         begin_goal_climb,
