@@ -27,9 +27,9 @@ STATES = CoverageDelta(states=(("a", 0, 1), ("a", 0, 2), ("b", 0, 1)))
 CALLS = 3_000_000
 
 
-def increased(delta: CoverageDelta) -> NewEvent:
+def increased(delta: CoverageDelta, number: int = 1) -> NewEvent:
     payload: dict[str, Any] = {"points": 0, "total": 0, **delta.to_json()}
-    return NewEvent(type="CoverageIncreased", round=1, payload=payload, worker=0)
+    return NewEvent(type="CoverageIncreased", round=number, payload=payload, worker=0)
 
 
 # ------------------------------------------------------------------------------ classes
@@ -90,6 +90,17 @@ def test_no_more_states_become_known_than_there_is_room_for() -> None:
     assert STATES.minus(view.map).states == STATES.states[:2]
     view.apply(increased(STATES.minus(view.map)))
     assert not CoverageDelta(states=(("c", 0, 0),)).minus(view.map)
+
+
+def test_news_that_are_states_alone_do_not_keep_rounds_short() -> None:
+    view = CoverageView()
+    nearer = CoverageDelta(nearest=((77, 5),))
+    for number, delta in enumerate([STATES, nearer, STATES, STATES], 1):
+        view.apply(increased(delta, number))
+    assert (view.leading_round, view.round) == (2, 4)
+    code = CoverageDelta(visited=(("a", 0, 2),))
+    view.apply(increased(code, 5))
+    assert (view.leading_round, view.round) == (5, 5)
 
 
 # ---------------------------------------------------------------------------- campaigns

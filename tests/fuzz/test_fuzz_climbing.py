@@ -36,10 +36,9 @@ from echidna_mcp.fuzz.climbing.comparisons import (
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import find_goal
-from echidna_mcp.fuzz.climbing.sites import FOUND_AFTER, SITE_WORDS
+from echidna_mcp.fuzz.climbing.sites import FOUND_AFTER, SITE_WORDS, come_nearer
 from echidna_mcp.fuzz.climbing.starting import (
     NONE_LOOKED,
-    come_nearer,
     goal_at,
     make_climb,
     make_log,

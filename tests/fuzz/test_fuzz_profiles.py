@@ -29,9 +29,8 @@ from echidna_mcp.fuzz.climbing.profiles import (
     find_profile,
 )
 from echidna_mcp.fuzz.climbing.seeing import look
-from echidna_mcp.fuzz.climbing.sites import SITE_WORDS, give_up, row_of
+from echidna_mcp.fuzz.climbing.sites import SITE_WORDS, come_nearer, give_up, row_of
 from echidna_mcp.fuzz.climbing.starting import (
-    come_nearer,
     goal_at,
     make_climb,
     make_log,

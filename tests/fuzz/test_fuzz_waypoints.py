@@ -6,9 +6,8 @@ from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import COMPARISON_ROW, nearness
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.seeing import look
-from echidna_mcp.fuzz.climbing.sites import give_up, row_of
+from echidna_mcp.fuzz.climbing.sites import come_nearer, give_up, row_of
 from echidna_mcp.fuzz.climbing.starting import (
-    come_nearer,
     goal_at,
     make_climb,
     make_log,

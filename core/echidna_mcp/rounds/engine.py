@@ -167,7 +167,9 @@ class Engine:
         once = self._target.run_once if number == 1 else ()
         budget = round_budget(number, config.round_budget)
         if config.longer_rounds:
-            budget = quiet_budget(budget, number - 1 - self.views.corpus.newest_round)
+            budget = quiet_budget(
+                budget, number - 1 - self.views.coverage.leading_round
+            )
         return tuple(
             RoundTask(
                 round=number,

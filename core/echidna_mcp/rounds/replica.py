@@ -18,11 +18,13 @@ from echidna_mcp.fuzz.climbing.starting import KnownSites, configure, make_climb
 from echidna_mcp.fuzz.kernels.loading import load_kernels
 from echidna_mcp.fuzz.tables import (
     BROOD_CALLS,
+    GROUP_WORDS,
     FuzzTables,
     make_tables,
     sequence_capacity,
     sequence_weights,
 )
+from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.program.identity import CodeIndex, creation_key
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.backend import BackendPlugin
@@ -148,7 +150,9 @@ class Replica:
             contexts=config.contexts,
             ties=config.ties,
         )
+        # The same for all tasks of a round, until more is folded.
         self._known_sites: KnownSites | None = None
+        self._tables: dict[tuple[tuple[int, ...], ...], FuzzTables] = {}
         self.pool = make_pool(harvests=config.harvests)
         search = setup.backend.search
         self.searcher = search(self) if search is not None else None
@@ -159,8 +163,11 @@ class Replica:
 
     def fold(self, events: Sequence[Event]) -> None:
         """Take in committed events; those that are not relevant are ignored."""
-        self._known_sites = None
-        for event in relevant(events):
+        news = relevant(events)
+        if news:
+            self._known_sites = None
+            self._tables.clear()
+        for event in news:
             self.views.apply(event)
             for calls in _joining(event):
                 self._add(event, calls)
@@ -171,11 +178,14 @@ class Replica:
 
     @property
     def known_sites(self) -> KnownSites:
-        """What is known of comparisons; the same for all tasks of a round."""
+        """What is known of comparisons."""
         if self._known_sites is None:
             tries = self.views.comparisons.tries
             nearest = self.views.coverage.map.nearest
-            self._known_sites = KnownSites(tries, nearest)
+            kernels = self.kernels
+            self._known_sites = KnownSites(
+                tries, nearest, kernels.know_tries, kernels.know_nearest
+            )
         return self._known_sites
 
     def _add(self, event: Event, calls: Sequence[Mapping[str, Any]]) -> None:
@@ -202,7 +212,13 @@ class Replica:
         """Return what the task generates from; `entries` is what it goes on from."""
         left_out = frozenset(task.left_out)
         self.entries = self.corpus_entries.without(left_out, self.corpus)
-        return tables_for(self.target, self.codec, self.views, task)
+        chosen = task.priorities, task.left_out, task.seldom
+        tables = self._tables.get(chosen)
+        if tables is None:
+            tables = tables_for(self.target, self.codec, self.views, task)
+            self._tables[chosen] = tables
+        tables.group[:] = words([0] * GROUP_WORDS)  # Of another task.
+        return tables
 
 
 def tables_for(

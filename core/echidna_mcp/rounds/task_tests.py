@@ -8,11 +8,11 @@ from itertools import chain
 
 from echidna_mcp.evm.backend import CallResult, Comparison, Watch
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
+from echidna_mcp.fuzz.climbing.profiles import SEEN
+from echidna_mcp.fuzz.climbing.sites import come_nearer
 from echidna_mcp.fuzz.climbing.starting import (
-    come_nearer,
     goal_at,
     make_log,
-    mark_of,
     measured_marks,
     profile_marks,
     write_log,
@@ -246,10 +246,11 @@ class TaskTests:
         """Whether comparisons come as near as `missing` has it, which is used up."""
         if not missing:
             return True
+        is_small_missing = SEEN in missing.values()
         for each in chain.from_iterable(heard):
-            for mark in profile_marks(each):
+            for mark in profile_marks(each) if is_small_missing else ():
                 missing.pop(mark, None)
-            for mark, measure in measured_marks(mark_of(each), context):
+            for mark, measure in measured_marks(each.site, int(each.kind), context):
                 if mark not in missing:
                     continue
                 wanted = self._wanted[mark]

@@ -31,7 +31,7 @@ FIRST_BUDGET = 20_000
 the whole budget."""
 
 QUIET_ROUNDS = 8
-"""After each so many rounds without a new entry the next have twice as much."""
+"""After each so many rounds with no news but states the next have twice as much."""
 
 MOST_LONGER = 2
 """How often that doubles at most."""
@@ -304,7 +304,7 @@ def round_budget(number: int, whole: int) -> int:
 
 
 def quiet_budget(budget: int, quiet: int) -> int:
-    """Return the work units of a round when so many before it had no new entry.
+    """Return the work units of a round when so many before it had no news but states.
 
     What a round costs beside its search is a fifth of a calibrated one when hot code
     runs. A longer one costs nothing while there is nothing to go on from in the next.

@@ -110,11 +110,6 @@ class CorpusView:
     def __len__(self) -> int:
         return len(self.entries)
 
-    @property
-    def newest_round(self) -> int:
-        """The round that has brought the newest sequence; 0 if there is none."""
-        return self.entries[-1].round if self.entries else 0
-
     def page(self, offset: int, limit: int) -> Iterator[CorpusTransaction]:
         """Yield up to `limit` calls from call number `offset` on; none past the end."""
         if offset >= self.transactions:

@@ -196,13 +196,25 @@ def bits_of(program_counters: list[int]) -> int:
     return int.from_bytes(marks, "little")
 
 
+def is_more_than_states(news: CoverageIncreased) -> bool:
+    """Whether a sequence has shown more than new states (`evm.states`)."""
+    return any(news.get(what) for what in ("visited", "results", "edges", "nearest"))
+
+
 class CoverageView:
-    """The coverage map as the fold of `CoverageIncreased`."""
+    """The coverage map as the fold of `CoverageIncreased`.
+
+    Attributes:
+        map: what is covered.
+        points: number of (code, program counter) pairs in it.
+        round: the last one with news.
+        leading_round: the last one with news that were more than states.
+    """
 
     def __init__(self) -> None:
         self.map = CoverageMap()
         self.points = 0
-        self.round = 0
+        self.round = self.leading_round = 0
         self._flat: dict[CodeKey, int] = {}
 
     @property
@@ -257,3 +269,5 @@ class CoverageView:
             self.map.nearest[int(mark, 16)] = near
         self.points = payload["total"]
         self.round = event.round
+        if is_more_than_states(payload):
+            self.leading_round = event.round

@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 from echidna_mcp.events.payloads import CoverageIncreased
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.kernel.language.memory import Words, words
+from echidna_mcp.views.coverage import is_more_than_states
 
 OF_WORD: Final = 8
 """So many sequences of a storage word stand."""
@@ -132,6 +133,6 @@ def steps_of(news: CoverageIncreased) -> list[Word]:
 
     There are none if more is new than states.
     """
-    if any(news.get(what) for what in ("visited", "results", "edges", "nearest")):
+    if is_more_than_states(news):
         return []
     return [(key, slot) for key, slot, _ in news.get("states", ())]

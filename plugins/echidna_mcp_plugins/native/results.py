@@ -6,11 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from echidna_mcp.evm.backend import (
-    MOST_COMPARISONS,
     MOST_TRAIL,
     CallResult,
-    Comparison,
-    ComparisonKind,
     Edge,
     Log,
     Slot,
@@ -20,13 +17,7 @@ from echidna_mcp.evm.backend import (
     Visit,
     Watch,
 )
-from echidna_mcp.fuzz.climbing.comparisons import (
-    COMPARISON_KIND,
-    COMPARISON_LEFT,
-    COMPARISON_RIGHT,
-    COMPARISON_ROW,
-    COMPARISON_SITE,
-)
+from echidna_mcp.fuzz.climbing.starting import read_log
 from echidna_mcp.kernel.language.memory import Words, load64, peek256
 from echidna_mcp_plugins.native.code import programs
 from echidna_mcp_plugins.native.code.decode import instruction_size
@@ -88,7 +79,6 @@ _STATUS = {
     FAULT_HALT: Status.HALT,
     FAULT_REVERT: Status.REVERT,
 }
-_KINDS = tuple(sorted(ComparisonKind))
 _MOST_REMEMBERED = 512
 """Sets of blocks, and of edges, that are remembered: most calls go known ways."""
 _MOST_BYTES = 1 << 23
@@ -164,7 +154,7 @@ class OutcomeReader:
             visits=visits,
             last=last,
             trail=tuple(self._trail()) if watch.trail and m.fault != FAULT_NONE else (),
-            comparisons=tuple(self._comparisons()),
+            comparisons=tuple(read_log(m.comparisons, m.comparison_count)),
             compared=m.comparison_count,
             edges=self._edges(),
             reads=self._accesses(ACCESS_READ) if watched else (),
@@ -220,18 +210,6 @@ class OutcomeReader:
             row = created_account(m, at)
             if row != 0:
                 yield peek256(m.accounts, row + ACCOUNT_ADDRESS)
-
-    def _comparisons(self) -> Iterator[Comparison]:
-        m = self._m
-        count = m.comparison_count
-        for number in range(max(0, count - MOST_COMPARISONS), count):
-            row = number % MOST_COMPARISONS * COMPARISON_ROW
-            yield Comparison(
-                _KINDS[load64(m.comparisons, row + COMPARISON_KIND)],
-                peek256(m.comparisons, row + COMPARISON_LEFT),
-                peek256(m.comparisons, row + COMPARISON_RIGHT),
-                load64(m.comparisons, row + COMPARISON_SITE),
-            )
 
     def _accesses(self, column: int) -> tuple[Slot, ...]:
         m = self._m

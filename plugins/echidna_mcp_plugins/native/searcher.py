@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from eth_hash.auto import keccak
 
@@ -74,6 +74,9 @@ HOT_EVALUATIONS = 400_000
 """How often a property must still be evaluated until what was compiled has paid for
 itself: a block takes 8 ms, and saves some 20 ns each time."""
 
+_Judged: TypeAlias = tuple[tuple[int, ...], tuple[int | None, ...]]
+"""Tests, and what the values of each of them must exceed."""
+
 
 class NativeSearcher:
     """Searches on the native backend of a replica."""
@@ -90,7 +93,8 @@ class NativeSearcher:
         self._print = backend.native.function(site_print)
         self._try = backend.native.function(try_candidates)
         self._doubtful = bytearray()
-        self._watched: tuple[tuple[int, ...], tuple[int | None, ...]] | None = None
+        self._watched: _Judged | None = None
+        self._judged: _Judged | None = None
         self._run = backend.native.function(run_call)
         self._undo = backend.native.function(undo_to)
         self._hot, self._share = self._hot_blocks(backend), Share(config.workers)
@@ -436,7 +440,7 @@ class NativeSearcher:
 
     def _watch(self, tests: Sequence[int], values: Mapping[int, int]) -> None:
         """Judge these tests behind the calls of a sequence."""
-        state, watched = self._state, (tuple(tests), tuple(map(values.get, tests)))
+        state, watched = self._state, _judged(tests, values)
         if self._watched == watched:
             return
         self._watched = watched
@@ -446,8 +450,16 @@ class NativeSearcher:
             forget_reads(state.reads, index)
 
     def _set_tests(self, tests: Sequence[int], values: Mapping[int, int]) -> None:
-        known = self._replica.target.tests
+        judged = _judged(tests, values)
+        if self._judged == judged:
+            self._state.evaluations = words([0] * len(self._properties))
+            return
+        self._judged, known = judged, self._replica.target.tests
         self._properties = set_tests(self._state, known, tests, values)
+
+
+def _judged(tests: Sequence[int], values: Mapping[int, int]) -> _Judged:
+    return tuple(tests), tuple(map(values.get, tests))
 
 
 def _by_function(state: Search) -> tuple[Words, Words, Words]:

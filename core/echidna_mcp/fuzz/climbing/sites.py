@@ -164,6 +164,51 @@ def give_up(sites: Words, row: u64, times: u64, most: u64) -> None:
         sites[row + 1] = seen | (tries << TRIES_SHIFT) | (wait << WAIT_SHIFT)
 
 
+def know_tries(sites: Words, tries: Words, count: u64) -> None:
+    """Write into an empty table what a campaign has tried.
+
+    Args:
+        sites: the table.
+        tries: marks, ascending, each followed by how often it was tried (`tried`).
+        count: how many there are.
+    """
+    for number in range(count):
+        row = row_of(sites, tries[2 * number])
+        if row != NO_ROW:
+            times = tries[2 * number + 1]
+            found = times // FOUND_AFTER * FOUND
+            known = least(times % FOUND_AFTER, MOST_DOUBLINGS)
+            sites[row + 1] = found | (known << TRIES_SHIFT)
+
+
+def know_nearest(sites: Words, nearest: Words, count: u64) -> None:
+    """Write into such a table how near a campaign has come to outcomes.
+
+    Args:
+        sites: the table.
+        nearest: marks, ascending, each followed by how near that is (`come_nearer`).
+        count: how many there are.
+    """
+    for number in range(count):
+        come_nearer(sites, nearest[2 * number], nearest[2 * number + 1])
+
+
+def come_nearer(sites: Words, mark: u64, near: u64) -> None:
+    """Take note of how near a sequence has come to an outcome.
+
+    Args:
+        sites: the table.
+        mark: that of how close a comparison is if it is even; its own comes next.
+        near: how near, or close, that is.
+    """
+    row = row_of(sites, mark | 1)
+    if row != NO_ROW:
+        if mark & 1 != 0:
+            sites[row + NEAREST] = near
+        else:
+            sites[row + CLOSEST] = near
+
+
 def set_waits(sites: Words, turn: u64) -> None:
     """Say how often what was sought in vain is to be passed over, at first.
 

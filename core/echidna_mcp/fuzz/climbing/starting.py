@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from struct import Struct
 from typing import TypeAlias
 
-from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison
+from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import (
     CLOSER,
-    COMPARISON_KIND,
-    COMPARISON_LEFT,
-    COMPARISON_RIGHT,
     COMPARISON_ROW,
-    COMPARISON_SITE,
     LEFT,
     LIKER,
     RIGHT,
@@ -40,23 +37,17 @@ from echidna_mcp.fuzz.climbing.profiles import (
 from echidna_mcp.fuzz.climbing.repairs import MOST_REPAIRS, REPAIR_WORDS
 from echidna_mcp.fuzz.climbing.seeing import WHERE_WORDS
 from echidna_mcp.fuzz.climbing.sites import (
-    CLOSEST,
-    FOUND,
-    FOUND_AFTER,
-    MOST_DOUBLINGS,
-    NEAREST,
-    NO_ROW,
     SITE_WORDS,
     SITES,
-    TRIES_SHIFT,
+    know_nearest,
+    know_tries,
     list_learnt,
     row_in,
-    row_of,
     set_waits,
 )
 from echidna_mcp.fuzz.climbing.state import MOST_SPENT, WINDOW, Climb
 from echidna_mcp.fuzz.layout import MAX_CALL_BYTES
-from echidna_mcp.kernel.language.memory import Bytes, Words, poke256, store64, words
+from echidna_mcp.kernel.language.memory import Bytes, Words, words
 from echidna_mcp.kernel.language.record import blank
 
 Measure: TypeAlias = Callable[[int, int, int, int], int]
@@ -71,6 +62,9 @@ FEWEST = 64
 OPERANDS = {LEFT: left_at, RIGHT: right_at}
 NONE_LOOKED = b"\xff" * (LOOKED * COMPARISON_ROW)
 """What is remembered of comparisons when none was looked at: no kind is so great."""
+_KINDS = tuple(sorted(ComparisonKind))
+_ROW = Struct("<QQ32s32s")
+"""Kind, site and operands of a comparison, `COMPARISON_ROW` bytes."""
 _NO_SITES = words([0] * (SITES * SITE_WORDS))
 _NONE_LEARNT = words([0] * (SITES * 2))
 
@@ -149,24 +143,29 @@ class KnownSites:
         has_room: whether more small operands may become known.
     """
 
-    def __init__(self, tries: Mapping[int, int], nearest: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        tries: Mapping[int, int],
+        nearest: Mapping[int, int],
+        know_tries: Callable[[Words, Words, int], None] = know_tries,
+        know_nearest: Callable[[Words, Words, int], None] = know_nearest,
+    ) -> None:
         """Fill the table.
 
         Args:
             tries: by mark, how often the other outcome was sought in vain.
-            nearest: by mark of a comparison, how near a sequence has come to the other
-                outcome (`comparisons.nearness`).
+            nearest: by mark, how near a sequence has come to the other outcome.
+            know_tries, know_nearest: the functions of these names, compiled or plain.
         """
         self.sites = _NO_SITES[:]
         self.has_room = profile_room(nearest) > 0
-        for mark in sorted(tries):
-            row = row_of(self.sites, mark)
-            if row != NO_ROW:
-                found, known = divmod(tries[mark], FOUND_AFTER)
-                known = min(known, MOST_DOUBLINGS)
-                self.sites[row + 1] = found * FOUND | known << TRIES_SHIFT
-        for mark in sorted(nearest):
-            come_nearer(self.sites, mark, nearest[mark])
+        know_tries(self.sites, _in_order(tries), len(tries))
+        know_nearest(self.sites, _in_order(nearest), len(nearest))
+
+
+def _in_order(values: Mapping[int, int]) -> Words:
+    """Return marks, ascending, each followed by its value."""
+    return words([word for mark in sorted(values) for word in (mark, values[mark])])
 
 
 def begin_task(
@@ -245,13 +244,17 @@ def _mark_of_site(site: int, kind: int) -> int:
 
 
 @lru_cache(maxsize=MOST_KNOWN)
-def measured_marks(own: int, context: int) -> tuple[tuple[int, Measure], ...]:
+def measured_marks(
+    site: int, kind: int, context: int
+) -> tuple[tuple[int, Measure], ...]:
     """Return the marks under which it can be known how near a comparison came, and how.
 
     Args:
-        own: its mark.
+        site: where it was made.
+        kind: its kind.
         context: in which it was made.
     """
+    own = mark_of_site(site, kind)
     return (
         (own, nearness),
         (own ^ context, nearness),
@@ -259,13 +262,6 @@ def measured_marks(own: int, context: int) -> tuple[tuple[int, Measure], ...]:
         (mask_mark(own), likeness),
         (mask_mark(own ^ context), likeness),
     )
-
-
-def come_nearer(sites: Words, mark: int, near: int) -> None:
-    """Take note of how near a sequence has come to an outcome; see `goal_at`."""
-    row = row_of(sites, mark | 1)
-    if row != NO_ROW:
-        sites[row + (NEAREST if mark & 1 else CLOSEST)] = near
 
 
 def learnt(
@@ -298,8 +294,24 @@ def write_log(log: Bytes, comparisons: Sequence[Comparison], count: int) -> None
     for number, (kind, left, right, site) in enumerate(
         comparisons, count - len(comparisons)
     ):
-        row = number % MOST_COMPARISONS * COMPARISON_ROW
-        store64(log, row + COMPARISON_KIND, kind)
-        store64(log, row + COMPARISON_SITE, site)
-        poke256(log, row + COMPARISON_LEFT, left)
-        poke256(log, row + COMPARISON_RIGHT, right)
+        _ROW.pack_into(
+            log,
+            number % MOST_COMPARISONS * COMPARISON_ROW,
+            kind,
+            site,
+            left.to_bytes(32, "little"),
+            right.to_bytes(32, "little"),
+        )
+
+
+def read_log(log: Bytes, count: int) -> Iterator[Comparison]:
+    """Yield the last of `count` comparisons of a log, oldest first."""
+    rows = [*_ROW.iter_unpack(log[: min(count, MOST_COMPARISONS) * COMPARISON_ROW])]
+    oldest = count % MOST_COMPARISONS if count > MOST_COMPARISONS else 0
+    for kind, site, left, right in rows[oldest:] + rows[:oldest]:
+        yield Comparison(
+            _KINDS[kind],
+            int.from_bytes(left, "little"),
+            int.from_bytes(right, "little"),
+            site,
+        )

@@ -26,7 +26,12 @@ from echidna_mcp.fuzz.climbing.climb import (
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.profiles import find_profile
 from echidna_mcp.fuzz.climbing.seeing import look
-from echidna_mcp.fuzz.climbing.sites import list_learnt, set_waits
+from echidna_mcp.fuzz.climbing.sites import (
+    know_nearest,
+    know_tries,
+    list_learnt,
+    set_waits,
+)
 from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
 from echidna_mcp.fuzz.harvest import Pool, harvest_data
@@ -56,6 +61,8 @@ class Kernels:
     library: Library | None = None
     build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
     choose_climb: Callable[[FuzzTables, Words, Bytes, int], int]
+    know_tries: Callable[[Words, Words, int], None]
+    know_nearest: Callable[[Words, Words, int], None]
     set_waits: Callable[[Words, int], None]
     list_learnt: Callable[[Words, Words, Words], int]
     look: Callable[[Climb, int, Bytes, int], None]
@@ -77,6 +84,8 @@ PLAIN_KERNELS = Kernels(
     mode="plain",
     build_sequence=build_sequence,
     choose_climb=choose_climb,
+    know_tries=know_tries,
+    know_nearest=know_nearest,
     set_waits=set_waits,
     list_learnt=list_learnt,
     look=look,
@@ -167,6 +176,8 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
     plain: tuple[Any, ...] = (
         build_sequence,
         choose_climb,
+        know_tries,
+        know_nearest,
         set_waits,
         list_learnt,
         look,
