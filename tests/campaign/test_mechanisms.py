@@ -56,6 +56,8 @@ MECHANISMS = (
     ),
     # Numbers that anybody sets have many states, the signals one each.
     Mechanism("retiring", "Signals", 500_000, budget=1_000_000, seeds=(5, 6)),
+    # Each state leads to the next.
+    Mechanism("follow_ups", "Ratchet", 205_000, budget=20_000_000, seeds=(1, 2, 3, 4)),
     # Books are kept by market and user.
     Mechanism("keys", "Lender", 200_000, budget=1_000_000),
     # An id is of another type in each function.

@@ -138,6 +138,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "seldom_limits": False,
         "seldom_targets": False,
         "retiring": False,
+        "follow_ups": False,
         "fitting": False,
         "seldom_views": False,
         "literals": False,

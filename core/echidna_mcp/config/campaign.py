@@ -175,6 +175,8 @@ class CampaignConfig:
     """Whether what showed new code is gone on from more often than other entries."""
     retiring: bool = True
     """Whether of entries with new states alone only the newest are gone on from."""
+    follow_ups: bool = True
+    """Whether a task goes on at once from what it has found."""
     keys: bool = True
     """Whether fresh calls may have addresses and ids of calls before, if echoes."""
     widths: bool = True
@@ -376,6 +378,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "keys": False,
     "favoured": False,
     "retiring": False,
+    "follow_ups": False,
     "contexts": False,
     "waypoints": False,
     "profiles": False,

@@ -156,6 +156,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("limits", "campaign", "limits", boolean),
     Key("seldomLimits", "campaign", "seldom_limits", boolean),
     Key("retiring", "campaign", "retiring", boolean),
+    Key("followUps", "campaign", "follow_ups", boolean),
     Key("seldomTargets", "campaign", "seldom_targets", boolean),
     Key("fitting", "campaign", "fitting", boolean),
     Key("seldomViews", "campaign", "seldom_views", boolean),

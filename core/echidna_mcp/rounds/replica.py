@@ -37,6 +37,7 @@ from echidna_mcp.rounds.judge import Judge
 from echidna_mcp.rounds.recorder import keys_of
 from echidna_mcp.rounds.tasks import RoundTask
 from echidna_mcp.views.campaign import CampaignViews
+from echidna_mcp.views.coverage import CoverageDelta
 from echidna_mcp.views.entries import CorpusEntries, Word, steps_of
 
 OVERRIDING: Final = 900
@@ -128,6 +129,8 @@ class Replica:
         self.judge = Judge(self.target, self.backend)
         self.sites = SiteFinder(self.target.program, self._key)
         self.corpus = bytearray()
+        self._corpus_end = 0
+        """Behind it is what the present task has found."""
         self.corpus_entries = CorpusEntries()
         self.entries = self.corpus_entries.spans
         """Start and end of the sequences from which the present task may go on."""
@@ -188,20 +191,31 @@ class Replica:
             )
         return self._known_sites
 
+    def follow(self, sequence: bytes, news: CoverageDelta) -> None:
+        """Let the present task go on from a sequence that it has found."""
+        start = len(self.corpus)
+        self.corpus += sequence
+        span = words([start, len(self.corpus)])
+        self.entries = self.entries + span * self._times(bool(news.visited))
+
+    def end_following(self) -> None:
+        """Forget what a task has found: others go on from it in the next round."""
+        del self.corpus[self._corpus_end :]
+
     def _add(self, event: Event, calls: Sequence[Mapping[str, Any]]) -> None:
         """Add a sequence of an event to the corpus."""
         start = len(self.corpus)
         self.corpus += self.codec.sequence(calls)
-        end = len(self.corpus)
+        end = self._corpus_end = len(self.corpus)
         steps = self._steps if event.type == "CorpusExtended" else []
-        self.corpus_entries.add(start, end, self._times(event), steps)
+        raised = event.type == "ValueRaised"
+        is_new = event.type == "CorpusExtended" and event.payload["newPoints"] > 0
+        times = FAVOURED if raised else self._times(is_new)
+        self.corpus_entries.add(start, end, times, steps)
 
-    def _times(self, event: Event) -> int:
+    def _times(self, shows_new_code: bool) -> int:
         """Return how many times a sequence stands where others stand once."""
-        if event.type == "ValueRaised":
-            return FAVOURED
-        is_new = event.type == "CorpusExtended" and event.payload["newPoints"]
-        return FAVOURED if is_new and self.target.config.favoured else 1
+        return FAVOURED if shows_new_code and self.target.config.favoured else 1
 
     def inherited(self, number: int) -> bytearray:
         """Return an inherited sequence; they come before all others, and stay."""

@@ -45,7 +45,10 @@ _SHRINK_SHARE = 2
 
 def run_round(replica: Replica, task: RoundTask) -> RoundResult:
     """Run a task; the replica is left as it was, so that tasks may run in any order."""
-    return _Round(replica, task).run()
+    try:
+        return _Round(replica, task).run()
+    finally:
+        replica.end_following()
 
 
 class _Round:
@@ -356,15 +359,17 @@ class _Round:
                     self._task.budget,
                 )
                 entry = shortening.shortened(entry)
-            self._findings.append(
-                Finding(
-                    sequence=entry.sequence,
-                    outcomes=entry.outcomes,
-                    coverage=self._recorder.take(),
-                    command=command,
-                    inherited=inherited,
-                )
+            found = Finding(
+                sequence=entry.sequence,
+                outcomes=entry.outcomes,
+                coverage=self._recorder.take(),
+                command=command,
+                inherited=inherited,
             )
+            self._findings.append(found)
+            # An inherited one is among the entries, and others see an injected one.
+            if self._config.follow_ups and command is None and inherited is None:
+                self._replica.follow(found.sequence, found.coverage)
 
     def _climb(
         self,

@@ -87,6 +87,7 @@ def _run(work: Coroutine[None, None, None]) -> None:
     try:
         run_async(terminable())
     finally:
+        work.close()  # A signal may have come before it began.
         signal.signal(signal.SIGTERM, before)
 
 
