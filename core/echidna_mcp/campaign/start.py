@@ -22,7 +22,9 @@ from echidna_mcp.events.event import Event, NewEvent
 from echidna_mcp.events.store import EventStore
 from echidna_mcp.evm.backend import Watch
 from echidna_mcp.evm.outside import Source, nothing_outside
+from echidna_mcp.fuzz.climbing.state import WINDOW
 from echidna_mcp.fuzz.rng import PURPOSE_FUZZ, RNG_WORDS, derive
+from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import words
 from echidna_mcp.outside.machine import Machine
 from echidna_mcp.program.model import Program
@@ -345,20 +347,34 @@ def _search_rate(replica: Replica, searcher: Searcher, task: RoundTask) -> float
         seconds += time.thread_time() - begin
         work += stretch.work
         handed = stretch.handed
-        found = stretch.found if handed is None else handed.sequence
-        _learn(replica, found, task)
+        if handed is None:
+            _learn(replica, tables, stretch.found, stretch.passed, task)
+        else:
+            _learn(replica, tables, handed.sequence, handed.passed, task)
         if seconds >= _PROBE_SECONDS:
             best = max(best, work / seconds)
             left, work, seconds = left - 1, 0, 0.0
     return best
 
 
-def _learn(replica: Replica, sequence: bytes, task: RoundTask) -> None:
-    """Run a sequence: what it covers is known then."""
+def _learn(
+    replica: Replica,
+    tables: FuzzTables,
+    sequence: bytes,
+    passed: int,
+    task: RoundTask,
+) -> None:
+    """Run a sequence, of which so many calls have passed: what it covers is known then.
+
+    The next call has shown something, or one that was changed.
+    """
     runner = Runner(replica)
     runner.begin()
     watch = Watch(coverage=True, edges=task.edges, states=task.states)
-    for call in calls_of(sequence):
+    calls = calls_of(sequence)[: passed + WINDOW]
+    early = calls[: max(0, passed - WINDOW)]
+    made = runner.pass_over(tables, early, [False] * len(early), idle=False)
+    for call in calls if made is None else calls[len(early) :]:
         if (message := runner.aim(bytearray(call), 0)) is not None:
             runner.call(message, watch)
 
