@@ -144,7 +144,7 @@ def shrink_both(
 
 
 def shrink_all(
-    target: FuzzTarget, backend: Any = "compiled", count: int = 25
+    target: FuzzTarget, backend: Any = "compiled", count: int = 12
 ) -> tuple[list[Shrunk], int, int]:
     """Do that for every test and some sequences."""
     shrinker = Shrinker(target, backend)
@@ -181,7 +181,7 @@ def test_contracts_of_the_sequence_are_told_apart(program: Program) -> None:
     }
     assert created
     shrinker, improved = Shrinker(target, "compiled"), 0
-    for sequence in shrinker.sequences(40):
+    for sequence in shrinker.sequences(20):
         for test, case in enumerate(target.tests):
             if case.callee in created and case.kind == "assertion":
                 found, _, _ = shrink_both(shrinker, test, sequence)
@@ -273,7 +273,7 @@ def test_what_there_is_no_room_for_is_told() -> None:
     create = partial(NativeBackend, capacity=Capacity(memory=1 << 18))
     backend = replace(named("compiled"), create=create)
     target = target_of(compile_solidity(SOURCE, "Greedy"), all_contracts=False)
-    found, without, native = shrink_all(target, backend)
+    found, without, native = shrink_all(target, backend, count=25)
     assert any(each.lost for each in found)
     assert any(each.progress.shorter for each in found)
     assert native < without
