@@ -298,6 +298,7 @@ def test_what_a_replica_has_run_before_does_not_matter_for_what_there_is_room_fo
             evm_version="prague",
             echoes=False,
             harvest=False,
+            follow_ups=False,
         ),
     )
     setup = WorkerSetup(target, with_capacity(programs=64 * KIB))
