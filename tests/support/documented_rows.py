@@ -405,6 +405,7 @@ SEARCH: Final = (
         "Modes",
         "workers: 3",
         PROPERTIES,
+        base="seed: 15",
         shows=lambda run, other: (
             len(run.views.progress.workers) == 3 and searches_otherwise(run, other)
         ),
