@@ -44,7 +44,7 @@ MECHANISMS = (
     # What contracts decode.
     Mechanism("payloads", "Envelope", 150_000),
     # A check that two functions share is to fail in one of them.
-    Mechanism("contexts", "Margin", 1_700_000),
+    Mechanism("contexts", "Margin", 1_700_000, beside=("follow_ups",)),
     # Settings have many states that lead nowhere.
     Mechanism(
         "favoured",
@@ -52,7 +52,7 @@ MECHANISMS = (
         180_000,
         budget=1_000_000,
         seeds=(5, 6),
-        beside=("retiring",),
+        beside=("retiring", "follow_ups"),
     ),
     # Numbers that anybody sets have many states, the signals one each.
     Mechanism("retiring", "Signals", 500_000, budget=1_000_000, seeds=(5, 6)),
@@ -63,7 +63,7 @@ MECHANISMS = (
     # An id is of another type in each function.
     Mechanism("widths", "Tickets", 100_000, budget=1_000_000),
     # A key changes in all calls that have it.
-    Mechanism("ties", "Names", 150_000, seeds=(1, 4)),
+    Mechanism("ties", "Names", 150_000, seeds=(1, 4), beside=("follow_ups",)),
     # What calls compare with storage leads on.
     Mechanism(
         "waypoints",
@@ -81,9 +81,23 @@ MECHANISMS = (
     # Weights add up to the whole, whatever else is asked of them.
     Mechanism("repairs", "Basket", 150_000, budget=1_000_000),
     # How many terms there are shows in nothing but an operand.
-    Mechanism("profiles", "Terms", 500_000, short_budget=60_000, seeds=(2, 6)),
+    Mechanism(
+        "profiles",
+        "Terms",
+        500_000,
+        short_budget=60_000,
+        seeds=(2, 6),
+        beside=("follow_ups",),
+    ),
     # Bits of a word are set in any order.
-    Mechanism("masks", "Stamps", 1_000_000, short_budget=60_000, seeds=(1, 2)),
+    Mechanism(
+        "masks",
+        "Stamps",
+        1_000_000,
+        short_budget=60_000,
+        seeds=(1, 2),
+        beside=("follow_ups",),
+    ),
 )
 
 

@@ -244,7 +244,7 @@ def test_no_more_is_asked_for_than_a_campaign_can_record(
 ):
     monkeypatch.setattr(outside, "MOST_ANSWERS", 6)
     with started(tmp_path / "a", program, CONFIG, root=root) as campaign:
-        campaign.rounds(2)
+        campaign.rounds(3)
         assert len([*answered(campaign)]) == 5  # The deployment has asked for one.
         told = [e.payload for e in campaign.events if e.type == "CheatcodeRefused"]
         digest = campaign.digests()[-1]
