@@ -45,10 +45,9 @@ _SHRINK_SHARE = 2
 
 def run_round(replica: Replica, task: RoundTask) -> RoundResult:
     """Run a task; the replica is left as it was, so that tasks may run in any order."""
-    try:
-        return _Round(replica, task).run()
-    finally:
-        replica.end_following()
+    result = _Round(replica, task).run()
+    replica.end_following()
+    return result
 
 
 class _Round:
