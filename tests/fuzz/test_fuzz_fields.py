@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from climbers import (
-    Climber,
-    arguments_of,
-    begin_task,
-    call_of,
-    guards,
-)
+from climbers import Climber, arguments_of, begin_task, call_of, guards
 from fuzz_support import inputs_of, tables_of
 from hypothesis import given
 from hypothesis import strategies as st

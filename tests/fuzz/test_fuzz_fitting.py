@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from climbers import (
-    Climber,
-    Machine,
-    arguments_of,
-    begin_task,
-    call_of,
-    guards,
-)
+from climbers import Climber, Machine, arguments_of, begin_task, call_of, guards
 from fuzz_support import inputs_of, tables_of
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.fitting import fitting_answer
-from echidna_mcp.fuzz.climbing.starting import (
-    make_climb,
-    make_log,
-    write_log,
-)
+from echidna_mcp.fuzz.climbing.starting import make_climb, make_log, write_log
 from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS
 
 EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from climbers import (
-    begin_task,
-    call_of,
-)
+from climbers import begin_task, call_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
-from echidna_mcp.fuzz.climbing.comparisons import (
-    LEFT,
-    MASK_BITS,
-    RIGHT,
-    likeness,
-    ones,
-)
+from echidna_mcp.fuzz.climbing.comparisons import LEFT, MASK_BITS, RIGHT, likeness, ones
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.profiles import (

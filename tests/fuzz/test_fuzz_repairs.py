@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
-from climbers import (
-    Climber,
-    Machine,
-    arguments_of,
-    begin_task,
-    call_of,
-    guards,
-    learnt,
-)
+from climbers import Climber, Machine, arguments_of, begin_task, call_of, guards, learnt
 from fuzz_support import inputs_of, tables_of
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.repairs import REPAIR_WORDS, WAYS, repair_mark
-from echidna_mcp.fuzz.climbing.starting import (
-    mark_of,
-)
+from echidna_mcp.fuzz.climbing.starting import mark_of
 from echidna_mcp.fuzz.layout import CALL_HEADER
 
 EQUAL, LESS = ComparisonKind.EQUAL, ComparisonKind.LESS

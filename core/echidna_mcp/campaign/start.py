@@ -47,6 +47,7 @@ ROUND_SECONDS = 0.35
 """Wall time that a round should take: an injection must be visible within seconds."""
 _PROBE_BUDGET = 40_000
 _PROBE_SECONDS = 0.01
+"""Of search, for each part of the probe."""
 _PROBE_PARTS = 5
 _SEARCH_BUDGET = 2_000_000
 _SMALLEST_BUDGET = 20_000

@@ -223,7 +223,7 @@ class CampaignConfig:
     round_budget: int = 0
     """0 asks the director to calibrate; what it chose is stored instead."""
     longer_rounds: bool = False
-    """Whether rounds have more than that while nothing is new; if it was calibrated."""
+    """Whether it was calibrated: rounds have more while nothing but states is new."""
     seed: int = 0
 
     def to_json(self) -> dict[str, Any]:
