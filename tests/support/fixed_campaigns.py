@@ -139,6 +139,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "seldom_targets": False,
         "retiring": False,
         "follow_ups": False,
+        "plain_tasks": False,
         "fitting": False,
         "seldom_views": False,
         "literals": False,

@@ -177,6 +177,8 @@ class CampaignConfig:
     """Whether of entries with new states alone only the newest are gone on from."""
     follow_ups: bool = True
     """Whether a task goes on at once from what it has found."""
+    plain_tasks: bool = True
+    """Whether ever more tasks do without climbing and the like while nothing is new."""
     keys: bool = True
     """Whether fresh calls may have addresses and ids of calls before, if echoes."""
     widths: bool = True
@@ -379,6 +381,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "favoured": False,
     "retiring": False,
     "follow_ups": False,
+    "plain_tasks": False,
     "contexts": False,
     "waypoints": False,
     "profiles": False,

@@ -157,6 +157,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("seldomLimits", "campaign", "seldom_limits", boolean),
     Key("retiring", "campaign", "retiring", boolean),
     Key("followUps", "campaign", "follow_ups", boolean),
+    Key("plainTasks", "campaign", "plain_tasks", boolean),
     Key("seldomTargets", "campaign", "seldom_targets", boolean),
     Key("fitting", "campaign", "fitting", boolean),
     Key("seldomViews", "campaign", "seldom_views", boolean),

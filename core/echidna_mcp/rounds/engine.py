@@ -39,7 +39,9 @@ from echidna_mcp.rounds.tasks import (
     Sample,
     ShrinkProgress,
     ShrinkTask,
+    is_plain,
     quiet_budget,
+    quiet_budgets,
     round_budget,
     settled_views,
 )
@@ -167,9 +169,9 @@ class Engine:
         once = self._target.run_once if number == 1 else ()
         budget = round_budget(number, config.round_budget)
         if config.longer_rounds:
-            budget = quiet_budget(
-                budget, number - 1 - self.views.coverage.leading_round
-            )
+            quiet = number - 1 - self.views.coverage.leading_round
+            budget = quiet_budget(budget, quiet)
+        plain = self._plain(number)
         return tuple(
             RoundTask(
                 round=number,
@@ -187,11 +189,27 @@ class Engine:
                 fuzz=self.fuzzing,
                 edges=config.edges,
                 states=config.collects_states,
-                climbing=config.climbing,
-                goals=config.climbs_tests,
+                climbing=config.climbing and worker not in plain,
+                goals=config.climbs_tests and worker not in plain,
+                plain=worker in plain,
             )
             for worker in range(config.workers)
         )
+
+    def _plain(self, number: int) -> frozenset[int]:
+        """Return the workers whose tasks are plain in a round.
+
+        Rounds of a budget that somebody has chosen are all alike.
+        """
+        config = self._target.config
+        adapts = config.plain_tasks and config.longer_rounds
+        # Who prioritizes functions expects something of them.
+        if not adapts or self.views.priorities.matched:
+            return frozenset()
+        leading = max(self.views.coverage.leading_round, self.views.properties.round)
+        quiet = quiet_budgets(number - 1 - leading)
+        workers = range(config.workers)
+        return frozenset(w for w in workers if is_plain(number, w, leading, quiet))
 
     def _shares(self, injected: int) -> list[int]:
         """Return how many calls each worker may make, so that none is one too many.

@@ -15,6 +15,7 @@ from echidna_mcp.events.event import Event
 from echidna_mcp.events.payloads import CoverageIncreased, EventType
 from echidna_mcp.evm.outside import Outside, Source
 from echidna_mcp.fuzz.climbing.starting import KnownSites, configure, make_climb
+from echidna_mcp.fuzz.harvest import MOST_HARVESTED
 from echidna_mcp.fuzz.kernels.loading import load_kernels
 from echidna_mcp.fuzz.tables import (
     BROOD_CALLS,
@@ -155,7 +156,7 @@ class Replica:
         )
         # The same for all tasks of a round, until more is folded.
         self._known_sites: KnownSites | None = None
-        self._tables: dict[tuple[tuple[int, ...], ...], FuzzTables] = {}
+        self._tables: dict[tuple[object, ...], FuzzTables] = {}
         self.pool = make_pool(harvests=config.harvests)
         search = setup.backend.search
         self.searcher = search(self) if search is not None else None
@@ -226,12 +227,13 @@ class Replica:
         """Return what the task generates from; `entries` is what it goes on from."""
         left_out = frozenset(task.left_out)
         self.entries = self.corpus_entries.without(left_out, self.corpus)
-        chosen = task.priorities, task.left_out, task.seldom
+        chosen = task.priorities, task.left_out, task.seldom, task.plain
         tables = self._tables.get(chosen)
         if tables is None:
             tables = tables_for(self.target, self.codec, self.views, task)
             self._tables[chosen] = tables
         tables.group[:] = words([0] * GROUP_WORDS)  # Of another task.
+        self.pool.most = MOST_HARVESTED if tables.harvest else 0
         return tables
 
 
@@ -274,10 +276,10 @@ def tables_for(
         coupled=config.coupled_shrinking,
         # Foundry counts runs, and each of its runs has all calls.
         brood_calls=config.seq_len if config.of_foundry else BROOD_CALLS,
-        echoes=config.echoes,
+        echoes=config.echoes and not task.plain,
         keys=config.keys,
         widths=config.widths,
-        harvest=config.harvests,
+        harvest=config.harvests and not task.plain,
         payloads=config.payloads,
         ties=config.ties,
     )

@@ -36,6 +36,12 @@ QUIET_ROUNDS = 8
 MOST_LONGER = 2
 """How often that doubles at most."""
 
+FEWEST_QUIET = 8
+"""Whole budgets with no news but states before any task is plain."""
+
+MOST_PLAIN = 4
+"""How often the share of the tasks that are not plain is halved at most."""
+
 
 Outcome: TypeAlias = tuple[int, payloads.CallResult]
 """Gas used by a call, and the name of its status."""
@@ -79,6 +85,7 @@ class RoundTask:
         states: whether values in storage are news.
         climbing: whether some sequences are climbed (`rounds.climbing`).
         goals: whether tests are climbed at their end, too.
+        plain: whether fresh calls take nothing from those before, either.
     """
 
     round: int
@@ -98,6 +105,7 @@ class RoundTask:
     states: bool = False
     climbing: bool = True
     goals: bool = False
+    plain: bool = False
 
 
 def settled_views(target: FuzzTarget, executed: Mapping[str, int]) -> tuple[int, ...]:
@@ -310,3 +318,29 @@ def quiet_budget(budget: int, quiet: int) -> int:
     runs. A longer one costs nothing while there is nothing to go on from in the next.
     """
     return budget << min(quiet // QUIET_ROUNDS, MOST_LONGER)
+
+
+def quiet_budgets(quiet: int) -> int:
+    """Return how many whole budgets a worker has had in so many quiet rounds."""
+    whole = 0
+    for level in range(MOST_LONGER):
+        whole += min(quiet, QUIET_ROUNDS) << level
+        quiet -= min(quiet, QUIET_ROUNDS)
+    return whole + (quiet << MOST_LONGER)
+
+
+def is_plain(number: int, worker: int, leading: int, quiet: int) -> bool:
+    """Whether a task is to do without climbing and without what calls have shown.
+
+    Each makes calls dearer, so it should lead to something. When the campaign has gone
+    on without news for half as long as it took until the last ones, every second task
+    is plain; after each doubling of that time every second one of the others, too.
+
+    Args:
+        number: of the round.
+        worker: whose task it is.
+        leading: number of the last round with news that were more than states.
+        quiet: whole budgets since then.
+    """
+    halvings = (quiet // max(leading // 2, FEWEST_QUIET)).bit_length()
+    return (number + worker) % (1 << min(halvings, MOST_PLAIN)) != 0

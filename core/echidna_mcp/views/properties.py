@@ -88,6 +88,9 @@ class PropertyView:
     Args:
         tests: the tests.
         sites: whether assertion tests have a finding for each site at which they fail.
+
+    Attributes:
+        round: the last one that has falsified a test or raised a value.
     """
 
     def __init__(self, tests: Sequence[TestCase], *, sites: bool = False) -> None:
@@ -100,6 +103,7 @@ class PropertyView:
             )
             for test in tests
         }
+        self.round = 0
 
     @property
     def searched(self) -> list[PropertyRecord]:
@@ -140,6 +144,7 @@ class PropertyView:
         """Fold one event."""
         match event.type:
             case "PropertyFalsified":
+                self.round = event.round
                 falsified = cast("PropertyFalsified", event.payload)
                 record = self._found(falsified)
                 record.state = PropertyState.SHRINKING
@@ -147,6 +152,7 @@ class PropertyView:
                 _take_reproducer(record, falsified)
                 record.reason = falsified["reason"]
             case "ValueRaised":
+                self.round = event.round
                 raised = cast("ValueRaised", event.payload)
                 record = self.records[raised["property"]]
                 _take_reproducer(record, raised)
