@@ -36,10 +36,10 @@ QUIET_ROUNDS = 8
 MOST_LONGER = 2
 """How often that doubles at most."""
 
-FEWEST_QUIET = 8
+FEWEST_QUIET = 32
 """Whole budgets with no news but states before any task is plain."""
 
-MOST_PLAIN = 4
+MOST_PLAIN = 3
 """How often the share of the tasks that are not plain is halved at most."""
 
 
@@ -333,7 +333,7 @@ def is_plain(number: int, worker: int, leading: int, quiet: int) -> bool:
     """Whether a task is to do without climbing and without what calls have shown.
 
     Each makes calls dearer, so it should lead to something. When the campaign has gone
-    on without news for half as long as it took until the last ones, every second task
+    on without news for as long again as it took until the last ones, every second task
     is plain; after each doubling of that time every second one of the others, too.
 
     Args:
@@ -342,5 +342,5 @@ def is_plain(number: int, worker: int, leading: int, quiet: int) -> bool:
         leading: number of the last round with news that were more than states.
         quiet: whole budgets since then.
     """
-    halvings = (quiet // max(leading // 2, FEWEST_QUIET)).bit_length()
+    halvings = (quiet // max(leading, FEWEST_QUIET)).bit_length()
     return (number + worker) % (1 << min(halvings, MOST_PLAIN)) != 0
