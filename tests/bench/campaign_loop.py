@@ -10,13 +10,13 @@ from typing import NamedTuple
 from echidna_mcp.campaign.executor import Executor
 from echidna_mcp.campaign.start import calibrate
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.events.event import Event
+from echidna_mcp.events.event import Event, as_event
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import build_target
 from echidna_mcp.program.world import ALONE, World
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
-from echidna_mcp.rounds.engine import Engine, as_event
+from echidna_mcp.rounds.engine import Engine
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.views.campaign import CampaignViews
 

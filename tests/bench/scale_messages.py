@@ -14,8 +14,7 @@ from unittest.mock import patch
 from scale_model import Linear
 from scale_record import ACTOR, actor_of_kind
 
-from echidna_mcp.events.event import NewEvent
-from echidna_mcp.rounds.engine import as_event
+from echidna_mcp.events.event import NewEvent, as_event
 from echidna_mcp.rounds.replica import WorkerSetup
 from echidna_mcp.rounds.tasks import RoundResult, RoundTask
 from echidna_mcp_plugins.executors.ray.actor import Answer, ReplicaActor

@@ -24,7 +24,7 @@ from native_backends import named
 from echidna_mcp.campaign.start import resume_campaign
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.demo import load_demo
-from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.event import Event, NewEvent, as_event
 from echidna_mcp.events.store import store_path
 from echidna_mcp.evm.backend import BackendConfig, Message, Watch
 from echidna_mcp.plugins.manager import PluginManager
@@ -39,7 +39,6 @@ from echidna_mcp.reports.coverage_reports import CoverageReports
 from echidna_mcp.reports.lines import CoverageIndex
 from echidna_mcp.rounds import replica
 from echidna_mcp.rounds.call_codec import Call, join
-from echidna_mcp.rounds.engine import as_event
 from echidna_mcp.views import entries
 from echidna_mcp.views.comparisons import ComparisonsView
 from echidna_mcp.views.corpus import CorpusView

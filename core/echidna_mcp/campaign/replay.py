@@ -23,13 +23,13 @@ from echidna_mcp.errors import (
     ReplayDivergedError,
     StoreTamperedError,
 )
-from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.event import Event, NewEvent, as_event
 from echidna_mcp.events.payloads import SolverAnswered
 from echidna_mcp.evm.outside import Reply, Request
 from echidna_mcp.rounds.asking import answered_results
 from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.rounds.call_codec import CallCodec
-from echidna_mcp.rounds.engine import Engine, as_event
+from echidna_mcp.rounds.engine import Engine
 from echidna_mcp.rounds.replica import WorkerSetup
 from echidna_mcp.rounds.tasks import RoundResult
 from echidna_mcp.views.campaign import CampaignViews

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from echidna_mcp.errors import EchidnaMcpError
 from echidna_mcp.events import payloads
-from echidna_mcp.events.event import Event, NewEvent
+from echidna_mcp.events.event import Event, NewEvent, as_event
 from echidna_mcp.events.payloads import (
     CheatcodeRefused,
     CommandApplied,
@@ -477,20 +477,6 @@ class Engine:
         event = NewEvent(type=event_type, round=number, payload=payload, worker=worker)
         self._round.append(event)
         self.views.apply(event)
-
-
-def as_event(event: NewEvent) -> Event:
-    """Return an event as replicas fold it; they don't look at its place in a store."""
-    return Event(
-        seq=0,
-        type=event.type,
-        version=event.version,
-        round=event.round,
-        worker=event.worker,
-        at="",
-        payload=event.payload,
-        digest=b"",
-    )
 
 
 def _in_order(results: Sequence[RoundResult]) -> list[RoundResult]:
