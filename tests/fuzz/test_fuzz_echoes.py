@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -181,6 +182,75 @@ def test_a_call_keeps_its_override():
         assert after[stop - size : stop] == before[end - size : end]
         changed += after[pos:stop] != before[pos:end]
     assert changed > 50
+
+
+def texts_of(arguments: list[bytes]) -> list[bytes]:
+    """Return what stands in arguments that are texts."""
+    return [each[32 : 32 + int.from_bytes(each[:32], "big")] for each in arguments]
+
+
+def shifted(
+    inputs: list[Tuple], seed: int, **settings: Any
+) -> tuple[list[bytes], list[bytes]]:
+    """Return the arguments of an echo without shifts, and with them."""
+    found = []
+    for shifts in (False, True):
+        tables, before, end, after, stop = two_calls(
+            inputs, seed, shifts=shifts, **settings
+        )
+        pos = call_length(after, 0)
+        node = node_of(tables, 1)
+        tape = stop - override_length(after, pos)
+        assert is_canonical(tables.types, node, after, pos + CALL_HEADER, tape)
+        size = override_length(before, pos)
+        assert after[stop - size : stop] == before[end - size : end]
+        assert stop - pos <= MAX_CALL_BYTES
+        found.append(arguments_of(tables, after, pos))
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("overriding", [0, 1000])
+@pytest.mark.parametrize("kind", ["string", "bytes"])
+def test_a_shifted_boundary_changes_nothing_about_what_texts_are_together(
+    kind: str, overriding: int
+):
+    """Echoes of all arguments are shifted: half of them, and a quarter of these."""
+    inputs = [inputs_of("uint256", kind, kind, "uint8", kind)] * 2
+    calls = {"overriding": overriding, "callees": (0, 0)}
+    moves: Counter[int] = Counter()
+    for seed in range(2000):
+        plain, found = shifted(inputs, seed, **calls)
+        if plain != found:
+            was, now = texts_of(plain[1:3]), texts_of(found[1:3])
+            assert b"".join(now) == b"".join(was)
+            assert [plain[0], *plain[3:]] == [found[0], *found[3:]]
+            moves[len(now[0]) - len(was[0])] += 1
+    assert set(moves) == {-4, -3, -2, -1, 1, 2, 3, 4}
+    assert 50 < moves.total() < 250
+
+
+@settings(deadline=None)
+@given(kindred(), Seed)
+def test_without_two_texts_side_by_side_nothing_is_shifted(
+    inputs: list[Tuple], seed: int
+):
+    names = [type_name(each) for each in inputs[1].members]
+    plain, found = shifted(inputs, seed)
+    if not any(
+        one == two and one in ("string", "bytes") for one, two in pairwise(names)
+    ):
+        assert plain == found
+
+
+def test_what_would_be_too_long_is_not_shifted():
+    """A byte more in the first text takes a word more, for which there is no room."""
+    room = (MAX_CALL_BYTES - CALL_HEADER) // 32 - 4
+    inputs = [inputs_of(f"uint256[{room}]", "bytes", "bytes")] * 2
+    for seed in range(200):
+        plain, found = shifted(inputs, seed)
+        sizes = [len(each) for each in texts_of(found[1:])]
+        assert sum(map(len, found)) <= MAX_CALL_BYTES - CALL_HEADER
+        assert sum(sizes) == sum(map(len, texts_of(plain[1:])))
 
 
 def echoes_in(tables: FuzzTables, seeds: int, count: int) -> tuple[int, int]:

@@ -152,6 +152,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "repairs": False,
         "contexts": False,
         "keys": False,
+        "shifts": False,
         "widths": False,
         "favoured": False,
     }

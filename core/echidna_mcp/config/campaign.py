@@ -181,6 +181,8 @@ class CampaignConfig:
     """Whether ever more tasks do without climbing and the like while nothing is new."""
     keys: bool = True
     """Whether fresh calls may have addresses and ids of calls before, if echoes."""
+    shifts: bool = True
+    """Whether texts are divided anew that fresh calls have of calls before."""
     widths: bool = True
     """Whether numbers of other widths are such ids, too."""
     ties: bool = True
@@ -378,6 +380,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "ties": False,
     "widths": False,
     "keys": False,
+    "shifts": False,
     "favoured": False,
     "retiring": False,
     "follow_ups": False,

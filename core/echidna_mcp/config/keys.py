@@ -168,6 +168,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("repairs", "campaign", "repairs", boolean),
     Key("contexts", "campaign", "contexts", boolean),
     Key("keys", "campaign", "keys", boolean),
+    Key("shifts", "campaign", "shifts", boolean),
     Key("widths", "campaign", "widths", boolean),
     Key("favoured", "campaign", "favoured", boolean),
     Key("ties", "campaign", "ties", boolean),

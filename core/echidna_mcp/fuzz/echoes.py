@@ -3,6 +3,9 @@
 What was queued is executed with the same arguments, what was committed is revealed with
 them, and often the two meet in a hash alone: no comparison tells which they were.
 
+Two texts that are hashed together are what others are together, too: `("ab", "c")` and
+`("a", "bc")` (SWC-133). So the boundary between copied ones is *shifted* at times.
+
 And what one call stores for a user, a market, a token another one finds only for the
 same: such *keys* recur more often, without the amounts.
 """
@@ -12,7 +15,9 @@ from __future__ import annotations
 from echidna_mcp.abi.type_program import (
     KIND_ADDRESS,
     KIND_BOOL,
+    KIND_BYTES,
     KIND_BYTES_FIXED,
+    KIND_STRING,
     KIND_UINT,
     NODE_ARG,
     NODE_KIND,
@@ -20,8 +25,10 @@ from echidna_mcp.abi.type_program import (
     NODE_WORDS,
 )
 from echidna_mcp.fuzz.generate import generate_call
+from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.layout import CALL_HEADER, MAX_CALL_BYTES
 from echidna_mcp.fuzz.records import (
+    call_length,
     call_sender,
     copy_call,
     copy_range,
@@ -33,11 +40,12 @@ from echidna_mcp.fuzz.records import (
 from echidna_mcp.fuzz.rename import argument_node
 from echidna_mcp.fuzz.rng import below, next64, pick_later
 from echidna_mcp.fuzz.tables import FuzzTables
-from echidna_mcp.fuzz.tape import skip
+from echidna_mcp.fuzz.tape import length_at, padded, seal_bytes, skip
 from echidna_mcp.kernel.language.memory import (
     MASK64,
     Bytes,
     Words,
+    copy,
     load256,
     u64,
     wrap64,
@@ -61,6 +69,10 @@ WIDE_KEYS = MASK64 - 2
 WIDENED = 4
 """One time in so many keys are wide: what is a key to one call may be an amount to the
 other, and few amounts should be as small as that."""
+SHIFTS = 4
+"""One echo of all arguments in so many has a shifted boundary."""
+MOST_SHIFTED = 4
+"""By so many bytes at most."""
 
 
 def generate_next(
@@ -135,7 +147,105 @@ def echo(tables: FuzzTables, rng: Words, earlier: u64, out: Bytes, pos: u64) -> 
         chosen = below(rng, count)
     if next64(rng) & 1 != 0:
         set_call_sender(out, pos, call_sender(out, earlier))
-    return copy_matches(tables, mine, theirs, earlier, chosen, out, pos)
+    end = copy_matches(tables, mine, theirs, earlier, chosen, out, pos)
+    if tables.shifts != 0 and chosen == ALL:
+        return shift(tables, rng, mine, out, pos, end)
+    return end
+
+
+def shift(
+    tables: FuzzTables, rng: Words, mine: u64, out: Bytes, pos: u64, end: u64
+) -> u64:
+    """Shift a boundary in the call at `pos`, at times; return its end.
+
+    Args:
+        tables: the tables.
+        rng: the stream; nothing is drawn where there is no boundary.
+        mine: the node of its parameters.
+        out: the sequence.
+        pos: where its last call begins.
+        end: where that ends.
+    """
+    types = tables.types
+    boundaries = count_boundaries(types, mine)
+    if boundaries == 0 or below(rng, SHIFTS) != 0:
+        return end
+    left = below(rng, boundaries)
+    moved = below(rng, MOST_SHIFTED) + 1
+    forward = next64(rng) & 1
+    node = mine + NODE_WORDS
+    at = pos + CALL_HEADER
+    while left != 0 or is_boundary(types, node) == 0:
+        left = left - is_boundary(types, node)
+        at = skip(types, node, out, at)
+        node = types[node + NODE_NEXT]
+    first = length_at(out, at)
+    second = length_at(out, at + 32 + padded(first))
+    size = first + second
+    if forward != 0 and moved <= second:
+        first = first + moved
+    elif forward == 0 and moved <= first:
+        first = first - moved
+    else:
+        return end
+    return write_texts(tables, out, pos, at, first, size - first)
+
+
+def write_texts(
+    tables: FuzzTables, out: Bytes, pos: u64, at: u64, first: u64, second: u64
+) -> u64:
+    """Divide two texts anew, the first of which is at `at`; return the call's end.
+
+    What would be too long stays as it is.
+
+    Args:
+        tables: the tables.
+        out: the sequence.
+        pos: where its last call begins.
+        at: where the first text does.
+        first, second: the sizes that they get.
+    """
+    fresh = tables.scratch
+    copy_call(out, pos, fresh, 0)
+    place = at - pos
+    size = length_at(fresh, place)
+    other = place + 32 + padded(size)
+    behind = other + 32 + padded(first + second - size)
+    length = plain_length(fresh, 0)
+    wanted = place + 64 + padded(first) + padded(second) + length - behind
+    if wanted + override_length(fresh, 0) > MAX_CALL_BYTES:
+        return pos + call_length(fresh, 0)
+    kept = least(first, size)
+    end = copy_range(fresh, place + 32, place + 32 + kept, out, at + 32)
+    copy(out, end, fresh, other + 32, first - kept)
+    start = seal_bytes(out, at, first) + 32
+    end = copy_range(fresh, place + 32 + kept, place + 32 + size, out, start)
+    gone = first - kept
+    copy(out, end, fresh, other + 32 + gone, second - (size - kept))
+    end = seal_bytes(out, start - 32, second)
+    end = copy_range(fresh, behind, length, out, end)
+    return seal_call(fresh, 0, out, pos, end)
+
+
+def count_boundaries(types: Words, mine: u64) -> u64:
+    """Return how many parameters of `mine` are texts that have a like one behind."""
+    count = 0
+    node = mine + NODE_WORDS
+    for _ in range(types[mine + NODE_ARG]):
+        if types[node + NODE_NEXT] < types[mine + NODE_NEXT]:
+            count = count + is_boundary(types, node)
+        node = types[node + NODE_NEXT]
+    return count
+
+
+def is_boundary(types: Words, node: u64) -> u64:
+    """Return 1 if the type at a node and the next one are both `bytes` or `string`."""
+    kind = types[node + NODE_KIND]
+    if kind != KIND_BYTES and kind != KIND_STRING:
+        return 0
+    if types[types[node + NODE_NEXT] + NODE_KIND] == kind:
+        return 1
+    return 0
 
 
 def echo_keys(

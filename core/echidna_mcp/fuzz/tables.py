@@ -95,6 +95,7 @@ class FuzzTables:
             `seq_len` for as many as there is room for.
         echoes: 1 if fresh calls may have arguments of those before (`fuzz.echoes`).
         keys: 1 if they may have keys of those alone, too.
+        shifts: 1 if copied texts may be divided anew.
         widths: 1 if a `uintN` matches a `uint256` in both, and the other way round.
         harvest: 1 if fresh calls take words that others have returned and logged
             (`fuzz.harvest`).
@@ -148,6 +149,7 @@ class FuzzTables:
     brood_calls: u64
     echoes: u64
     keys: u64
+    shifts: u64
     widths: u64
     harvest: u64
     payloads: u64
@@ -224,6 +226,7 @@ def make_tables(
     brood_calls: int = BROOD_CALLS,
     echoes: bool = True,
     keys: bool = False,
+    shifts: bool = False,
     widths: bool = False,
     harvest: bool = False,
     payloads: bool = False,
@@ -249,6 +252,7 @@ def make_tables(
         brood_calls: the most fresh calls of a sequence of a brood.
         echoes: whether fresh calls may have arguments of those before.
         keys: whether they may have keys of those alone, too.
+        shifts: whether texts may be divided anew that are copied from those.
         widths: whether a `uintN` matches a `uint256` in both.
         harvest: whether fresh calls take what others have returned and logged.
         payloads: whether `bytes` are encoded arguments at times.
@@ -313,6 +317,7 @@ def make_tables(
         brood_calls=brood_calls,
         echoes=int(echoes),
         keys=int(keys),
+        shifts=int(shifts),
         widths=int(widths),
         harvest=int(harvest),
         payloads=int(payloads),

@@ -278,6 +278,7 @@ def tables_for(
         brood_calls=config.seq_len if config.of_foundry else BROOD_CALLS,
         echoes=config.echoes and not task.plain,
         keys=config.keys,
+        shifts=config.shifts,
         widths=config.widths,
         harvest=config.harvests and not task.plain,
         payloads=config.payloads,
