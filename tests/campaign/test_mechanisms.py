@@ -97,7 +97,6 @@ MECHANISMS = (
         "Stamps",
         1_000_000,
         short_budget=60_000,
-        seeds=(1, 2),
         beside=("follow_ups",),
     ),
 )

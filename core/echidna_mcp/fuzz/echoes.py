@@ -181,19 +181,14 @@ def shift(
         node = types[node + NODE_NEXT]
     first = length_at(out, at)
     second = length_at(out, at + 32 + padded(first))
-    size = first + second
     if forward != 0 and moved <= second:
-        first = first + moved
-    elif forward == 0 and moved <= first:
-        first = first - moved
-    else:
-        return end
-    return write_texts(tables, out, pos, at, first, size - first)
+        return divide(tables, out, pos, at, first + moved)
+    if forward == 0 and moved <= first:
+        return divide(tables, out, pos, at, first - moved)
+    return end
 
 
-def write_texts(
-    tables: FuzzTables, out: Bytes, pos: u64, at: u64, first: u64, second: u64
-) -> u64:
+def divide(tables: FuzzTables, out: Bytes, pos: u64, at: u64, first: u64) -> u64:
     """Divide two texts anew, the first of which is at `at`; return the call's end.
 
     What would be too long stays as it is.
@@ -203,26 +198,27 @@ def write_texts(
         out: the sequence.
         pos: where its last call begins.
         at: where the first text does.
-        first, second: the sizes that they get.
+        first: the size that it gets; the second one has the rest.
     """
     fresh = tables.scratch
     copy_call(out, pos, fresh, 0)
     place = at - pos
-    size = length_at(fresh, place)
-    other = place + 32 + padded(size)
-    behind = other + 32 + padded(first + second - size)
+    was = length_at(fresh, place)
+    other = place + 32 + padded(was)
+    size = was + length_at(fresh, other)
+    behind = other + 32 + padded(size - was)
     length = plain_length(fresh, 0)
-    wanted = place + 64 + padded(first) + padded(second) + length - behind
+    wanted = place + 64 + padded(first) + padded(size - first) + length - behind
     if wanted + override_length(fresh, 0) > MAX_CALL_BYTES:
         return pos + call_length(fresh, 0)
-    kept = least(first, size)
+    kept = least(first, was)
+    taken = first - kept
     end = copy_range(fresh, place + 32, place + 32 + kept, out, at + 32)
-    copy(out, end, fresh, other + 32, first - kept)
+    copy(out, end, fresh, other + 32, taken)
     start = seal_bytes(out, at, first) + 32
-    end = copy_range(fresh, place + 32 + kept, place + 32 + size, out, start)
-    gone = first - kept
-    copy(out, end, fresh, other + 32 + gone, second - (size - kept))
-    end = seal_bytes(out, start - 32, second)
+    end = copy_range(fresh, place + 32 + kept, place + 32 + was, out, start)
+    copy(out, end, fresh, other + 32 + taken, size - was - taken)
+    end = seal_bytes(out, start - 32, size - first)
     end = copy_range(fresh, behind, length, out, end)
     return seal_call(fresh, 0, out, pos, end)
 
@@ -239,7 +235,7 @@ def count_boundaries(types: Words, mine: u64) -> u64:
 
 
 def is_boundary(types: Words, node: u64) -> u64:
-    """Return 1 if the type at a node and the next one are both `bytes` or `string`."""
+    """Return 1 if the type at a node and the next one are both `bytes`, or `string`."""
     kind = types[node + NODE_KIND]
     if kind != KIND_BYTES and kind != KIND_STRING:
         return 0
