@@ -8,7 +8,15 @@ import signal
 from typing import Any
 
 import pytest
-from live_server import LiveServer, RawClient, children, live_server, until
+from live_server import (
+    LiveServer,
+    RawClient,
+    children,
+    live_server,
+    resume,
+    suspend,
+    until,
+)
 
 from echidna_mcp_plugins.transports.mcp_tools import KEY
 
@@ -44,12 +52,12 @@ def test_a_call_that_is_made_again_after_a_timeout_is_the_same_command(tmp_path)
         live_server(tmp_path / "c", *OPTIONS) as server,
         RawClient(server.url) as client,
     ):
-        os.kill(server.campaign, signal.SIGSTOP)
+        suspend(server.campaign)
         error = undecided(client, "inject_transaction", DEPOSIT)
         assert "not known yet whether it was accepted" in error["message"]
         assert "Make the same call again" in error["message"]
         assert error["details"]["accepted"] is None
-        os.kill(server.campaign, signal.SIGCONT)
+        resume(server.campaign)
         until(lambda: accepted(server, "inject_transaction") == 1, "the command")
         again = answer_of(client, "inject_transaction", DEPOSIT)
         assert again["success"] is True
@@ -67,16 +75,16 @@ def test_a_command_that_a_dying_process_did_not_take_is_taken_by_the_next(tmp_pa
         RawClient(server.url) as client,
     ):
         victim = server.campaign
-        os.kill(victim, signal.SIGSTOP)
+        suspend(victim)
         undecided(client, "inject_transaction", DEPOSIT)
         os.kill(victim, signal.SIGKILL)
         until(lambda: children(server.process.pid) not in ([], [victim]), "the next")
         successor = server.campaign
-        os.kill(successor, signal.SIGSTOP)  # It takes over when the test wants it to.
+        suspend(successor)  # It takes over when the test wants it to.
         error = undecided(client, "clear_priorities", {})
         assert error["details"]["accepted"] is False
         assert "was not accepted and has no effect" in error["message"]
-        os.kill(successor, signal.SIGCONT)
+        resume(successor)
         until(lambda: accepted(server, "inject_transaction") == 1, "the command")
         assert answer_of(client, "inject_transaction", DEPOSIT)["success"] is True
         assert accepted(server, "inject_transaction") == 1
@@ -91,11 +99,11 @@ def test_a_call_with_a_key_is_one_command_however_often_it_is_made(tmp_path):
         RawClient(server.url) as client,
     ):
         victim = server.campaign
-        os.kill(victim, signal.SIGSTOP)
+        suspend(victim)
         error = undecided(client, "inject_transaction", DEPOSIT, "first")
         assert error["details"]["key"] == "first"
         undecided(client, "inject_transaction", DEPOSIT, "second")
-        os.kill(victim, signal.SIGCONT)
+        resume(victim)
         first = answer_of(client, "inject_transaction", DEPOSIT, "first")
         assert first["success"] is True
         assert answer_of(client, "inject_transaction", DEPOSIT, "second")["success"]
@@ -126,10 +134,10 @@ def test_a_call_without_a_key_is_never_the_command_that_another_client_has_named
         live_server(tmp_path / "c", *OPTIONS) as server,
         RawClient(server.url) as client,
     ):
-        os.kill(server.campaign, signal.SIGSTOP)
+        suspend(server.campaign)
         undecided(client, "inject_transaction", DEPOSIT, "mine")
         undecided(client, "inject_transaction", DEPOSIT)
-        os.kill(server.campaign, signal.SIGCONT)
+        resume(server.campaign)
         until(lambda: accepted(server, "inject_transaction") == 2, "both commands")
         named = answer_of(client, "inject_transaction", DEPOSIT, "mine")
         assert named["success"] is True

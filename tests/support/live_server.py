@@ -119,6 +119,29 @@ def _arguments(pid: int) -> bytes:
     return b""
 
 
+def suspend(pid: int) -> None:
+    """Stop a process, and wait until each of its threads stands still.
+
+    The signal is for one thread, which stops the others as soon as it sees it: while
+    that one waits for the disk they go on.
+    """
+    os.kill(pid, signal.SIGSTOP)
+    threads = Path(f"/proc/{pid}/task")
+
+    def stopped() -> bool:
+        with suppress(FileNotFoundError):  # Of a thread that has just ended.
+            states = [path.read_text() for path in threads.glob("*/stat")]
+            return all(state.rpartition(")")[2].split()[0] == "T" for state in states)
+        return False
+
+    until(stopped, f"process {pid} to stop")
+
+
+def resume(pid: int) -> None:
+    """Let a process that was suspended go on."""
+    os.kill(pid, signal.SIGCONT)
+
+
 def kill_group(group: int) -> None:
     """Kill whatever is left of a process group."""
     with suppress(ProcessLookupError):
