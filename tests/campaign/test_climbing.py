@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import Commands, payloads, six_rounds, small_config, started
+from campaigns import (
+    Commands,
+    calls_until_falsified,
+    payloads,
+    six_rounds,
+    small_config,
+    started,
+)
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
@@ -91,3 +98,20 @@ def test_magic_values_are_found(tmp_path, name, calls, budget, solc_args):
                 running.rounds(1)
                 found = {record.name for record in views.properties.falsified}
             assert found == FOUND[name]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_condition_is_sought_though_its_call_makes_many_others_after_it(
+    tmp_path, seed
+):
+    """An audit of forty levels, say, or the checks of a protocol behind its deposit."""
+    most = 2_000_000
+    found = calls_until_falsified(
+        tmp_path,
+        compile_corpus(("Audited",)),
+        named("compiled"),
+        most,
+        seed=seed,
+        round_budget=1_000_000,
+    )
+    assert found < most

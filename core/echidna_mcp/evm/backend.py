@@ -215,7 +215,7 @@ class TrailBlock(NamedTuple):
 MOST_TRAIL: Final = 32
 """Blocks of a message that are kept in order: the last ones."""
 
-MOST_COMPARISONS = 64
+MOST_COMPARISONS = 256
 """Comparisons of a message that are kept: the last ones."""
 
 MOST_SLOTS = 1024

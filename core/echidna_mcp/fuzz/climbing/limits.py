@@ -31,6 +31,7 @@ from echidna_mcp.fuzz.climbing.places import (
     PLACE_SORT,
     PLACE_WORDS,
 )
+from echidna_mcp.fuzz.climbing.seeing import WHERE_OUTER, WHERE_ROW
 from echidna_mcp.fuzz.climbing.sites import (
     NO_ROW,
     forget_tries,
@@ -92,7 +93,8 @@ def is_guard(tables: FuzzTables, c: Climb, row: u64) -> u64:
     """
     if kind_at(c.rows, row) == ComparisonKind.EQUAL:
         return wrap64(0)
-    if is_split(c.sites, c.where[2 * c.next]) == 0 or is_dispatch(tables, c, row) != 0:
+    at_all = c.where[c.next * WHERE_ROW + WHERE_OUTER]
+    if is_split(c.sites, at_all) == 0 or is_dispatch(tables, c, row) != 0:
         return wrap64(0)
     if c.seldom_limits == 0:
         return wrap64(1)

@@ -21,8 +21,13 @@ from echidna_mcp.fuzz.climbing.state import Climb
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Bytes, Words, load64, u64, wrap64
 
-WHERE_WORDS = 2 * MOST_COMPARISONS
-"""Of each comparison: its row of `sites`, and the one that it has in its context."""
+WHERE_OUTER = 0
+WHERE_INNER = 1
+WHERE_SINGLE = 2
+WHERE_ROW = 3
+"""Of each comparison: its row of `sites`, the one that it has in its context, and 1 if
+only one outcome of that was ever seen, else 0."""
+WHERE_WORDS = WHERE_ROW * MOST_COMPARISONS
 
 
 def look(c: Climb, context: u64, log: Bytes, count: u64) -> None:
@@ -42,9 +47,7 @@ def see_base(c: Climb) -> None:
         row = row_of(c.sites, mark_at(c.rows, at))
         outcome = outcome_at(c.rows, at)
         inner = see_in(c, c.context, row, wrap64(NO_ROW), outcome)
-        c.where[2 * number] = row
-        c.where[2 * number + 1] = inner
-        single = single | is_single(c.sites, inner) << number
+        single = single | note_where(c.sites, c.where, number, row, inner)
     c.single = single
 
 
@@ -55,20 +58,18 @@ def see_variant(c: Climb, heard: u64) -> None:
         at = number * COMPARISON_ROW
         inner = wrap64(NO_ROW)
         if number < c.row_count and is_where_base_has_it(c, at) != 0:
-            row = c.where[2 * number]
-            inner = c.where[2 * number + 1]
+            row = c.where[number * WHERE_ROW + WHERE_OUTER]
+            inner = c.where[number * WHERE_ROW + WHERE_INNER]
         else:
             row = row_of(c.sites, mark_at(c.heard, at))
         inner = see_in(c, c.context, row, inner, outcome_at(c.heard, at))
-        c.heard_where[2 * number] = row
-        c.heard_where[2 * number + 1] = inner
-        single = single | is_single(c.sites, inner) << number
+        single = single | note_where(c.sites, c.heard_where, number, row, inner)
     c.heard_single = single
 
 
 def take_seen(c: Climb, heard: u64) -> None:
     """Let what was seen of a variant be that of the base, which it becomes."""
-    for word in range(2 * heard):
+    for word in range(heard * WHERE_ROW):
         c.where[word] = c.heard_where[word]
     c.single = c.heard_single
 
@@ -76,12 +77,22 @@ def take_seen(c: Climb, heard: u64) -> None:
 @inline
 def row_of_base(c: Climb, number: u64) -> u64:
     """Return the row that a comparison of the base has in the context of the call."""
-    row = c.where[2 * number]
-    inner = c.where[2 * number + 1]
+    row = c.where[number * WHERE_ROW + WHERE_OUTER]
+    inner = c.where[number * WHERE_ROW + WHERE_INNER]
     # Perhaps its second outcome was seen since.
     if inner == row and c.context != EVERYWHERE and is_split(c.sites, row) != 0:
         return row_of(c.sites, c.sites[row] ^ c.context)
     return inner
+
+
+@inline
+def note_where(sites: Words, where: Words, number: u64, row: u64, inner: u64) -> u64:
+    """Note the rows of a comparison; return 1 if one outcome alone was seen, else 0."""
+    single = is_single(sites, inner)
+    where[number * WHERE_ROW + WHERE_OUTER] = row
+    where[number * WHERE_ROW + WHERE_INNER] = inner
+    where[number * WHERE_ROW + WHERE_SINGLE] = single
+    return single
 
 
 @inline

@@ -49,7 +49,7 @@ class Climb:
         next: rows before this one are yet to be looked at for a target.
         deep: 1 if targets are felt for, 0 if they are only answered.
         where: rows of `sites` of what the base compares (`seeing`).
-        single: a bit for each of them of which only one outcome was seen.
+        single: 1 if there is one of which only one outcome was seen.
         heard_where, heard_single: the same of the variant.
         key, number, kind, wanted: which comparison is the target, and the outcome that
             it does not have.

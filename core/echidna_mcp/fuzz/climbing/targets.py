@@ -16,7 +16,11 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.places import PLACE_CALL, PLACE_WORDS, list_places
-from echidna_mcp.fuzz.climbing.seeing import row_of_base
+from echidna_mcp.fuzz.climbing.seeing import (
+    WHERE_ROW,
+    WHERE_SINGLE,
+    row_of_base,
+)
 from echidna_mcp.fuzz.climbing.sites import is_open, is_sought
 from echidna_mcp.fuzz.climbing.state import (
     ANSWER,
@@ -67,7 +71,7 @@ def choose_target(tables: FuzzTables, c: Climb) -> u64:
 
 def is_target(tables: FuzzTables, c: Climb) -> u64:
     """Return 1 if the other outcome of comparison `c.next` shall be sought."""
-    if c.single >> c.next & 1 == 0:
+    if c.where[c.next * WHERE_ROW + WHERE_SINGLE] == 0:
         return 0
     row = c.next * COMPARISON_ROW
     if is_dispatch(tables, c, row) != 0:
