@@ -108,9 +108,14 @@ def _processes() -> Iterator[tuple[int, int, int, bool]]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             with suppress(OSError):
-                # The name, in parentheses, may hold anything; the rest is numbers.
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-                yield int(entry.name), int(fields[1]), int(fields[2]), fields[0] != "Z"
+                state, parent, group, *_ = _stat(entry)
+                yield int(entry.name), int(parent), int(group), state != "Z"
+
+
+def _stat(entry: Path) -> list[str]:
+    """Return what /proc tells of a process or a thread, from its state on."""
+    # The name, in parentheses, may hold anything; the rest is a letter and numbers.
+    return (entry / "stat").read_text().rpartition(")")[2].split()
 
 
 def _arguments(pid: int) -> bytes:
@@ -129,9 +134,8 @@ def suspend(pid: int) -> None:
     threads = Path(f"/proc/{pid}/task")
 
     def stopped() -> bool:
-        with suppress(FileNotFoundError):  # Of a thread that has just ended.
-            states = [path.read_text() for path in threads.glob("*/stat")]
-            return all(state.rpartition(")")[2].split()[0] == "T" for state in states)
+        with suppress(FileNotFoundError, ProcessLookupError):  # One has just ended.
+            return all(_stat(thread)[0] == "T" for thread in threads.iterdir())
         return False
 
     until(stopped, f"process {pid} to stop")

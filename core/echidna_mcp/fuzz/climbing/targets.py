@@ -16,11 +16,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.places import PLACE_CALL, PLACE_WORDS, list_places
-from echidna_mcp.fuzz.climbing.seeing import (
-    WHERE_ROW,
-    WHERE_SINGLE,
-    row_of_base,
-)
+from echidna_mcp.fuzz.climbing.seeing import WHERE_ROW, WHERE_SINGLE, row_of_base
 from echidna_mcp.fuzz.climbing.sites import is_open, is_sought
 from echidna_mcp.fuzz.climbing.state import (
     ANSWER,
