@@ -36,6 +36,8 @@ FIXED = ("--seed", 9, "--workers", 4, "--round-budget", 20_000, "--test-limit", 
 """A campaign of some seconds on the demo: it is not over before it is interrupted."""
 NOTE = "No target is named and there is no project here: this is the demo.\n"
 ASSERTION = ("--test-mode", "assertion")
+ENDLESS = ("--round-budget", 1 << 60, "--test-limit", 1 << 60)
+"""A round of years on any machine: a task ends with its share of the calls as well."""
 NOT_ASKED = (
     "Warning: Properties are not checked in assertion mode: C.echidna_holds; "
     "--test-mode property,assertion checks them as well."
@@ -232,8 +234,7 @@ def rounds_of(directory: Path) -> list[Path]:
 def test_a_second_one_quits_at_once(here):
     artifact(here / "C.json", runtime=FOR_EVER)
     words = ("run", "C.json", "--executor", "inline", *ASSERTION)
-    endless = ("--round-budget", 1 << 60)
-    with running(*words, *endless, "--corpus-dir", "s", "--format", "none") as run:
+    with running(*words, *ENDLESS, "--corpus-dir", "s", "--format", "none") as run:
         until_it_fuzzes(run, "s")
         run.interrupt()
         time.sleep(1)
@@ -252,8 +253,7 @@ def test_a_second_one_quits_at_once(here):
 def test_one_sigterm_ends_a_round_that_does_not(here, executor):
     artifact(here / "C.json", runtime=FOR_EVER)
     words = ("run", "C.json", "--executor", executor, *ASSERTION)
-    endless = ("--round-budget", 1 << 60)
-    with running(*words, *endless, "--corpus-dir", "s", "--format", "none") as run:
+    with running(*words, *ENDLESS, "--corpus-dir", "s", "--format", "none") as run:
         until_it_fuzzes(run, "s")
         run.interrupt(signal.SIGTERM)
         code, out, err = run.end()
