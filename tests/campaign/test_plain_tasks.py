@@ -19,12 +19,14 @@ from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds import tasks
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
 from echidna_mcp.rounds.tasks import (
+    FEWEST_BETWEEN,
     FEWEST_QUIET,
     MOST_PLAIN,
     RoundTask,
     is_plain,
     quiet_budget,
     quiet_budgets,
+    times_halved,
 )
 from echidna_mcp.views.properties import PropertyRecord, PropertyView
 
@@ -40,38 +42,57 @@ contract Rising {
 """
 
 
-def plain_of(leading: int, quiet: int, number: int = 1) -> list[int]:
-    """Return the plain ones of as many workers as take turns."""
-    return [w for w in range(PERIOD) if is_plain(number, w, leading, quiet)]
+def climbing_of(leading: int, quiet: int, code: int | None = None) -> int:
+    """Return how many of as many workers as take turns climb after quiet rounds."""
+    number = leading + 1 + quiet
+    halved = times_halved(number, leading, leading if code is None else code)
+    return sum(not is_plain(number, worker, halved) for worker in range(PERIOD))
+
+
+def rounds_for(budgets: int) -> int:
+    """Return how many quiet rounds have at least so many whole budgets."""
+    return next(n for n in range(budgets + 1) if quiet_budgets(n) >= budgets)
 
 
 # ------------------------------------------------------------------------------ tasks
 
 
-@given(rounds, rounds, workers)
-def test_no_task_is_plain_right_after_news(number: int, leading: int, worker: int):
-    assert not is_plain(number, worker, leading, 0)
-    assert not is_plain(number, worker, leading, FEWEST_QUIET - 1)
-    assert not is_plain(number, worker, leading, leading - 1)
+@given(rounds, st.integers(0, 200))
+def test_no_task_is_plain_before_as_much_time_has_gone_by_as_until_new_code(
+    leading: int, quiet: int
+):
+    if quiet_budgets(quiet) < max(leading, FEWEST_QUIET):
+        assert climbing_of(leading, quiet) == PERIOD
 
 
 @pytest.mark.parametrize("leading", [0, 1, 100, 10_000])
 def test_each_doubling_of_the_quiet_time_halves_the_share_of_tasks_that_climb(leading):
     least = max(FEWEST_QUIET, leading)
-    climbing = [
-        PERIOD - len(plain_of(leading, quiet))
-        for quiet in (least - 1, least, 2 * least - 1, 2 * least, 4 * least)
-    ]
-    assert climbing == [8, 4, 4, 2, 1]
-    assert len(plain_of(leading, 10**9 * least)) == PERIOD - 1
+    halves = [rounds_for(least << number) for number in range(MOST_PLAIN)]
+    assert [climbing_of(leading, quiet - 1) for quiet in halves] == [8, 4, 2]
+    assert [climbing_of(leading, quiet) for quiet in halves] == [4, 2, 1]
+    assert climbing_of(leading, 10**9 * least) == 1
 
 
-@given(rounds, rounds, rounds, workers)
+def test_what_only_comes_nearer_lets_all_tasks_climb_for_a_while():
+    first = rounds_for(FEWEST_BETWEEN)
+    told = [climbing_of(1_000, quiet, code=10) for quiet in (0, first - 1, first)]
+    assert told == [PERIOD, PERIOD, PERIOD // 2]
+
+
+@given(rounds, st.integers(0, 200), st.integers(0, 200))
+def test_what_only_comes_nearer_puts_no_task_back_that_new_code_would_not(
+    code: int, later: int, quiet: int
+):
+    assert climbing_of(code + later, quiet, code) >= climbing_of(code, later + quiet)
+
+
+@given(rounds, workers, st.integers(0, MOST_PLAIN))
 def test_a_task_of_each_worker_climbs_again_and_again(
-    number: int, leading: int, quiet: int, worker: int
+    number: int, worker: int, halved: int
 ):
     following = range(number, number + PERIOD)
-    assert not all(is_plain(each, worker, leading, quiet) for each in following)
+    assert not all(is_plain(each, worker, halved) for each in following)
 
 
 @given(st.integers(0, 200))
@@ -86,6 +107,7 @@ def test_quiet_budgets_are_those_of_the_rounds(quiet: int):
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every second task be plain after one quiet round."""
     monkeypatch.setattr(tasks, "FEWEST_QUIET", 1)
+    monkeypatch.setattr(tasks, "FEWEST_BETWEEN", 1)
 
 
 def adapting(**changes: Any) -> dict[str, Any]:

@@ -97,10 +97,10 @@ def test_news_that_are_states_alone_do_not_keep_rounds_short() -> None:
     nearer = CoverageDelta(nearest=((77, 5),))
     for number, delta in enumerate([STATES, nearer, STATES, STATES], 1):
         view.apply(increased(delta, number))
-    assert (view.leading_round, view.round) == (2, 4)
+    assert (view.code_round, view.leading_round, view.round) == (0, 2, 4)
     code = CoverageDelta(visited=(("a", 0, 2),))
     view.apply(increased(code, 5))
-    assert (view.leading_round, view.round) == (5, 5)
+    assert (view.code_round, view.leading_round, view.round) == (5, 5, 5)
 
 
 # ---------------------------------------------------------------------------- campaigns

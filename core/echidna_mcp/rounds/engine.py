@@ -41,9 +41,9 @@ from echidna_mcp.rounds.tasks import (
     ShrinkTask,
     is_plain,
     quiet_budget,
-    quiet_budgets,
     round_budget,
     settled_views,
+    times_halved,
 )
 from echidna_mcp.rounds.verdicts import Verdicts
 from echidna_mcp.solving.jobs import Solved, nothing_solved
@@ -206,10 +206,12 @@ class Engine:
         # Who prioritizes functions expects something of them.
         if not adapts or self.views.priorities.matched:
             return frozenset()
-        leading = max(self.views.coverage.leading_round, self.views.properties.round)
-        quiet = quiet_budgets(number - 1 - leading)
+        coverage, found = self.views.coverage, self.views.properties.round
+        leading = max(coverage.leading_round, found)
+        code = max(coverage.code_round, found)
+        halved = times_halved(number, leading, code)
         workers = range(config.workers)
-        return frozenset(w for w in workers if is_plain(number, w, leading, quiet))
+        return frozenset(w for w in workers if is_plain(number, w, halved))
 
     def _shares(self, injected: int) -> list[int]:
         """Return how many calls each worker may make, so that none is one too many.

@@ -36,7 +36,10 @@ QUIET_ROUNDS = 8
 MOST_LONGER = 2
 """How often that doubles at most."""
 
-FEWEST_QUIET = 32
+FEWEST_QUIET = 16
+"""Whole budgets without new code before any task is plain."""
+
+FEWEST_BETWEEN = 8
 """Whole budgets with no news but states before any task is plain."""
 
 MOST_PLAIN = 3
@@ -329,18 +332,32 @@ def quiet_budgets(quiet: int) -> int:
     return whole + (quiet << MOST_LONGER)
 
 
-def is_plain(number: int, worker: int, leading: int, quiet: int) -> bool:
-    """Whether a task is to do without climbing and without what calls have shown.
+def times_halved(number: int, leading: int, code: int) -> int:
+    """Return how often the share of the tasks that are not plain is halved in a round.
 
-    Each makes calls dearer, so it should lead to something. When the campaign has gone
-    on without news for as long again as it took until the last ones, every second task
-    is plain; after each doubling of that time every second one of the others, too.
+    What tasks that are not plain do beside makes calls dearer, so it should lead to
+    something. When the campaign has gone on without new code for as long again as it
+    took until the last, every second task is plain; after each doubling of that time
+    every second one of the others, too. What comes nearer puts that off for a while
+    only: it may come now and then for ever.
 
     Args:
         number: of the round.
-        worker: whose task it is.
         leading: number of the last round with news that were more than states.
-        quiet: whole budgets since then.
+        code: of the last round with new code, or a finding.
     """
-    halvings = (quiet // max(leading, FEWEST_QUIET)).bit_length()
-    return (number + worker) % (1 << min(halvings, MOST_PLAIN)) != 0
+    quiet = quiet_budgets(number - 1 - leading)
+    return min(
+        _doublings(leading - code + quiet, max(code, FEWEST_QUIET)),
+        _doublings(quiet, FEWEST_BETWEEN),
+        MOST_PLAIN,
+    )
+
+
+def _doublings(time: int, first: int) -> int:
+    return (time // first).bit_length()
+
+
+def is_plain(number: int, worker: int, halved: int) -> bool:
+    """Whether a task is to do without climbing and without what calls have shown."""
+    return (number + worker) % (1 << halved) != 0

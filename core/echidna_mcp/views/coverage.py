@@ -198,7 +198,12 @@ def bits_of(program_counters: list[int]) -> int:
 
 def is_more_than_states(news: CoverageIncreased) -> bool:
     """Whether a sequence has shown more than new states (`evm.states`)."""
-    return any(news.get(what) for what in ("visited", "results", "edges", "nearest"))
+    return has_new_code(news) or bool(news.get("nearest"))
+
+
+def has_new_code(news: CoverageIncreased) -> bool:
+    """Whether a sequence has shown new code, jumps, or ends of calls."""
+    return any(news.get(what) for what in ("visited", "results", "edges"))
 
 
 class CoverageView:
@@ -209,12 +214,13 @@ class CoverageView:
         points: number of (code, program counter) pairs in it.
         round: the last one with news.
         leading_round: the last one with news that were more than states.
+        code_round: the last one with new code, jumps, or ends of calls.
     """
 
     def __init__(self) -> None:
         self.map = CoverageMap()
         self.points = 0
-        self.round = self.leading_round = 0
+        self.round = self.leading_round = self.code_round = 0
         self._flat: dict[CodeKey, int] = {}
 
     @property
@@ -271,3 +277,5 @@ class CoverageView:
         self.round = event.round
         if is_more_than_states(payload):
             self.leading_round = event.round
+        if has_new_code(payload):
+            self.code_round = event.round
