@@ -74,7 +74,7 @@ def test_each_doubling_of_the_quiet_time_halves_the_share_of_tasks_that_climb(le
     assert climbing_of(leading, 10**9 * least) == 1
 
 
-def test_what_only_comes_nearer_lets_all_tasks_climb_for_a_while():
+def test_what_only_comes_nearer_lets_all_tasks_climb_for_eight_budgets():
     first = rounds_for(FEWEST_BETWEEN)
     told = [climbing_of(1_000, quiet, code=10) for quiet in (0, first - 1, first)]
     assert told == [PERIOD, PERIOD, PERIOD // 2]
@@ -159,6 +159,22 @@ def test_who_prioritizes_a_function_gets_tasks_that_climb(tmp_path):
         assert (False, False, True) in shape(running)
         running.rounds(1, {25: [wanted]})
         assert shape(running) == [(True, True, False)] * config.workers
+
+
+@pytest.mark.solc
+@pytest.mark.usefixtures("impatient")
+def test_what_only_comes_nearer_puts_plain_tasks_off_for_a_while_only(tmp_path):
+    program = compile_corpus(("Token",))
+    config = small_config(**adapting())
+    with started(tmp_path, program, config, backend=named("compiled")) as running:
+        view, plain = running.views.coverage, []
+        for number in range(1, 60):
+            running.rounds(1)
+            quiet = number - view.leading_round
+            # As long again as it took until the last new code has gone by.
+            if view.leading_round > 2 * view.code_round:
+                plain.append((quiet > 0, any(each for _, _, each in shape(running))))
+        assert set(plain) == {(False, False), (True, True)}
 
 
 @pytest.mark.solc
