@@ -42,7 +42,7 @@ FEWEST_QUIET = 16
 FEWEST_BETWEEN = 8
 """Whole budgets with no news but states before any task is plain."""
 
-MOST_PLAIN = 3
+MOST_PLAIN = 2
 """How often the share of the tasks that are not plain is halved at most."""
 
 
@@ -338,8 +338,8 @@ def times_halved(number: int, leading: int, code: int) -> int:
     What tasks that are not plain do beside makes calls dearer, so it should lead to
     something. When the campaign has gone on without new code for as long again as it
     took until the last, every second task is plain; after each doubling of that time
-    every second one of the others, too. What comes nearer puts that off for a while
-    only: it may come now and then for ever.
+    every second one of the others, too, up to `MOST_PLAIN` times. What comes nearer
+    puts that off for a while only: it may come now and then for ever.
 
     Args:
         number: of the round.
