@@ -16,7 +16,14 @@ from pathlib import Path
 import pytest
 from campaigns import small_config, started
 from command_line import FOR_EVER, FOR_EVER_SLOWLY, artifact, files
-from live_server import STOP_SECONDS, command, kill_group, survivors, until
+from live_server import (
+    STOP_SECONDS,
+    command,
+    kill_group,
+    process_stat,
+    survivors,
+    until,
+)
 from solc import require_solc
 
 from echidna_mcp.campaign.director import StopReason
@@ -93,7 +100,7 @@ def processor_seconds(run: Run) -> float:
     ticks = 0
     for process in survivors(run.process.pid):
         with suppress(OSError):
-            words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            words = process_stat(Path(f"/proc/{process}"))
             ticks += int(words[11]) + int(words[12])
     return ticks / os.sysconf("SC_CLK_TCK")
 

@@ -108,11 +108,11 @@ def _processes() -> Iterator[tuple[int, int, int, bool]]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             with suppress(OSError):
-                state, parent, group, *_ = _stat(entry)
+                state, parent, group, *_ = process_stat(entry)
                 yield int(entry.name), int(parent), int(group), state != "Z"
 
 
-def _stat(entry: Path) -> list[str]:
+def process_stat(entry: Path) -> list[str]:
     """Return what /proc tells of a process or a thread, from its state on."""
     # The name, in parentheses, may hold anything; the rest is a letter and numbers.
     return (entry / "stat").read_text().rpartition(")")[2].split()
@@ -135,7 +135,7 @@ def suspend(pid: int) -> None:
 
     def stopped() -> bool:
         with suppress(FileNotFoundError, ProcessLookupError):  # One has just ended.
-            return all(_stat(thread)[0] == "T" for thread in threads.iterdir())
+            return all(process_stat(thread)[0] == "T" for thread in threads.iterdir())
         return False
 
     until(stopped, f"process {pid} to stop")
