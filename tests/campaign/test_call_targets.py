@@ -470,3 +470,21 @@ def test_a_test_contract_of_properties_alone_is_only_asked():
     }"""
     for asked in ("never", None):
         assert labels(target_of(source, "Clock", std_invariant=asked)) == {"fallback"}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_calls_of_what_is_not_created_yet_are_left_out_by_every_backend(
+    tmp_path, seed
+) -> None:
+    """Prioritized, they stand in sequences that begin alike, and that are climbed."""
+    commands = {3: [("prioritize_function", {"functionSignature": "Child.feed"})]}
+    program = compile_solidity(NURSERY, "World")
+    config = small_config(
+        seed=seed, round_budget=60_000, seq_len=12, all_contracts=True
+    )
+    found = []
+    for name in BACKENDS:
+        with started(tmp_path / name, program, config, backend=named(name)) as running:
+            running.rounds(6, commands)
+            found.append(running.digests())
+    assert found[0] == found[1]

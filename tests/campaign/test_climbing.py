@@ -16,6 +16,7 @@ from campaigns import (
 )
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
+from solc import compile_solidity
 
 SEQ_LEN = 30
 
@@ -61,6 +62,32 @@ def test_a_climbing_campaign_is_the_same_in_plain_python(tmp_path):
     settings = {"round_budget": 12_000, "workers": 1}
     expected = rounds_of(tmp_path / "reference", "MagicNested", REFERENCE, **settings)
     assert rounds_of(tmp_path / "plain", "MagicNested", "plain", **settings) == expected
+
+
+CLOCKED = """
+contract Clocked {
+    uint256 start = block.timestamp; uint256 kept;
+    function exact(uint8 a) external { require(a == 7); kept = a; }
+    function small(uint8 a) external { require(a < 8); kept = a; }
+    function echidna_time() external view returns (bool) {
+        return block.timestamp - start != 123456789012;
+    }
+}
+"""
+
+
+@pytest.mark.solc
+@pytest.mark.parametrize("seed", [2, 48, 56])
+def test_what_a_test_has_compared_is_seen_as_often_by_every_backend(tmp_path, seed):
+    """Time comes nearer in calls that fail, too, and first sequences run twice."""
+    program = compile_solidity(CLOCKED, "Clocked")
+    config = {"round_budget": 60_000, "seq_len": 12, "seed": seed, "workers": 3}
+    reference, compiled = (
+        six_rounds(tmp_path / backend, program, named(backend), **config)
+        for backend in (REFERENCE, "compiled")
+    )
+    rounds = payloads(reference, "RoundCommitted")
+    assert rounds == payloads(compiled, "RoundCommitted")
 
 
 FOUND = {

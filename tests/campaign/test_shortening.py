@@ -140,6 +140,25 @@ def test_entries_are_short_and_hold_no_idle_calls(tmp_path):
     )
 
 
+def test_entries_that_came_nearer_are_short_as_well(tmp_path):
+    """A call shows a streak that nobody had; all else has nothing to do with it."""
+    config = small_config(round_budget=200_000, seq_len=100, states=False)
+    program = corpus_program("Streak")
+    with started(tmp_path, program, config, backend=named("compiled")) as running:
+        running.rounds(12)
+        events = running.events
+    nearer = [
+        len(extended.payload["calls"])
+        for increased, extended in pairwise(events)
+        if extended.type == "CorpusExtended"
+        and increased.type == "CoverageIncreased"
+        and increased.payload.get("nearest")
+        and not (increased.payload["visited"] or increased.payload["results"])
+    ]
+    assert len(nearer) >= 4
+    assert max(nearer) < 10
+
+
 def test_injected_sequences_stay_as_they_are(tmp_path):
     asked = ["transfer(0x0000000000000000000000000000000000010000,7)"] * 9
     commands: Commands = {3: [("inject_transaction", {"sequence": asked})]}

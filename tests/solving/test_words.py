@@ -20,6 +20,7 @@ from echidna_mcp.solving.calls import CALLS, run_message
 from echidna_mcp.solving.code import Code
 from echidna_mcp.solving.expressions import Graph, Node, Symbol, Word, value_of
 from echidna_mcp.solving.interpreter import Environment
+from echidna_mcp.solving.pranking import KeptPranks, Pranking
 from echidna_mcp.solving.smtlib import Condition, query_of
 from echidna_mcp.solving.state import StartState, State
 from echidna_mcp.solving.trace import Trace
@@ -96,6 +97,7 @@ def on_shadow(code: bytes, graph: Graph, args: Sequence[Word]) -> Word:
         number=1,
         time=1,
         gas_price=0,
+        pranks=Pranking(dies=False, kept=KeptPranks()),
         name=lambda data: Code("c", data),
         calls=CALLS,
     )
@@ -116,8 +118,8 @@ def says(graph: Graph, conditions: Sequence[Condition]) -> str:
     return solve(query_of(graph, conditions).text, [], 20_000).verdict
 
 
-def is_always(graph: Graph, word: Word, inputs: Sequence[tuple[Node, int]]) -> Word:
-    """Return what a word is for some inputs, as the solver sees it."""
+def pinned_to(graph: Graph, inputs: Sequence[tuple[Node, int]]) -> list[Condition]:
+    """Return that inputs are certain numbers."""
     pinned = []
     for node, value in inputs:
         same = graph.make("eq", node, value)
@@ -156,7 +158,7 @@ def test_an_operation_is_that_of_py_evm(op: str, data: st.DataObject) -> None:
     if isinstance(same, int):
         assert same == 1
         return
-    pinned = is_always(graph, result, inputs)
+    pinned = pinned_to(graph, inputs)
     assert says(graph, [*pinned, Condition(same, holds=True)]) == "sat"
     assert says(graph, [*pinned, Condition(same, holds=False)]) == "unsat"
 
@@ -216,7 +218,7 @@ def test_what_is_simplified_means_the_same(tree, first, then) -> None:
     if isinstance(word, int):
         assert word == computed(tree, values[1])
         return
-    pinned = is_always(graph, word, [(n, values[1][s]) for s, n in symbols.items()])
+    pinned = pinned_to(graph, [(n, values[1][s]) for s, n in symbols.items()])
     same = graph.make("eq", word, computed(tree, values[1]))
     if isinstance(same, int):
         assert same == 1
@@ -247,7 +249,7 @@ def test_memory_is_exact_to_the_byte(stores, at) -> None:
         return
     others = [(value * 3 + 1) % (1 << 256) for value in values]
     expected = on_py_evm(code, others)
-    pinned = is_always(graph, result, list(zip(args, others, strict=True)))
+    pinned = pinned_to(graph, list(zip(args, others, strict=True)))
     same = graph.make("eq", result, expected)
     assert isinstance(same, Node)
     assert says(graph, [*pinned, Condition(same, holds=False)]) == "unsat"
@@ -276,7 +278,7 @@ def test_whether_a_product_fits_is_asked_without_a_division(
     if isinstance(two, Node):
         inputs.append((two, other_y))
     then = y if known else other_y
-    pinned = is_always(graph, word, inputs)
+    pinned = pinned_to(graph, inputs)
     holds = other_x * then < 1 << 256
     assert says(graph, [*pinned, Condition(word, holds=holds)]) == "sat"
     assert says(graph, [*pinned, Condition(word, holds=not holds)]) == "unsat"

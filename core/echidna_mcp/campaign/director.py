@@ -236,7 +236,7 @@ class Director:
         events = self._engine.merge(plan, results, rulings)
         with self._lock:
             committed = self._commit(events)
-        if self._solver is not None:
+        if self._solver is not None and self._engine.fuzzing:
             self._solver.begin()
         # Replicas have folded the answers while the round ran.
         self._news = tuple(e for e in committed if e.type != "OutsideAnswered")

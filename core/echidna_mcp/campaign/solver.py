@@ -127,15 +127,16 @@ class SolverPool:
                     continue
                 logger.warning("A job of the solver hangs; it has found nothing.")
                 self._kill()
+                del self._running[job.number]
                 self._begin_again()
                 return nothing
             except (BrokenProcessPool, CancelledError):
-                starts += 1
                 self._deaths += 1
-                self._restart(job)
-                if starts > _MOST_STARTS:
+                self._restart(job, again=starts < _MOST_STARTS)
+                if starts == _MOST_STARTS:
                     logger.warning("The solver dies of a job; it has found nothing.")
                     return nothing
+                starts += 1
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
                 logger.warning("The solver has failed at a job (%s).", why)
@@ -147,15 +148,18 @@ class SolverPool:
                 return answer
         return None
 
-    def _restart(self, job: Job) -> None:
+    def _restart(self, job: Job, *, again: bool) -> None:
         """Begin a job again of which the process died; others that died with it, too.
 
-        If they have been begun again already, in new processes, then only this one.
+        If they have been begun again already, in new processes, then only this one. If
+        it is not to be begun again, then only they.
         """
+        if not again:
+            del self._running[job.number]
         if self._pools.get(job.number) is self._processes:
             self._drop()
             self._begin_again()
-        else:
+        elif again:
             self._running[job.number] = self._submit(job)
 
     def _begin_again(self) -> None:

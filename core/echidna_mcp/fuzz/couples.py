@@ -10,14 +10,13 @@ smaller.
 from __future__ import annotations
 
 from echidna_mcp.fuzz.elements import cut_lengths
-from echidna_mcp.fuzz.integers import least
+from echidna_mcp.fuzz.integers import least, least256
 from echidna_mcp.fuzz.ladders.chunks import SIZE_BITS, SIZE_MASK, bit_length
 from echidna_mcp.fuzz.ladders.near import (
     LOWER_SLOTS,
     common_divisor,
     is_near,
     lower_at,
-    lower_of,
     near_at,
     near_slots,
 )
@@ -392,7 +391,7 @@ def change_pair(
     """
     left = word_of(src, marks, one)
     right = word_of(src, marks, other)
-    low = lower_of(left, right)
+    low = least256(left, right)
     high = left ^ right ^ low
     new_left = low
     new_right = low

@@ -18,7 +18,7 @@ from echidna_mcp.abi.type_program import (
     NODE_WORDS,
 )
 from echidna_mcp.fuzz.calldata import encode_calldata, encoded_size, write_selector
-from echidna_mcp.fuzz.integers import least, synthesize_integer
+from echidna_mcp.fuzz.integers import least, least256, synthesize_integer
 from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
     FLAG_CREATED,
@@ -377,18 +377,11 @@ def generate_wei(tables: FuzzTables, rng: Words) -> u256:
     if choice == 1:
         return maximum
     if choice < 6 or tables.dictionary_count == 0:
-        return least_wei(wrap256(next64(rng) & 1), maximum)
+        return least256(wrap256(next64(rng) & 1), maximum)
     word = dictionary_word(tables, rng)
     if maximum == MASK256:
         return word
     return word % (maximum + 1)
-
-
-def least_wei(left: u256, right: u256) -> u256:
-    """Return the smaller of two amounts."""
-    if left < right:
-        return left
-    return right
 
 
 def wants_priority(tables: FuzzTables, rng: Words) -> u64:

@@ -197,7 +197,8 @@ class Replica:
         start = len(self.corpus)
         self.corpus += sequence
         span = words([start, len(self.corpus)])
-        self.entries = self.entries + span * self._times(bool(news.visited))
+        is_new = self.views.coverage.new_points(news) > 0
+        self.entries = self.entries + span * self._times(is_new)
 
     def end_following(self) -> None:
         """Forget what a task has found: others go on from it in the next round."""

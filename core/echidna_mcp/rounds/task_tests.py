@@ -233,7 +233,7 @@ class TaskTests:
         of_call = {each: near for each, near in nearest if each in self._waypoints}
         if not self._are_reached(of_call, [result.comparisons], context):
             return False
-        of_tests = {each: near for each, near in nearest if each not in of_call}
+        of_tests = {each: near for each, near in nearest if each not in self._waypoints}
         asked = (self.compared(each) for each in range(len(self.open.asked)))
         return self._are_reached(of_tests, (each.comparisons for each in asked))
 

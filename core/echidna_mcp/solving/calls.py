@@ -12,7 +12,8 @@ from typing import Final
 
 from eth_hash.auto import keccak
 
-from echidna_mcp.cheatcodes.addresses import CHEATCODES
+from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE
+from echidna_mcp.evm.fork import PRECOMPILE_ADDRESSES
 from echidna_mcp.solving.bytestrings import ByteString
 from echidna_mcp.solving.cheats import CHEATING, cheat
 from echidna_mcp.solving.expressions import Word, value_of
@@ -29,7 +30,6 @@ from echidna_mcp.solving.trace import TraceEnd
 _ADDRESS: Final = (1 << 160) - 1
 _MOST_DEPTH: Final = 48
 """Frames in one another; more end the run, long before Python's stack does."""
-_LAST_PRECOMPILE: Final = 0x11
 _SHA256: Final = 2
 _IDENTITY: Final = 4
 _DELEGATION: Final = bytes.fromhex("ef0100")
@@ -93,7 +93,7 @@ def _call(environment: Environment, frame: Frame) -> None:
 def _callcode(environment: Environment, frame: Frame) -> None:
     frame.pop()
     to, value = environment.trace.concrete(frame.pop()) & _ADDRESS, frame.pop()
-    _enter(environment, frame, to, frame.address, value, frame.address)
+    _enter(environment, frame, to, frame.address, value, frame.address, is_own=True)
 
 
 def _delegatecall(environment: Environment, frame: Frame) -> None:
@@ -117,11 +117,13 @@ def _enter(
     caller: Word,
     *,
     is_static: bool = False,
+    is_own: bool = False,
 ) -> None:
     """Run the code at `to` on the account at `address`, and push how it ended.
 
     Args:
         value: what it pays; None if it goes on with what its caller was paid.
+        is_own: whether it is made in its own name even if there is a prank.
     """
     start, size = offset_and_size(environment, frame.pop(), frame.pop())
     data = frame.memory.read(start, size)
@@ -129,13 +131,17 @@ def _enter(
     frame.memory.read(begin, room)
     if frame.depth + 1 >= _MOST_DEPTH:
         raise TraceEnd("its frames are too deep")
-    state = environment.state
+    state, pranks = environment.state, environment.pranks
     mark = state.mark()
-    if address == to and to != CHEATCODES:
-        caller = _pranked(frame, caller)
-    if value is not None and not _pay(environment, frame.address, address, value):
+    is_told = to in (CHEATCODES, CONSOLE) and value is not None and not is_own
+    payer, sender = frame.address, caller
+    if not is_told and not is_own:
+        sender = pranks.sender(frame.depth, caller)
+    if sender is not caller and value:
+        payer = environment.trace.concrete(sender) & _ADDRESS
+    if value is not None and not _pay(environment, payer, address, value):
         outcome = _FAILURE
-    elif 1 <= to <= _LAST_PRECOMPILE:
+    elif to in PRECOMPILE_ADDRESSES:
         outcome = _precompiled(to, data)
     elif to == CHEATCODES and state.code(to) == CHEATING.code:
         outcome = cheat(environment, frame, data)
@@ -143,7 +149,7 @@ def _enter(
         inner = Frame(
             code=environment.name(_code_of(environment, to)),
             address=address,
-            caller=caller,
+            caller=sender,
             value=frame.value if value is None else value,
             data=data,
             is_static=frame.is_static or is_static,
@@ -152,38 +158,33 @@ def _enter(
         outcome = run_frame(environment, inner) if inner.code.data else _NOTHING
     if not outcome.succeeded:
         state.undo(mark)
+    if not is_told:
+        pranks.end_call(frame.depth)
     frame.returned = outcome.output
-    frame.memory.write(begin, outcome.output.part(0, min(room, _size(outcome))))
+    size = min(room, len(outcome.output.data))
+    frame.memory.write(begin, outcome.output.part(0, size))
     frame.push(int(outcome.succeeded))
 
 
-def _pranked(frame: Frame, caller: Word) -> Word:
-    """Return in whose name a frame calls."""
-    prank = frame.prank
-    if prank is None:
-        return caller
-    if not prank.lasting:
-        frame.prank = None
-    return prank.sender
-
-
-def _size(outcome: Outcome) -> int:
-    return len(outcome.output.data)
+def _can_pay(environment: Environment, payer: int, value: Word) -> bool:
+    """Return whether an account has a value."""
+    if not value:
+        return True
+    lacks = environment.trace.graph.make("lt", environment.state.balance(payer), value)
+    environment.trace.require(lacks)
+    return not value_of(lacks)
 
 
 def _pay(environment: Environment, payer: int, payee: int, value: Word) -> bool:
     """Move a value; False if there is too little of it."""
-    if not isinstance(value, int) or value:
+    if not _can_pay(environment, payer, value):
+        return False
+    if value and payer != payee:
         state, graph = environment.state, environment.trace.graph
-        lacks = graph.make("lt", state.balance(payer), value)
-        environment.trace.require(lacks)
-        if value_of(lacks):
-            return False
-        if payer != payee:
-            left = graph.make("sub", state.balance(payer), value)
-            state.set_balance(payer, left)
-            more = graph.make("add", state.balance(payee), value)
-            state.set_balance(payee, more)
+        left = graph.make("sub", state.balance(payer), value)
+        state.set_balance(payer, left)
+        more = graph.make("add", state.balance(payee), value)
+        state.set_balance(payee, more)
     return True
 
 
@@ -200,10 +201,11 @@ def _create(environment: Environment, frame: Frame) -> None:
     value = frame.pop()
     start, size = offset_and_size(environment, frame.pop(), frame.pop())
     code = frame.memory.read(start, size)
-    nonce = environment.state.nonce(frame.address)
-    parts = _rlp_bytes(frame.address.to_bytes(20, "big")) + _rlp_number(nonce)
+    creator = _creator(environment, frame)
+    nonce = environment.state.nonce(creator)
+    parts = _rlp_bytes(creator.to_bytes(20, "big")) + _rlp_number(nonce)
     address = _address(bytes([0xC0 + len(parts)]) + parts)
-    _begin(environment, frame, address, value, code)
+    _begin(environment, frame, creator, address, value, code)
 
 
 def _create2(environment: Environment, frame: Frame) -> None:
@@ -211,9 +213,18 @@ def _create2(environment: Environment, frame: Frame) -> None:
     start, size = offset_and_size(environment, frame.pop(), frame.pop())
     code = frame.memory.read(start, size)
     salt = environment.trace.concrete(frame.pop())
-    parts = (b"\xff", frame.address.to_bytes(20, "big"), salt.to_bytes(32, "big"))
+    creator = _creator(environment, frame)
+    parts = (b"\xff", creator.to_bytes(20, "big"), salt.to_bytes(32, "big"))
     address = _address(b"".join((*parts, keccak(code.data))))
-    _begin(environment, frame, address, value, code)
+    _begin(environment, frame, creator, address, value, code)
+
+
+def _creator(environment: Environment, frame: Frame) -> int:
+    """Return in whose name a frame creates."""
+    if frame.is_static:
+        raise FrameFailed
+    sender = environment.pranks.sender(frame.depth, frame.address)
+    return environment.trace.concrete(sender) & _ADDRESS
 
 
 def _address(preimage: bytes) -> int:
@@ -233,30 +244,42 @@ def _rlp_number(number: int) -> bytes:
 def _begin(
     environment: Environment,
     frame: Frame,
+    creator: int,
     address: int,
     value: Word,
     code: ByteString,
 ) -> None:
-    """Run creation code for a new account, and push its address."""
-    if frame.is_static:
-        raise FrameFailed
+    """Run creation code for a new account, and push its address, or 0."""
     if frame.depth + 1 >= _MOST_DEPTH:
         raise TraceEnd("its frames are too deep")
     state = environment.state
-    state.set_nonce(frame.address, state.nonce(frame.address) + 1)
-    mark = state.mark()
     frame.returned = ByteString()
-    if state.code(address) or state.nonce(address):
-        frame.push(0)
-        return
-    if not _pay(environment, frame.address, address, value):
-        frame.push(0)
-        return
+    created = 0
+    if _can_pay(environment, creator, value):
+        state.set_nonce(creator, state.nonce(creator) + 1)
+        if not state.code(address) and not state.nonce(address):
+            created = _deploy(environment, frame, creator, address, value, code)
+    environment.pranks.end_call(frame.depth)
+    frame.push(created)
+
+
+def _deploy(
+    environment: Environment,
+    frame: Frame,
+    creator: int,
+    address: int,
+    value: Word,
+    code: ByteString,
+) -> int:
+    """Return the address of a new account that its creation code has made, or 0."""
+    state = environment.state
+    mark = state.mark()
+    _pay(environment, creator, address, value)
     state.set_nonce(address, 1)
     inner = Frame(
         code=environment.name(code.data),
         address=address,
-        caller=frame.address,
+        caller=creator,
         value=value,
         data=ByteString(),
         depth=frame.depth + 1,
@@ -266,11 +289,10 @@ def _begin(
     if outcome.succeeded:
         # Immutables that depend on inputs are what they are in this run.
         state.set_code(address, outcome.output.data)
-        frame.push(address)
-        return
+        return address
     state.undo(mark)
     frame.returned = outcome.output
-    frame.push(0)
+    return 0
 
 
 CALLS: Final[Mapping[int, Callable[[Environment, Frame], None]]] = {

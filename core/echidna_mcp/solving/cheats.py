@@ -7,7 +7,6 @@ the run. It is a model: what comes of it runs on the EVM of the campaign in any 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.abi.function import selector_of
@@ -23,19 +22,6 @@ if TYPE_CHECKING:
 CHEATING: Final = AccountState(balance=0, nonce=0, code=b"\0", storage={})
 """What stands at the address of the cheatcodes if there are any."""
 _ADDRESS: Final = (1 << 160) - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Prank:
-    """In whose name the calls of a frame are made.
-
-    Attributes:
-        sender: an address.
-        lasting: whether it holds for more than the next call.
-    """
-
-    sender: Word
-    lasting: bool
 
 
 Handler = Callable[["Environment", "Frame", ByteString], Word | bool | None]
@@ -71,14 +57,16 @@ def _address(environment: Environment, data: ByteString) -> int:
 
 
 def _prank(*, lasting: bool) -> Handler:
-    def begin(environment: Environment, frame: Frame, data: ByteString) -> None:
-        frame.prank = Prank(_argument(environment, data, 0), lasting)
+    def begin(environment: Environment, frame: Frame, data: ByteString) -> bool:
+        sender = _argument(environment, data, 0)
+        pranks = environment.pranks
+        return pranks.begin(frame.depth, frame.address, sender, lasting=lasting)
 
     return begin
 
 
-def _stop_prank(_: Environment, frame: Frame, __: ByteString) -> None:
-    frame.prank = None
+def _stop_prank(environment: Environment, frame: Frame, _: ByteString) -> None:
+    environment.pranks.stop(frame.depth)
 
 
 def _warp(environment: Environment, _: Frame, data: ByteString) -> None:

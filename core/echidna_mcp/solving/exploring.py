@@ -29,7 +29,11 @@ _STEPS_OF_COST: Final = 800
 _WORK_OF_COST: Final = 160
 """What makes one of a job's cost."""
 _CHEAPEST: Final = 20
-"""What a query costs at least: its text has to be written and read."""
+"""What a query costs at least."""
+_BYTES_OF_WORK: Final = 32
+"""Of its text, which has to be written and read."""
+_ASKING_STEPS: Final = JOB_STEPS // 3
+"""Instructions that a job's questions to tests may take, of all its own."""
 _MOST_OCCURRENCES: Final = 3
 _MOST_TIMES: Final = 3
 """How often a job tries a goal, each time from another run."""
@@ -76,6 +80,7 @@ class Exploration:
     job: Job
     _steps: int = JOB_STEPS
     _work: int = JOB_WORK
+    _asking: int = _ASKING_STEPS
     _reverts: int = 0
     _detours: int = 0
     _tried: dict[Goal, Verdict] = field(default_factory=dict)
@@ -120,14 +125,21 @@ class Exploration:
         return steps // _STEPS_OF_COST + work // _WORK_OF_COST
 
     def _run(self, calls: Calls, before: Run | None = None) -> Run:
-        run = self.shadow.run(calls, min(self._steps, RUN_STEPS), before)
+        run = self.shadow.run(calls, max(0, min(self._steps, RUN_STEPS)), before)
         self._steps -= run.steps
         return run
 
     def _ask_tests(self, run: Run) -> tuple[Asked, ...]:
-        """Ask all tests that have not failed yet about the end of a run."""
+        """Ask tests that have not failed yet about the end of a run.
+
+        All of them, unless they are so many that little else could be done.
+        """
         tests = [test for test in self.job.tests if test not in self._failed]
-        asked, steps = self.shadow.ask(run, tests)
+        if tests:  # Each job begins with another one.
+            first = self.job.number % len(tests)
+            tests = tests[first:] + tests[:first]
+        asked, steps = self.shadow.ask(run, tests, self._asking)
+        self._asking -= steps
         self._steps -= steps
         return asked
 
@@ -204,7 +216,8 @@ class Exploration:
                     self._tried[goal] = "sat"
                     return deeper
                 if self._steps <= 0:
-                    break
+                    self._tried[goal] = "unknown"
+                    return None
         self._tried[goal] = verdict
         return None
 
@@ -220,6 +233,7 @@ class Exploration:
         weight = 1 + hardness(conditions)
         budget = max(_CHEAPEST, min(most, self._work) // weight)
         solution = self.solve(text, names, budget)
+        self._work -= len(text) // _BYTES_OF_WORK
         self._work -= max(_CHEAPEST, min(solution.work, budget) * weight)
         if solution.verdict != "sat":
             return solution.verdict, None

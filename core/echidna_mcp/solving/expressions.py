@@ -359,12 +359,31 @@ class Graph:
         return None if known is None else self._equal_pieces(self._hashed[one], known)
 
     def _equal_pieces(self, one: Pieces, two: Pieces) -> Word:
-        if [size for _, size in one] != [size for _, size in two]:
-            return 0
-        result: Word = 1
-        for (left, _), (right, _) in zip(one, two, strict=True):
-            result = self.make("and", result, self.make("eq", left, right))
+        """Return whether bytes are equal, and so what their hashes are hashes of.
+
+        Chains of hashes are long, and trees of them meet the same two again and again.
+        """
+        waiting, seen, result = [(one, two)], set[tuple[Word, Word]](), cast("Word", 1)
+        while waiting:
+            one, two = waiting.pop()
+            if [size for _, size in one] != [size for _, size in two]:
+                return 0
+            for (left, _), (right, _) in zip(one, two, strict=True):
+                if left == right or (left, right) in seen:
+                    continue
+                seen.add((left, right))
+                inner = self._hashed_in(left), self._hashed_in(right)
+                if inner[0] and inner[1]:
+                    waiting.append((inner[0], inner[1]))
+                else:
+                    result = self.make("and", result, self.make("eq", left, right))
         return result
+
+    def _hashed_in(self, word: Word) -> Pieces | None:
+        """Return what a word is the hash of, if it is one of this run."""
+        if isinstance(word, int):
+            return self.preimages.get(word)
+        return self._hashed.get(word)
 
 
 def number_of(symbol: Node) -> int:

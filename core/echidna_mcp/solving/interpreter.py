@@ -13,15 +13,17 @@ from typing import Final
 from eth_hash.auto import keccak
 
 from echidna_mcp.solving.bytestrings import ByteString, Memory, pieces_of
-from echidna_mcp.solving.cheats import Prank
 from echidna_mcp.solving.code import Code
 from echidna_mcp.solving.expressions import Word, value_of
+from echidna_mcp.solving.pranking import Pranking
 from echidna_mcp.solving.state import Outcome, State
 from echidna_mcp.solving.trace import Branch, Trace, TraceEnd
-from echidna_mcp.solving.words import OPERATIONS
+from echidna_mcp.solving.words import BITS, OPERATIONS
 
 _MOST_MEMORY: Final = 1 << 18
 _MOST_STACK: Final = 1024
+_ANCESTORS: Final = 256
+"""Blocks whose hashes BLOCKHASH gives."""
 GAS: Final = 1 << 32
 """What GAS says is left: much."""
 
@@ -47,8 +49,6 @@ class Frame:
     returned: ByteString = field(default_factory=ByteString)
     written: ByteString | None = None
     """The marks of its code, if some of it depends on inputs."""
-    prank: Prank | None = None
-    """In whose name its calls are made, if not in its own."""
 
     def pop(self) -> Word:
         """Take the top of the stack."""
@@ -67,6 +67,7 @@ class Environment:
 
     Attributes:
         number, time: of the block; cheatcodes change them.
+        pranks: in whose name calls are made, if not in that of who makes them.
         name: gives some code its name.
         calls: the instructions that run frames of their own (`calls`).
     """
@@ -77,6 +78,7 @@ class Environment:
     number: Word
     time: Word
     gas_price: int
+    pranks: Pranking
     name: Callable[[bytes], Code]
     calls: Mapping[int, Callable[[Environment, Frame], None]]
 
@@ -380,9 +382,22 @@ def _destroy(environment: Environment, frame: Frame) -> Outcome:
     return Outcome(succeeded=True, output=ByteString())
 
 
-def _drop_and_push_zero(_: Environment, frame: Frame) -> None:
+def _no_blob(_: Environment, frame: Frame) -> None:
     frame.pop()
     frame.push(0)
+
+
+def _block_hash(environment: Environment, frame: Frame) -> Word:
+    """Return what stands for the hash of one of the last 256 blocks, else 0."""
+    asked = environment.trace.concrete(frame.pop())
+    age = environment.trace.concrete(environment.number) - asked
+    if not 0 < age <= _ANCESTORS:
+        return 0
+    return int.from_bytes(keccak(str(asked).encode()), "big")
+
+
+def _leading_zeros(environment: Environment, frame: Frame) -> Word:
+    return BITS - environment.trace.concrete(frame.pop()).bit_length()
 
 
 _ADDRESS: Final = (1 << 160) - 1
@@ -394,6 +409,7 @@ _HANDLERS: Final[dict[int, Handler]] = {
     0x08: _ternary("addmod"),
     0x09: _ternary("mulmod"),
     0x0A: _exp,
+    0x1E: _pushes(_leading_zeros),
     0x20: _keccak,
     0x30: _pushes(lambda _, f: f.address),
     0x31: _pushes(_balance),
@@ -411,7 +427,7 @@ _HANDLERS: Final[dict[int, Handler]] = {
     0x3D: _pushes(lambda _, f: len(f.returned.data)),
     0x3E: _copy(lambda _, f: f.returned, strict=True),
     0x3F: _pushes(_code_hash),
-    0x40: _drop_and_push_zero,
+    0x40: _pushes(_block_hash),
     0x41: _pushes(lambda e, _: e.state.start.block.coinbase),
     0x42: _pushes(lambda e, _: e.time),
     0x43: _pushes(lambda e, _: e.number),
@@ -420,7 +436,7 @@ _HANDLERS: Final[dict[int, Handler]] = {
     0x46: _pushes(lambda e, _: e.state.start.block.chain_id),
     0x47: _pushes(lambda e, f: e.state.balance(f.address)),
     0x48: _pushes(lambda e, _: e.state.start.block.base_fee),
-    0x49: _drop_and_push_zero,
+    0x49: _no_blob,
     0x4A: _pushes(lambda e, _: e.state.start.block.blob_base_fee),
     0x51: _load,
     0x52: _store,

@@ -26,7 +26,7 @@ def attempts(
     """
     hard = [item.condition for item in path if not item.soft]
     soft = [item.condition for item in path if item.soft]
-    soft += _as_hashed(graph, [*hard, wanted])
+    soft += _as_hashed(graph, [*hard, *soft, wanted])
     asked: list[tuple[Condition, ...]] = []
     for conditions in ([*hard, *soft], hard, []):
         chosen = _sliced(conditions, wanted)

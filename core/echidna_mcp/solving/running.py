@@ -17,6 +17,7 @@ from echidna_mcp.solving.code import Code
 from echidna_mcp.solving.expressions import Graph, Node, Word, value_of
 from echidna_mcp.solving.inputs import Calls, Inputs
 from echidna_mcp.solving.interpreter import Environment
+from echidna_mcp.solving.pranking import KeptPranks, Pranking
 from echidna_mcp.solving.smtlib import Condition
 from echidna_mcp.solving.state import Outcome, StartState, State
 from echidna_mcp.solving.trace import ASIDE_STEPS, PathItem, Trace, TraceEnd
@@ -47,6 +48,7 @@ class _Moment:
     items: int
     time: Word
     number: Word
+    pranks: KeptPranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +109,22 @@ class Shadow:
             graph = Graph()
             trace = Trace(graph, steps)
             block = self._start.block
-            moments = [_Moment(State(self._start), 0, block.timestamp, block.number)]
+            state, none = State(self._start), KeptPranks()
+            moments = [_Moment(state, 0, block.timestamp, block.number, none)]
         else:
             done = _common(calls, before)
             graph = before.trace.graph
             moments = list(before.moments[: done + 1])
             path = before.trace.path[: moments[-1].items]
-            trace = Trace(graph, steps, path=path)
+            visited = {
+                place: call
+                for place, call in before.trace.visited.items()
+                if call < done
+            }
+            trace = Trace(graph, steps, path=path, visited=visited)
         inputs = Inputs(self.target, graph, calls)
         state, time, number = moments[-1].state, moments[-1].time, moments[-1].number
-        state = state.copy()
+        state, pranks = state.copy(), self._pranking(moments[-1])
         try:
             for trace.call in range(done, len(calls)):
                 time = graph.make("add", time, inputs.delay(trace.call, "t"))
@@ -129,16 +137,23 @@ class Shadow:
                     number=number,
                     time=time,
                     gas_price=self.target.config.max_gas_price,
+                    pranks=pranks,
                     name=self._name,
                     calls=CALLS,
                 )
                 data, value = inputs.data(trace.call), inputs.value(trace.call)
                 run_message(environment, address, value, data)
                 time, number = environment.time, environment.number
-                moments.append(_Moment(state.copy(), len(trace.path), time, number))
+                pranks.end_message()
+                now = state.copy(), len(trace.path), time, number, pranks.kept()
+                moments.append(_Moment(*now))
         except TraceEnd as end:
             trace.ended = str(end)
         return Run(calls, trace, steps - max(0, trace.left), tuple(moments))
+
+    def _pranking(self, moment: _Moment) -> Pranking:
+        dies = self.target.config.cheat_dialect != "foundry"
+        return Pranking(dies=dies, kept=moment.pranks)
 
     def _address(self, signature: str) -> int:
         """Return where a function is.
@@ -153,8 +168,15 @@ class Shadow:
             raise TraceEnd("it calls a contract that it has created")
         return address
 
-    def ask(self, run: Run, tests: Sequence[int]) -> tuple[tuple[Asked, ...], int]:
+    def ask(
+        self, run: Run, tests: Sequence[int], most: int
+    ) -> tuple[tuple[Asked, ...], int]:
         """Ask tests about the state after a run; nothing if it did not come to its end.
+
+        Args:
+            run: it.
+            tests: their indices.
+            most: after how many instructions no further one is asked.
 
         Returns:
             What they say, and how many instructions that took.
@@ -163,6 +185,8 @@ class Shadow:
             return (), 0
         end, found, steps = run.moments[-1], [], 0
         for index in tests:
+            if steps >= most:
+                break
             test, aside = self.target.tests[index], run.trace.aside()
             state = end.state.copy()
             environment = Environment(
@@ -172,6 +196,7 @@ class Shadow:
                 number=end.number,
                 time=end.time,
                 gas_price=0,
+                pranks=self._pranking(end),
                 name=self._leave_unnamed,
                 calls=CALLS,
             )

@@ -79,8 +79,10 @@ def query_of(graph: Graph, conditions: Sequence[Condition]) -> Query:
         claims.append(truth if each.holds else f"(not {truth})")
     lines = ["(set-logic QF_BV)", *writer.declarations, *writer.definitions]
     lines += [f"(assert {claim})" for claim in (*writer.limits, *claims)]
-    names = [each.name for each in graph.symbols if each.name in writer.declared]
-    return Query("\n".join([*lines, "(check-sat)"]), tuple(names))
+    declared = (each.name for each in graph.symbols if each.name in writer.declared)
+    # Runs that share a graph have added the same inputs, each of them.
+    names = tuple(dict.fromkeys(declared))
+    return Query("\n".join([*lines, "(check-sat)"]), names)
 
 
 class _Writer:

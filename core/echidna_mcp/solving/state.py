@@ -130,12 +130,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a frame ended.
-
-    Attributes:
-        address: of the new contract, if it was a creation.
-    """
+    """How a frame ended, and what it gave back."""
 
     succeeded: bool
     output: ByteString
-    address: int = 0

@@ -88,11 +88,16 @@ class CoverageMap:
         return has_room and len(self.nearest) < MOST_NEAREST
 
     def nearer(self, told: Iterable[Nearest]) -> Iterator[Nearest]:
-        """Yield what of this is nearer, as far as there is room for small operands."""
-        taken = 0
+        """Yield what of this is nearer, as far as there is room for it."""
+        taken, fresh = 0, set[int]()
         for mark, near in told:
+            is_full = len(self.nearest) + len(fresh) >= MOST_NEAREST
+            if is_full and mark not in self.nearest and mark not in fresh:
+                continue
             if self.is_nearer(mark, near, taken):
                 taken += near == SEEN
+                if mark not in self.nearest:
+                    fresh.add(mark)
                 yield mark, near
 
     @property

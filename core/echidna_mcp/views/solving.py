@@ -6,6 +6,7 @@ folded them knows the same jobs: a campaign that goes on after a crash, and a re
 
 from __future__ import annotations
 
+from itertools import islice, product
 from typing import TYPE_CHECKING, Final, cast
 
 from echidna_mcp.events import payloads
@@ -38,20 +39,18 @@ _A_ROUND: Final = 100
 """What the jobs of a whole round may cost together. It takes about 350 thousandths of a
 second of every thread, and the first rounds are shorter: fuzzing finds more then."""
 _MOST_SAVED: Final = 400
-"""What rounds without jobs leave for later ones, at most."""
+"""What rounds without jobs leave for later ones, at most; it allows for any job."""
 _USUAL: Final = 100
 """What a job is taken to cost at first."""
 _MOST_AT_ONCE: Final = 8
 _LONGEST_PAUSE: Final = 24
 _MOST_ATTEMPTS: Final = 12
 """Jobs that try one goal, from different sequences."""
-_COMPOSED: Final = (1, 2, 3)
-"""How many functions are called once each."""
+_SOME_ATTEMPTS: Final = 2
+"""The same, if the goal is nothing but a revert."""
 _MOST_COMPOSED: Final = 600
 """Sequences of three calls, if there are no more of them."""
 _SUCCEEDED: Final = ("STOP", "RETURN_TRUE", "RETURN_FALSE")
-_SOME_ATTEMPTS: Final = 2
-"""The same, if the goal is nothing but a revert."""
 _MOST_RETURNS: Final = 4
 """Jobs that go on with a sequence whose budget was spent."""
 
@@ -100,7 +99,8 @@ class SolvingView:
         self._allowed = 0
         """What jobs may cost now, by what the rounds so far have run."""
         self._last = 0
-        self._composed = 0
+        self._composed = [0, 0, 0]
+        """How many were chosen of those of one function, of two, and of three."""
 
     def due(self, number: int) -> tuple[Job, ...]:
         """Return the jobs that take effect in a round."""
@@ -170,7 +170,7 @@ class SolvingView:
         if pause and number - self._last <= pause:
             return
         most = 1 if pause else _MOST_AT_ONCE
-        while most and self._allowed >= self._average:
+        while most and self._allowed >= min(self._average, _MOST_SAVED):
             origin = self._next()
             if origin is None:
                 return
@@ -207,20 +207,12 @@ class SolvingView:
         the one comes after the other.
         """
         known = list(self._donors)
-        count = len(known)
-        while self._composed < sum(count**size for size in _COMPOSED):
-            number, size = self._composed, 1
-            while number >= count**size:
-                number -= count**size
-                size += 1
-            self._composed += 1
-            if size > _COMPOSED[1] and count**size > _MOST_COMPOSED:
-                return None
-            chosen = []
-            for _ in range(size):
-                number, at = divmod(number, count)
-                chosen.append(known[at])
-            return Origin(functions=tuple(reversed(chosen)))
+        for size, chosen in enumerate(self._composed, 1):
+            count = len(known) ** size
+            if chosen < count and (size < 3 or count <= _MOST_COMPOSED):
+                self._composed[size - 1] += 1
+                places = tuple_at(chosen, size)
+                return Origin(functions=tuple(known[place] for place in places))
         return None
 
     def _next_pair(self) -> Origin | None:
@@ -259,3 +251,17 @@ class SolvingView:
         self.jobs += 1
         self._last = number
         self._pending.append(job)
+
+
+def tuple_at(number: int, size: int) -> tuple[int, ...]:
+    """Return the tuple of so many natural numbers that has this number.
+
+    They are ordered by their greatest member, so a function that is called for the
+    first time late comes together with all others, and none comes twice.
+    """
+    greatest = 0
+    while (greatest + 1) ** size <= number:
+        greatest += 1
+    some = product(range(greatest + 1), repeat=size)
+    new = (each for each in some if greatest in each)
+    return next(islice(new, number - greatest**size, None))

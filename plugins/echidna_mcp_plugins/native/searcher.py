@@ -268,10 +268,14 @@ class NativeSearcher:
         self._begin_search(tests, values, cut, calls)
         state.sample = sample_at + 1
         self._machine.trailing = int(state.print_count > 0)
+        climb = state.climb
+        seen = climb.sites[:], climb.looked[:]
         found = self._attempt(self._machine, state, tables, sequence, len(sequence))
         state.sample = 0
         self._forget_missing()
         if found or state.sampled_output_size > SAMPLED_OUTPUT:
+            # Whoever runs it again sees it, and twice is more than once (`seeing`).
+            climb.sites[:], climb.looked[:] = seen
             return None
         self._count(counters)
         return Attempt(work=state.work, calls=state.calls, sample=sampled(state))

@@ -6,7 +6,9 @@ comparison of number n of a call stands in row n modulo `MOST_COMPARISONS`.
 
 from __future__ import annotations
 
+from echidna_mcp.abi.type_program import KIND_INT
 from echidna_mcp.evm.backend import MOST_COMPARISONS, ComparisonKind
+from echidna_mcp.fuzz.integers import magnitude
 from echidna_mcp.fuzz.ladders.chunks import bit_length
 from echidna_mcp.fuzz.rng import mix64
 from echidna_mcp.kernel.language.marks import inline
@@ -211,7 +213,7 @@ def part(kind: u64, left: u256, right: u256) -> u256:
 def whole_of(kind: u64, left: u256, right: u256) -> u256:
     """Return how far the operand is from 0 that is farther from it."""
     if is_signed(kind) != 0:
-        return greater(magnitude(left), magnitude(right))
+        return greater(magnitude(KIND_INT, left), magnitude(KIND_INT, right))
     return greater(left, right)
 
 
@@ -233,13 +235,6 @@ def greater(left: u256, right: u256) -> u256:
     if left < right:
         return right
     return left
-
-
-def magnitude(word: u256) -> u256:
-    """Return how far a two's complement number is from 0."""
-    if word >= SIGN:
-        return wrap256(0 - word)
-    return word
 
 
 @inline

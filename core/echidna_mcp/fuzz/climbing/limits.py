@@ -72,7 +72,7 @@ def choose_limit(tables: FuzzTables, c: Climb) -> u64:
         c.inset = draw >> 63
         number = wrap64(0)
         while number < c.row_count and c.limit == 0:
-            c.next = (draw + number) % c.row_count
+            c.next = (draw % c.row_count + number) % c.row_count
             number = number + 1
             if is_guard(tables, c, c.next * COMPARISON_ROW) != 0:
                 take_target(tables, c)

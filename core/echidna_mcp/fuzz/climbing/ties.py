@@ -85,7 +85,7 @@ def is_tied(c: Climb, row: u64, number: u256) -> u64:
     """Return 1 if the place of a row is tied to the present one, else 0.
 
     Of two calls, that is: numbers of a call that are equal are so by chance. So are
-    those that are 0. Bytes are tied if all around them is equal.
+    those that are 0, but for addresses. Bytes are tied if all around them is equal.
 
     Args:
         c: the climb.

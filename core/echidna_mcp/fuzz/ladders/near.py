@@ -6,6 +6,7 @@ numbers that keep what a condition on remainders or bits looks at, and small one
 
 from __future__ import annotations
 
+from echidna_mcp.fuzz.integers import least256
 from echidna_mcp.fuzz.ladders.chunks import bit_length, step_at
 from echidna_mcp.kernel.language.memory import u64, u256, wrap256
 
@@ -161,18 +162,11 @@ def common_divisor(left: u256, right: u256) -> u256:
 
 def is_near(one: u256, other: u256) -> u64:
     """Return 1 if the larger of two numbers is less than twice the smaller, else 0."""
-    low = lower_of(one, other)
+    low = least256(one, other)
     high = one ^ other ^ low
     if high - low < low:
         return 1
     return 0
-
-
-def lower_of(one: u256, other: u256) -> u256:
-    """Return the smaller of two numbers."""
-    if one < other:
-        return one
-    return other
 
 
 LOWER_SLOTS = 4 + 256
@@ -182,5 +176,5 @@ LOWER_SLOTS = 4 + 256
 def lower_at(value: u256, slot: u64) -> u256:
     """Return 0, 1, 2 or 3, or a number by `bit_lower`; `value` if it is not less."""
     if slot < 4:
-        return lower_of(value, wrap256(slot))
+        return least256(value, wrap256(slot))
     return bit_lower(value, slot - 4)

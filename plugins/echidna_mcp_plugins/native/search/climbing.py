@@ -47,12 +47,14 @@ from echidna_mcp_plugins.native.search.judging import (
     selector_of,
     shows_something,
 )
+from echidna_mcp_plugins.native.search.readset import forget_reads
 from echidna_mcp_plugins.native.search.state import (
     KEPT_PLACE,
     KEPT_START,
     LEFT_OUT,
     Search,
     end_pranks,
+    forget_branch,
     is_as_at_start,
 )
 from echidna_mcp_plugins.native.search.status import RETURN_FALSE
@@ -116,8 +118,8 @@ def run_climbing(
     s.handed = HANDED_NOTHING
     s.handed_passed = s.branch_passed
     s.place_count = 0
-    at = take_over(s, sequence)
     ahead = s.branch
+    at = take_over(s, sequence)
     ran = wrap64(RAN)
     while ahead < end and ran == RAN:
         stop = copy_call(sequence, ahead, s.executed, at)
@@ -191,7 +193,10 @@ def hand_over_end(s: Search, at: u64, handed: u64) -> u64:
 
 
 def take_over(s: Search, sequence: Bytes) -> u64:
-    """Begin `s.executed` with the calls that were made up to the branch."""
+    """Begin `s.executed` with the calls that were made up to the branch.
+
+    If some were not, it is no branch any more: how the others ended stands elsewhere.
+    """
     at = wrap64(0)
     source = wrap64(0)
     made = wrap64(0)
@@ -202,6 +207,8 @@ def take_over(s: Search, sequence: Bytes) -> u64:
             at = copy_call(sequence, source, s.executed, at)
         source = source + call_length(sequence, source)
     s.passed = made
+    if made != s.branch_passed:
+        forget_branch(s)
     return at
 
 
@@ -274,9 +281,11 @@ def climb_goal(m: Machine, s: Search, tables: FuzzTables, c: Climb, end: u64) ->
     if number == 0:
         return RAN
     number = number - 1
+    spent = s.spent
     if hear(m, s, number) == 0:
-        # Whoever goes on has the same turn.
+        # Whoever goes on has the same turn, and asks again.
         c.turn = c.turn - 1
+        s.spent = spent
         return UNHEARD
     selector = selector_of(s, number)
     begin_goal_climb(c, s.executed, start, end, s.heard_log, s.heard, number, selector)
@@ -290,6 +299,8 @@ def hear(m: Machine, s: Search, number: u64) -> u64:
     """
     keeping = s.keeping
     ask(m, s, number, 1)
+    # What is remembered as read was looked at, too; this was not.
+    forget_reads(s.reads, number)
     s.heard = m.comparison_count
     keep_log(m, s)
     if m.fault == FAULT_CAPACITY or s.keeping != keeping:

@@ -67,7 +67,7 @@ class Search:
         climbing: 1 if sequences may be climbed.
         goals: 1 if tests are climbed at their end, too.
         properties, property_count: selectors of the open properties, and whose they
-            are (`loop.CALLEE_SHIFT`).
+            are (`judging.CALLEE_SHIFT`).
         assertions, assertion_count: the same of functions with an open assertion test.
         watches_logs: 1 if the assertion log test is open.
         skipping: 1 if a property is not evaluated while what it reads is the same.

@@ -1,0 +1,116 @@
+"""Which jobs the solver gets is a matter of the events, and nothing is left out."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+from campaigns import small_config
+from solc import compile_solidity
+
+from echidna_mcp.events.event import NewEvent
+from echidna_mcp.program.target import build_target
+from echidna_mcp.solving.jobs import Job
+from echidna_mcp.views.corpus import CorpusView
+from echidna_mcp.views.coverage import CoverageView
+from echidna_mcp.views.properties import PropertyView
+from echidna_mcp.views.solving import SolvingView, tuple_at
+
+pytestmark = pytest.mark.solc
+
+MANY = """
+contract Many {
+    uint256 n;
+    function a() external { n++; }
+    function b() external { n++; }
+    function c() external { n++; }
+    function d() external { n++; }
+    function echidna_ok() external pure returns (bool) { return true; }
+}
+"""
+DEAREST = 1_050
+"""What a job may cost: all its instructions, and all the steps of its queries."""
+
+
+class Choosing:
+    """The fold of a campaign in which nothing happens but jobs."""
+
+    def __init__(self) -> None:
+        config = small_config(solver="bitwuzla", solver_patience=1 << 40)
+        self.target = build_target(compile_solidity(MANY, "Many"), config)
+        self.corpus, self.coverage = CorpusView(), CoverageView()
+        tests = PropertyView(self.target.tests)
+        self.view = SolvingView(self.target, self.corpus, self.coverage, tests)
+        self.round = 0
+
+    def tell(self, kind: Any, **payload: Any) -> None:
+        event = NewEvent(type=kind, round=self.round, payload=payload)
+        self.corpus.apply(event)
+        self.view.apply(event)
+
+    def keep(self, *functions: str) -> None:
+        calls = [
+            {
+                "function": f"{name}()",
+                "calldata": "0x",
+                "sender": "0x10000",
+                "value": "0",
+                "timeDelay": 0,
+                "blockDelay": 0,
+                "gasUsed": 1,
+                "result": "STOP",
+            }
+            for name in functions
+        ]
+        entry = len(self.corpus.entries)
+        self.tell("CorpusExtended", entry=entry, calls=calls, newPoints=1, injected=0)
+
+    def commit(self, cost: int = 1) -> list[Job]:
+        """End a round; return the jobs that were due in it, which cost so much."""
+        self.round += 1
+        due = self.view.due(self.round)
+        for job in due:
+            self.tell(
+                "SolverAnswered",
+                job=job.number,
+                chosen=job.round,
+                entries=list(job.origin.entries),
+                functions=list(job.origin.functions),
+                tried=[],
+                sequences=[],
+                unfinished=False,
+                cost=cost,
+            )
+        config = self.target.config
+        self.tell("RoundCommitted", steps=config.round_budget * config.workers)
+        return list(due)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_tuples_are_numbered_without_gaps_by_their_greatest_member(size: int) -> None:
+    for count in range(1, 6):
+        found = [tuple_at(number, size) for number in range(count**size)]
+        assert sorted(found) == sorted(product(range(count), repeat=size))
+        assert [max(each) for each in found] == sorted(max(each) for each in found)
+
+
+def test_functions_that_succeed_late_are_called_with_all_others() -> None:
+    choosing = Choosing()
+    choosing.keep("a", "b", "c")
+    jobs = [job for _ in range(9) for job in choosing.commit()]
+    choosing.keep("d")
+    jobs += [job for _ in range(200) for job in choosing.commit()]
+    composed = [job.origin.functions for job in jobs if job.origin.functions]
+    names = [f"{name}()" for name in "abcd"]
+    expected = [each for size in (1, 2, 3) for each in product(names, repeat=size)]
+    assert sorted(composed) == sorted(expected)
+
+
+def test_jobs_go_on_however_dear_they_are() -> None:
+    choosing = Choosing()
+    for _ in range(60):
+        choosing.keep("a", "b")
+    jobs = [len(choosing.commit(DEAREST)) for _ in range(400)]
+    # A whole round allows for 100.
+    assert sum(jobs[200:]) in range(15, 21)

@@ -1,0 +1,87 @@
+"""Processes that die or hang cost a job, as often as is said, and nobody else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from broken_solvers import note_and_die, note_and_hang
+from campaigns import small_config
+from native_backends import named
+from solc import compile_solidity
+
+from echidna_mcp.campaign import solver as pool_module
+from echidna_mcp.campaign.solver import SolverPool, SolverSetup
+from echidna_mcp.events.event import NewEvent
+from echidna_mcp.program.target import build_target
+from echidna_mcp.views.campaign import CampaignViews
+from echidna_mcp_plugins.solvers.bitwuzla import BITWUZLA
+
+pytestmark = pytest.mark.solc
+pytest.importorskip("bitwuzla")
+
+DOOR = """
+contract Door {
+    bool opened;
+    function open(uint256 a) external { if (a * 3 == 0x123456789) opened = true; }
+    function echidna_shut() external view returns (bool) { return !opened; }
+}
+"""
+
+
+@contextmanager
+def one_job(solve: Any) -> Iterator[tuple[SolverPool, int]]:
+    """Yield the processes of a campaign that has one job, and the round of that."""
+    config = small_config(solver="bitwuzla")
+    target = build_target(compile_solidity(DOOR, "Door"), config)
+    views = CampaignViews(target)
+    call = {
+        "function": "open(uint256)",
+        "calldata": "0x" + target.functions[0].selector.hex() + "00" * 32,
+        "sender": "0x10000",
+        "value": "0",
+        "timeDelay": 0,
+        "blockDelay": 0,
+        "gasUsed": 1,
+        "result": "STOP",
+    }
+    entry = {"entry": 0, "calls": [call], "newPoints": 1, "injected": False}
+    new = NewEvent(type="CorpusExtended", round=4, payload=entry)
+    views.corpus.apply(new)
+    views.solving.apply(new)
+    whole = {"steps": config.round_budget * config.workers}
+    views.solving.apply(NewEvent(type="RoundCommitted", round=4, payload=whole))
+    (job,) = views.solving.pending
+    setup = SolverSetup(target, named("compiled"), replace(BITWUZLA, solve=solve))
+    with closing(SolverPool(setup, views.solving)) as pool:
+        yield pool, job.due
+
+
+@pytest.fixture
+def noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DIED", str(tmp_path / "noted"))
+    return tmp_path / "noted"
+
+
+def test_a_job_of_which_processes_die_has_four(noted: Path) -> None:
+    with one_job(note_and_die) as (pool, due):
+        (answer,) = pool.answers(due)
+        time.sleep(2)
+    assert answer["sequences"] == []
+    assert noted.read_text() == "xxxx"
+
+
+def test_a_job_that_hangs_is_not_begun_again(
+    noted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "_LONGEST_SECONDS", 4.0)
+    with one_job(note_and_hang) as (pool, due):
+        (answer,) = pool.answers(due)
+        time.sleep(2)
+    assert answer["sequences"] == []
+    assert noted.read_text() == "x"
