@@ -59,7 +59,7 @@ MECHANISMS = (
     # Each state leads to the next.
     Mechanism("follow_ups", "Ratchet", 205_000, budget=20_000_000, seeds=(1, 2, 3, 4)),
     # Books are kept by market and user.
-    Mechanism("keys", "Lender", 200_000, budget=1_000_000),
+    Mechanism("keys", "Lender", 100_000, budget=1_000_000),
     # What is hashed together is divided in another way.
     Mechanism("shifts", "Handles", 50_000, budget=1_000_000),
     # An id is of another type in each function.

@@ -10,12 +10,13 @@ smaller.
 from __future__ import annotations
 
 from echidna_mcp.fuzz.elements import cut_lengths
-from echidna_mcp.fuzz.integers import least, least256
+from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.ladders.chunks import SIZE_BITS, SIZE_MASK, bit_length
 from echidna_mcp.fuzz.ladders.near import (
     LOWER_SLOTS,
     common_divisor,
     is_near,
+    least256,
     lower_at,
     near_at,
     near_slots,

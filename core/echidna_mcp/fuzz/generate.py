@@ -18,7 +18,8 @@ from echidna_mcp.abi.type_program import (
     NODE_WORDS,
 )
 from echidna_mcp.fuzz.calldata import encode_calldata, encoded_size, write_selector
-from echidna_mcp.fuzz.integers import least, least256, synthesize_integer
+from echidna_mcp.fuzz.integers import least, synthesize_integer
+from echidna_mcp.fuzz.ladders.near import least256
 from echidna_mcp.fuzz.layout import (
     CALL_HEADER,
     FLAG_CREATED,

@@ -22,13 +22,6 @@ def least(left: u64, right: u64) -> u64:
     return right
 
 
-def least256(left: u256, right: u256) -> u256:
-    """Return the smaller of two words."""
-    if left < right:
-        return left
-    return right
-
-
 @inline
 def low_bits(bits: u64) -> u256:
     """Return a mask of the lowest `bits` bits, 1 to 256."""

@@ -6,7 +6,6 @@ numbers that keep what a condition on remainders or bits looks at, and small one
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.integers import least256
 from echidna_mcp.fuzz.ladders.chunks import bit_length, step_at
 from echidna_mcp.kernel.language.memory import u64, u256, wrap256
 
@@ -167,6 +166,13 @@ def is_near(one: u256, other: u256) -> u64:
     if high - low < low:
         return 1
     return 0
+
+
+def least256(left: u256, right: u256) -> u256:
+    """Return the smaller of two words."""
+    if left < right:
+        return left
+    return right
 
 
 LOWER_SLOTS = 4 + 256
