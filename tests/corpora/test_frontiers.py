@@ -56,6 +56,10 @@ contract LockTest {
         lock.open(uint256(a) + 1000);
     }
 
+    function testFuzz_low(uint32 a) public view {
+        lock.open(uint256(a) + 2000);
+    }
+
     function testFuzz_high(uint64 a, bool b) public view {
         lock.open(b ? 2000 : uint256(a) + 1000);
     }
@@ -245,7 +249,8 @@ def test_the_frontiers_of_a_fuzz_test_are_what_forge_reads(here):
     assert done.code == 0, done
     assert invoke("corpus", "frontiers", "c", "--output", "f").code == 0
     tests = {
-        "testFuzz_low": "testFuzz_low(uint64)",
+        "testFuzz_low": "testFuzz_low(uint32)",
+        "testFuzz_low(uint64)": "testFuzz_low(uint64)",
         "testFuzz_high": "testFuzz_high(uint64,bool)",
     }
     assert {x.parent.name for x in Path("f").glob("LockTest/*/*.json")} == {*tests}

@@ -31,8 +31,13 @@ def write_all(directory: Path, wish: TargetWish, limit: int, output: Path) -> No
     for entry in subject.entries:
         search.play(entry.calls or ())
     contract = bench.target.program.main_contract.name
+    taken: set[str] = set()
     for test, frontiers in search.found(limit):
-        path = output / contract / (test.partition("(")[0] or "test") / FILE
+        name = test.partition("(")[0] or "test"
+        # Forge tells tests of one name apart by nothing.
+        name = test if name in taken else name
+        taken.add(name)
+        path = output / contract / name / FILE
         text = write_frontiers(test, limit, frontiers)
         write_entry(path, text.encode("utf-8", "surrogatepass"))
         show(printable(f"{path}: {counted(len(frontiers), 'frontier')}"))
