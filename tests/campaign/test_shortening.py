@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from campaigns import Commands, payloads, py_evm, six_rounds, small_config, started
 from corpus_contracts import corpus_program
+from hypothesis import given
+from hypothesis import strategies as st
 from native_backends import REFERENCE, named
+from solc import compile_solidity
 
 from echidna_mcp.config.campaign import CampaignConfig
 from echidna_mcp.evm.backend import Status, Watch
@@ -63,6 +66,44 @@ def test_what_is_dropped_leaves_its_delays_to_the_next_call_up_to_the_longest():
         for record in (bytearray(call) for _, call in left)
     ]
     assert delays == [(11, 22), (10_500, 22_200)]
+
+
+delays = st.tuples(st.integers(0, 100), st.integers(0, 60))
+
+
+@given(st.lists(st.tuples(delays, st.booleans()), max_size=12))
+def test_calls_that_wait_keep_each_other_call_at_its_time(drawn):
+    """No more of them than it takes, and none with more than a call may have."""
+    longest = (100, 60)
+    calls = [
+        Call(function=1, sender=1, time_delay=seconds, block_delay=blocks)
+        for (seconds, blocks), _ in drawn
+    ]
+    dropped = frozenset(number for number, (_, drops) in enumerate(drawn) if drops)
+    left = list(without(calls_of(join(calls)), dropped, longest, waits=True))
+    moments = list(accumulate(map(delays_of, calls_of(join(calls))), added))
+    times = list(accumulate((delays_of(record) for _, record in left), added))
+    assert times == [moments[number] for number, _ in left]
+    for _, record in left:
+        seconds, blocks = delays_of(record)
+        assert seconds <= longest[0]
+        assert blocks <= longest[1]
+    kept = [number for number, _ in left]
+    assert {*kept} >= {*range(len(calls))} - dropped
+    for place, number in enumerate(kept):
+        if number in dropped:
+            start = moments[kept[place - 1]] if place else (0, 0)
+            end = moments[number + 1]
+            assert any(e - s > m for s, e, m in zip(start, end, longest, strict=True))
+
+
+def delays_of(record: bytes) -> tuple[int, int]:
+    told = bytearray(record)
+    return call_time_delay(told, 0), call_block_delay(told, 0)
+
+
+def added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return one[0] + other[0], one[1] + other[1]
 
 
 # --------------------------------------------------------------------------- campaigns
@@ -157,6 +198,41 @@ def test_entries_that_came_nearer_are_short_as_well(tmp_path):
     ]
     assert len(nearer) >= 4
     assert max(nearer) < 10
+
+
+TIMED = """
+contract Timed {
+    mapping(bytes32 => uint256) made; uint256 serial;
+    function make() external returns (bytes32 id) {
+        id = keccak256(abi.encode(msg.sender, block.timestamp, ++serial));
+        made[id] = 1;
+    }
+    function first(bytes32 id) external { require(made[id] == 1); made[id] = 2; }
+    function second(bytes32 id) external { require(made[id] == 2); made[id] = 3; }
+    function idle(uint256 x) external pure { require(x == 77); }
+    function look(uint256) external pure {}
+    function other() external view returns (uint256) { return serial; }
+    function echidna_ok() external pure returns (bool) { return true; }
+}
+"""
+
+
+@pytest.mark.solc
+def test_entries_whose_identifiers_depend_on_the_time_are_shortened(tmp_path):
+    """All the time of 30 calls is more than a call may wait; some calls carry it."""
+    config = small_config(
+        round_budget=200_000, seq_len=60, max_time_delay=1000, max_block_delay=10
+    )
+    program = compile_solidity(TIMED, "Timed")
+    with started(tmp_path, program, config, backend=named("compiled")) as running:
+        running.rounds(6)
+        entries = payloads(running.events, "CorpusExtended")
+    told = [[call["function"] for call in each["calls"]] for each in entries]
+    timed = [each for each in told if "second(bytes32)" in each[-1:]]
+    assert timed
+    for functions in timed:
+        needless = {"idle(uint256)", "look(uint256)", "other()"}
+        assert sum(each in needless for each in functions) < 15
 
 
 def test_injected_sequences_stay_as_they_are(tmp_path):

@@ -2,9 +2,11 @@
 
 Most calls of a sequence fail, or have nothing to do with what it shows. As a beginning
 of other sequences they take time, and the places in which the next steps could stand.
-What is dropped leaves its delays to the next call, as far as a call may have them. A
-candidate is executed, on every backend in the same way, and kept if each call that has
-shown something shows all of that again, and no other call fails that did not.
+What is dropped leaves its delays to the next call, as far as a call may have them. If
+that won't do, because identifiers depend on the time, perhaps, then as many calls stay
+as carry all of it. A candidate is executed, on every backend in the same way, and kept
+if each call that has shown something shows all of that again, and no other call fails
+that did not.
 
 Candidates drop calls from behind, so each goes on from what it has in common with the
 one before it. As with shrinking this takes work, but makes no calls of the campaign.
@@ -144,6 +146,8 @@ class Shortening:
         self._brief = book.runner.watch
         self._full = watch
         self._storage = False
+        self._waits = False
+        """Whether calls that could be dropped stay where the time would be another."""
         self._made: list[_Made] = []
         """The calls of the last candidate up to the one that showed less."""
         self._alone = 0
@@ -163,10 +167,15 @@ class Shortening:
 
     def _without_idle(self, entry: Entry) -> Entry:
         # Failed calls go first; that run tells which of the others write nothing.
-        self._storage = True
-        entry = self._run(entry, entry.without_news(entry.idle))
+        failed = entry.without_news(entry.idle)
+        self._storage, self._waits = True, False
+        shorter = self._run(entry, failed)
+        if shorter is entry and failed:
+            self._waits = True
+            shorter = self._run(entry, failed)
+            self._waits = shorter is not entry
         self._storage = False
-        return self._attempt(entry, entry.idle)
+        return self._attempt(shorter, shorter.idle)
 
     def _without_chunks(self, entry: Entry) -> Entry:
         spending = self._book.spending
@@ -201,10 +210,13 @@ class Shortening:
 
     def _candidate(self, entry: Entry, dropped: frozenset[int]) -> Entry | None:
         """Run a sequence without some calls; None if it shows less."""
+        left = without(entry.calls, dropped, self._longest, waits=self._waits)
         chosen = [
             _Wanted(call, entry.news[number], entry.outcomes[number])
-            for number, call in without(entry.calls, dropped, self._longest)
+            for number, call in left
         ]
+        if dropped and len(chosen) == len(entry.calls):
+            return None
         self._go_back(chosen)
         while len(self._made) < len(chosen):
             if not self._go_on(chosen):
@@ -335,7 +347,11 @@ def _replaced(watch: Watch, **wanted: bool) -> Watch:
 
 
 def without(
-    calls: Sequence[bytes], dropped: frozenset[int], longest: tuple[int, int]
+    calls: Sequence[bytes],
+    dropped: frozenset[int],
+    longest: tuple[int, int],
+    *,
+    waits: bool = False,
 ) -> Iterator[tuple[int, bytes]]:
     """Yield number and record of all calls but those that are dropped.
 
@@ -345,24 +361,32 @@ def without(
         calls: records.
         dropped: numbers of calls.
         longest: the most seconds and blocks that become the delays of a call.
+        waits: whether calls stay that should be dropped, each at its time, where the
+            next one would have more than that.
     """
     seconds = blocks = 0
+    last: tuple[int, bytes] | None = None
     for number, call in enumerate(calls):
         if number not in dropped and not (seconds or blocks):
             yield number, call  # Most calls are as they were.
             continue
-        record = bytearray(call)
-        own_seconds, own_blocks = (
-            call_time_delay(record, 0),
-            call_block_delay(record, 0),
-        )
-        seconds = min(seconds + own_seconds, max(longest[0], own_seconds))
-        blocks = min(blocks + own_blocks, max(longest[1], own_blocks))
-        if number in dropped:
-            continue
-        if (seconds, blocks) == (own_seconds, own_blocks):
-            yield number, call
-        else:
-            set_call_delays(record, 0, seconds, blocks)
-            yield number, bytes(record)
-        seconds = blocks = 0
+        own = call_time_delay(bytearray(call), 0), call_block_delay(bytearray(call), 0)
+        is_longer = seconds + own[0] > longest[0] or blocks + own[1] > longest[1]
+        if waits and last is not None and is_longer:
+            yield last[0], _delayed(last[1], seconds, blocks)
+            seconds = blocks = 0
+        seconds = min(seconds + own[0], max(longest[0], own[0]))
+        blocks = min(blocks + own[1], max(longest[1], own[1]))
+        last = (number, call)
+        if number not in dropped:
+            yield number, _delayed(call, seconds, blocks)
+            seconds, blocks, last = 0, 0, None
+
+
+def _delayed(call: bytes, seconds: int, blocks: int) -> bytes:
+    """Return a call with these delays."""
+    record = bytearray(call)
+    if (call_time_delay(record, 0), call_block_delay(record, 0)) == (seconds, blocks):
+        return call
+    set_call_delays(record, 0, seconds, blocks)
+    return bytes(record)
