@@ -15,6 +15,7 @@ from solc import compile_solidity
 
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.fuzz.harvest import MOST_HARVESTED
+from echidna_mcp.fuzz.tables import MOST_CHAINED
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds import tasks
 from echidna_mcp.rounds.replica import Replica, WorkerSetup
@@ -205,12 +206,13 @@ def test_a_finding_is_news() -> None:
 
 
 @pytest.mark.solc
-def test_fresh_calls_of_a_plain_task_take_nothing_from_those_before() -> None:
+def test_a_plain_task_takes_nothing_from_calls_before_and_chains_entries() -> None:
     target = build_target(compile_corpus(("Token",)), small_config())
     replica = Replica(WorkerSetup(target, named("compiled")))
     told = []
     for plain in (True, False, True):
         task = RoundTask(round=2, worker=0, budget=50_000, plain=plain)
         tables = replica.tables(task)
-        told.append((tables.echoes, tables.harvest, replica.pool.most))
-    assert told == [(0, 0, 0), (1, 1, MOST_HARVESTED), (0, 0, 0)]
+        told.append((tables.echoes, tables.harvest, replica.pool.most, tables.chained))
+    plain = (0, 0, 0, MOST_CHAINED)
+    assert told == [plain, (1, 1, MOST_HARVESTED, 0), plain]

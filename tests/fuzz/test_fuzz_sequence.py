@@ -345,6 +345,34 @@ def test_where_whole_sequences_are_wanted_broods_have_them():
     assert {len(records_of(corpus.build())) for _ in range(200)} == {30}
 
 
+def test_chained_broods_begin_with_whole_entries_and_end_with_their_own():
+    tables = distinct(seq_len=40, weights=only(SEQUENCE_BROOD), chained=6)
+    corpus = Corpus(tables, seed=5)
+    entries = []
+    for size in (30, 5, 3, 1):
+        entries.append(Corpus(distinct(seq_len=size), seed=size).build())
+        corpus.add(entries[-1])
+    group, counts = corpus.tables.group, Counter[int]()
+    known = b""
+    for number in range(60 * BROOD_SIZE):
+        sequence = corpus.build()
+        if group[GROUP_PLACE] == 1 or number == 0:
+            known = sequence[: group[GROUP_KNOWN]]
+            left, own = known, entries[group[GROUP_ENTRY] - 1]
+            if known.endswith(own):
+                left, chain = known.removesuffix(own), 0
+                while left:
+                    (first,) = (each for each in entries if left.startswith(each))
+                    left, chain = left.removeprefix(first), chain + 1
+                counts[chain] += 1
+                assert len(records_of(known)) <= 40 - BROOD_CALLS or not chain
+            else:
+                assert own.startswith(known), "a part of an entry stands alone"
+        assert sequence.startswith(known)
+        assert len(records_of(sequence)) <= 40
+    assert set(counts) == set(range(7))
+
+
 @pytest.mark.parametrize("number", [0, 5])
 def test_groups_change_nothing_about_how_a_single_sequence_is_distributed(
     number: int,

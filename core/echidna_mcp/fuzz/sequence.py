@@ -15,9 +15,10 @@ and which entry, are distributed as if each sequence were chosen on its own.
 Some groups are *broods*: all their sequences begin with the same calls of an entry,
 mostly with all of them, and end after few fresh ones. The state that the entry leads to
 is what it was kept for, and the next step from there is one of a thousand: a brood
-tries many for the price of one way there. Where a brood begins with a part of its
-entry, half of the sequences have the rest of it behind a few fresh calls: what the
-entry shows may come out otherwise then.
+tries many for the price of one way there. In some tasks the whole entry may stand
+behind others, so the state is one that several have led to. Where a brood begins with a
+part of its entry, half of the sequences have the rest of it behind a few fresh calls:
+what the entry shows may come out otherwise then.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from echidna_mcp.fuzz.parts import (
 from echidna_mcp.fuzz.records import count_calls, nth_call
 from echidna_mcp.fuzz.rng import below, pick_later
 from echidna_mcp.fuzz.tables import SEQUENCE_MUTATIONS, SEQUENCE_WEIGHTS, FuzzTables
-from echidna_mcp.kernel.language.memory import Bytes, Words, u64
+from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
 
 SEQUENCE_KNOWN = 0
 """Appending fresh calls to calls of the corpus that stay as they are."""
@@ -101,7 +102,7 @@ def build_sequence(
         call = nth_call(corpus, start, below(rng, known))
         return build_single(tables, rng, choice, corpus, call, out)
     if begins_known(tables, rng, entry_count) != 0:
-        return build_known(tables, rng, corpus, entries, out)
+        return build_known(tables, rng, corpus, entries, entry_count, out)
     return build_changed(tables, rng, corpus, entries, entry_count, out)
 
 
@@ -137,7 +138,12 @@ def begins_known(tables: FuzzTables, rng: Words, entry_count: u64) -> u64:
 
 
 def build_known(
-    tables: FuzzTables, rng: Words, corpus: Bytes, entries: Words, out: Bytes
+    tables: FuzzTables,
+    rng: Words,
+    corpus: Bytes,
+    entries: Words,
+    entry_count: u64,
+    out: Bytes,
 ) -> u64:
     """Write a sequence that begins with calls of the group's corpus entry.
 
@@ -151,6 +157,8 @@ def build_known(
     # One place is left for a fresh call: what is known alone would show nothing.
     known = least(known, tables.seq_len - 1)
     if group[GROUP_SEQUENCES] == BROOD_SIZE:
+        if group[GROUP_CALLS] == 0:
+            begin_brood(tables, rng, corpus, entries, entry_count, known, out)
         return build_brood(tables, rng, corpus, start, known, out)
     part = group[GROUP_PLACE] - 1
     count = 1 + (part * known + below(rng, known)) // GROUP_SIZE
@@ -163,25 +171,54 @@ def build_known(
     return append_fresh(tables, rng, tables.seq_len - count, out, end)
 
 
+def begin_brood(
+    tables: FuzzTables,
+    rng: Words,
+    corpus: Bytes,
+    entries: Words,
+    entry_count: u64,
+    known: u64,
+    out: Bytes,
+) -> None:
+    """Write the calls that all sequences of a brood begin with.
+
+    Those are `known` calls of the entry of the group, or a part of them; before all of
+    them there may be other entries, as far as there is room.
+    """
+    group = tables.group
+    start = entries[(group[GROUP_ENTRY] - 1) * 2]
+    own = known
+    before = wrap64(0)
+    end = wrap64(0)
+    if below(rng, CUT_BROODS) == 0:
+        own = 1 + below(rng, known)
+    elif tables.chained != 0:
+        for _ in range(below(rng, tables.chained + 1)):
+            other = pick_later(rng, entry_count) * 2
+            first = entries[other]
+            calls = count_calls(corpus, first, entries[other + 1])
+            if before + calls + known + tables.brood_calls <= tables.seq_len:
+                end = append_calls(
+                    tables, rng, CHANGE_NOTHING, corpus, first, calls, out, end
+                )
+                before = before + calls
+    group[GROUP_CALLS] = before + own
+    group[GROUP_KNOWN] = append_calls(
+        tables, rng, CHANGE_NOTHING, corpus, start, own, out, end
+    )
+
+
 def build_brood(
     tables: FuzzTables, rng: Words, corpus: Bytes, start: u64, known: u64, out: Bytes
 ) -> u64:
     """Write a sequence of a brood, whose entry of `known` calls is at `start`."""
     group = tables.group
-    if group[GROUP_CALLS] == 0:
-        count = known
-        if below(rng, CUT_BROODS) == 0:
-            count = 1 + below(rng, known)
-        group[GROUP_CALLS] = count
-        group[GROUP_KNOWN] = append_calls(
-            tables, rng, CHANGE_NOTHING, corpus, start, count, out, 0
-        )
     count = group[GROUP_CALLS]
     end = group[GROUP_KNOWN]
     room = tables.seq_len - count
     if tables.brood_calls == tables.seq_len:
         return append_fresh(tables, rng, room, out, end)
-    if count == known or below(rng, 2) == 0:
+    if count >= known or below(rng, 2) == 0:
         fresh = 1 + below(rng, least(tables.brood_calls, room))
         return append_fresh(tables, rng, fresh, out, end)
     fresh = 1 + below(rng, least(MOST_INSERTED, room))

@@ -52,6 +52,8 @@ OFTEN = 8
 """How many times more others are called than functions that are called seldom."""
 BROOD_CALLS = 8
 """The most fresh calls of a brood's sequence, but where whole ones are wanted."""
+MOST_CHAINED = 24
+"""Entries before that of a brood in plain tasks, as far as there is room."""
 
 SCRATCH_BYTES = MAX_CALL_BYTES
 MAX_DELAY = MASK64 >> 16
@@ -93,6 +95,7 @@ class FuzzTables:
         barred, barred_count: 32-byte words: addresses that no other sender has.
         brood_calls: the most fresh calls of a sequence of a brood (`fuzz.sequence`);
             `seq_len` for as many as there is room for.
+        chained: before how many others the entry of a brood may stand.
         echoes: 1 if fresh calls may have arguments of those before (`fuzz.echoes`).
         keys: 1 if they may have keys of those alone, too.
         shifts: 1 if copied texts may be divided anew.
@@ -147,6 +150,7 @@ class FuzzTables:
     barred_count: u64
     coupled: u64
     brood_calls: u64
+    chained: u64
     echoes: u64
     keys: u64
     shifts: u64
@@ -224,6 +228,7 @@ def make_tables(
     barred: Sequence[int] | None = None,
     coupled: bool = True,
     brood_calls: int = BROOD_CALLS,
+    chained: int = 0,
     echoes: bool = True,
     keys: bool = False,
     shifts: bool = False,
@@ -250,6 +255,7 @@ def make_tables(
         coupled: whether shrinking has all of its candidates, or those of campaigns
             before 0.3.
         brood_calls: the most fresh calls of a sequence of a brood.
+        chained: before how many others the entry of a brood may stand.
         echoes: whether fresh calls may have arguments of those before.
         keys: whether they may have keys of those alone, too.
         shifts: whether texts may be divided anew that are copied from those.
@@ -315,6 +321,7 @@ def make_tables(
         barred_count=len(barred or ()),
         coupled=int(coupled),
         brood_calls=brood_calls,
+        chained=chained,
         echoes=int(echoes),
         keys=int(keys),
         shifts=int(shifts),

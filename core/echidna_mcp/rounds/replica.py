@@ -20,6 +20,7 @@ from echidna_mcp.fuzz.kernels.loading import load_kernels
 from echidna_mcp.fuzz.tables import (
     BROOD_CALLS,
     GROUP_WORDS,
+    MOST_CHAINED,
     FuzzTables,
     make_tables,
     sequence_capacity,
@@ -277,6 +278,7 @@ def tables_for(
         coupled=config.coupled_shrinking,
         # Foundry counts runs, and each of its runs has all calls.
         brood_calls=config.seq_len if config.of_foundry else BROOD_CALLS,
+        chained=MOST_CHAINED if task.plain else 0,
         echoes=config.echoes and not task.plain,
         keys=config.keys,
         shifts=config.shifts,

@@ -88,7 +88,8 @@ class RoundTask:
         states: whether values in storage are news.
         climbing: whether some sequences are climbed (`rounds.climbing`).
         goals: whether tests are climbed at their end, too.
-        plain: whether fresh calls take nothing from those before, either.
+        plain: whether fresh calls take nothing from those before, either, and several
+            entries may be gone on from at once.
     """
 
     round: int
