@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import pytest
-from campaigns import small_config
+from campaigns import small_config, started
+from corpus_contracts import corpus_program
 from eth_abi import encode
 from eth_hash.auto import keccak
 from native_backends import named
@@ -14,12 +15,13 @@ from solc import compile_solidity
 
 from echidna_mcp.abi.function import selector_of
 from echidna_mcp.campaign.start_state import start_state
-from echidna_mcp.evm.backend import Message
+from echidna_mcp.evm.backend import AccountState, Message
 from echidna_mcp.evm.outside import Answers, Outside
 from echidna_mcp.program.target import FuzzTarget, build_target
 from echidna_mcp.rounds.deployment import deployed_world
 from echidna_mcp.solving.expressions import value_of
 from echidna_mcp.solving.inputs import Calls
+from echidna_mcp.solving.jobs import plain_call
 from echidna_mcp.solving.running import Run, Shadow
 
 pytestmark = pytest.mark.solc
@@ -147,27 +149,41 @@ def shadowed(target: FuzzTarget, calls: Calls, backend: str = "compiled") -> Run
     return Shadow(target, start).run(calls, STEPS)
 
 
-def storage_after(target: FuzzTarget, calls: Calls, backend: str) -> dict[int, int]:
-    """Return the storage of the contract when an EVM has run the calls."""
+def accounts_after(
+    target: FuzzTarget, calls: Calls, backend: str
+) -> dict[int, AccountState]:
+    """Return the world when an EVM has run the calls."""
     outside = Outside(Answers({}))
     plugin = named(backend)
     plugin.load()
     evm, _ = deployed_world(plugin, target, outside)
-    address = target.config.contract_addr
     for each in calls:
+        callee = target.callee_of[target.function_index[each["function"]]]
         evm.call(
             Message(
                 sender=int(each["sender"], 16),
-                to=address,
+                to=target.callees[callee].address,
                 data=bytes.fromhex(each["calldata"][2:]),
                 value=int(each["value"]),
+                time_delay=each["timeDelay"],
                 block_delay=each["blockDelay"],
             )
         )
     outside.close()
-    return dict(dict(evm.accounts())[address].storage)
+    return dict(evm.accounts())
 
 
+def storage_after(target: FuzzTarget, calls: Calls, backend: str) -> dict[int, int]:
+    """Return the storage of the contract when an EVM has run the calls."""
+    accounts = accounts_after(target, calls, backend)
+    return dict(accounts[target.config.contract_addr].storage)
+
+
+SOURCES: Final = (
+    *("Assembly", "Factory", "MinimalProxy", "MultiToken", "Nursery", "Payments"),
+    *("Reentrancy", "SelfDestruct", "Timelock", "Transient", "TransparentProxy"),
+    *("TryCatch", "UupsProxy", "Vouchers", "VyperAuction", "VyperToken"),
+)
 WHO: Final = "0x00000000000000000000000000000000000a11ce"
 SEQUENCES: Final[dict[str, Sequence[dict[str, Any]]]] = {
     "who is pranked pays": [call("pays(address,uint64)", WHO, 5)],
@@ -223,3 +239,29 @@ contract P {
     target = build_target(compile_solidity(source, "P"), small_config())
     run = shadowed(target, (call("verify()"),))
     assert "precompile" in run.trace.ended
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_what_a_campaign_has_kept_leads_to_the_same_world(tmp_path, name: str) -> None:
+    program = corpus_program(name)
+    config = small_config(round_budget=60_000, seq_len=40)
+    with started(tmp_path, program, config, backend=named("compiled")) as running:
+        running.rounds(8)
+        target = running.views.target
+        entries = [each.calls for each in running.views.corpus.entries]
+    start, checked = start_state(named("compiled"), target), 0
+    for entry in entries[-30:]:
+        calls = tuple(map(plain_call, entry))
+        run = Shadow(target, start).run(calls, 8 * STEPS)
+        done = len(run.moments) - 1
+        state = run.moments[-1].state
+        for address, account in accounts_after(
+            target, calls[:done], "compiled"
+        ).items():
+            assert value_of(state.balance(address)) == account.balance
+            assert state.code(address) == account.code
+            assert account.storage == {
+                slot: value_of(state.storage(address, slot)) for slot in account.storage
+            }
+        checked += done == len(calls)
+    assert checked > 2

@@ -18,6 +18,7 @@ from echidna_mcp.solving.bytestrings import ByteString
 from echidna_mcp.solving.cheats import CHEATING, cheat
 from echidna_mcp.solving.expressions import Word, value_of
 from echidna_mcp.solving.interpreter import (
+    STIPEND,
     Environment,
     Frame,
     FrameFailed,
@@ -83,11 +84,13 @@ def _code_of(environment: Environment, address: int) -> bytes:
 
 
 def _call(environment: Environment, frame: Frame) -> None:
-    frame.pop()
+    gas = frame.pop()
     to, value = environment.trace.concrete(frame.pop()) & _ADDRESS, frame.pop()
-    if frame.is_static and value_of(value):
+    if value_of(value) and (frame.is_static or frame.is_poor):
         raise FrameFailed
-    _enter(environment, frame, to, to, value, frame.address)
+    # Gas is known where it is none but what comes with the value: `transfer`, `send`.
+    is_poor = value_of(gas) + (STIPEND if value_of(value) else 0) <= STIPEND
+    _enter(environment, frame, to, to, value, frame.address, is_poor=is_poor)
 
 
 def _callcode(environment: Environment, frame: Frame) -> None:
@@ -118,12 +121,14 @@ def _enter(
     *,
     is_static: bool = False,
     is_own: bool = False,
+    is_poor: bool = False,
 ) -> None:
     """Run the code at `to` on the account at `address`, and push how it ended.
 
     Args:
         value: what it pays; None if it goes on with what its caller was paid.
         is_own: whether it is made in its own name even if there is a prank.
+        is_poor: whether it has not enough gas to write.
     """
     start, size = offset_and_size(environment, frame.pop(), frame.pop())
     data = frame.memory.read(start, size)
@@ -153,6 +158,7 @@ def _enter(
             value=frame.value if value is None else value,
             data=data,
             is_static=frame.is_static or is_static,
+            is_poor=frame.is_poor or is_poor,
             depth=frame.depth + 1,
         )
         outcome = run_frame(environment, inner) if inner.code.data else _NOTHING
@@ -221,7 +227,7 @@ def _create2(environment: Environment, frame: Frame) -> None:
 
 def _creator(environment: Environment, frame: Frame) -> int:
     """Return in whose name a frame creates."""
-    if frame.is_static:
+    if frame.is_static or frame.is_poor:
         raise FrameFailed
     sender = environment.pranks.sender(frame.depth, frame.address)
     return environment.trace.concrete(sender) & _ADDRESS
@@ -276,6 +282,7 @@ def _deploy(
     mark = state.mark()
     _pay(environment, creator, address, value)
     state.set_nonce(address, 1)
+    state.note_created(address)
     inner = Frame(
         code=environment.name(code.data),
         address=address,

@@ -26,6 +26,8 @@ _ANCESTORS: Final = 256
 """Blocks whose hashes BLOCKHASH gives."""
 GAS: Final = 1 << 32
 """What GAS says is left: much."""
+STIPEND: Final = 2300
+"""Gas that comes with a value; with no more nothing is written (EIP-2200)."""
 
 
 class FrameFailed(Exception):  # noqa: N818 - an outcome of the EVM
@@ -42,6 +44,8 @@ class Frame:
     value: Word
     data: ByteString
     is_static: bool = False
+    is_poor: bool = False
+    """Whether it has not enough gas to write."""
     depth: int = 0
     counter: int = 0
     stack: list[Word] = field(default_factory=list)
@@ -315,7 +319,7 @@ def _load_storage(environment: Environment, frame: Frame) -> None:
 
 
 def _store_storage(environment: Environment, frame: Frame) -> None:
-    if frame.is_static:
+    if frame.is_static or frame.is_poor:
         raise FrameFailed
     slot = environment.trace.concrete(frame.pop())
     environment.state.set_storage(frame.address, slot, frame.pop())
@@ -374,6 +378,7 @@ def _destroy(environment: Environment, frame: Frame) -> Outcome:
         raise FrameFailed
     heir = environment.trace.concrete(frame.pop()) & _ADDRESS
     state = environment.state
+    state.note_destroyed(frame.address)
     if heir != frame.address:
         left = state.balance(frame.address)
         graph = environment.trace.graph

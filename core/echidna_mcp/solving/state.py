@@ -10,7 +10,11 @@ from echidna_mcp.evm.backend import AccountState, BlockContext
 from echidna_mcp.solving.bytestrings import ByteString
 from echidna_mcp.solving.expressions import Word
 
-Part: TypeAlias = Literal["storage", "transient", "balance", "nonce", "code"]
+Part: TypeAlias = Literal[
+    "storage", "transient", "balance", "nonce", "code", "created", "destroyed"
+]
+_OF_MESSAGE = ("transient", "created", "destroyed")
+"""What is forgotten when a message has ended."""
 _Key: TypeAlias = tuple[Part, int, int]
 
 _EMPTY = AccountState(balance=0, nonce=0, code=b"", storage={})
@@ -80,11 +84,25 @@ class State:
         """Write a word of transient storage."""
         self._set(("transient", address, slot), value)
 
+    def note_created(self, address: int) -> None:
+        """Take note that the message that runs has created an account."""
+        self._set(("created", address, 0), 1)
+
+    def note_destroyed(self, address: int) -> None:
+        """Take note that code destroys itself: it ends with what it was created by."""
+        if ("created", address, 0) in self._changed:
+            self._set(("destroyed", address, 0), 1)
+
     def end_message(self) -> None:
-        """Forget transient storage, and how to undo what was done."""
+        """Forget transient storage, and how to undo what was done.
+
+        What was created and destroyed in the same message is gone (EIP-6780).
+        """
         self._journal.clear()
-        for key in [key for key in self._changed if key[0] == "transient"]:
-            del self._changed[key]
+        gone = {key[1] for key in self._changed if key[0] == "destroyed"}
+        for key in [*self._changed]:
+            if key[0] in _OF_MESSAGE or key[1] in gone:
+                del self._changed[key]
 
     def balance(self, address: int) -> Word:
         """Return the balance of an account."""
