@@ -95,7 +95,7 @@ MECHANISMS = (
     Mechanism(
         "masks",
         "Stamps",
-        1_000_000,
+        400_000,
         short_budget=60_000,
         beside=("follow_ups",),
     ),
