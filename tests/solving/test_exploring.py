@@ -8,6 +8,7 @@ import pytest
 from campaigns import small_config
 from native_backends import named
 from solc import compile_solidity
+from stored_calls import stored_call
 
 from echidna_mcp.campaign.start_state import start_state
 from echidna_mcp.program.target import build_target
@@ -61,16 +62,7 @@ def answered(source: str, name: str, solve: Any, number: int = 0) -> Answer:
         number=number,
         round=4,
         origin=Origin((0,)),
-        calls=(
-            {
-                "function": function.signature,
-                "calldata": "0x" + function.selector.hex() + "00" * 32,
-                "sender": "0x0000000000000000000000000000000000010000",
-                "value": "0",
-                "timeDelay": 0,
-                "blockDelay": 0,
-            },
-        ),
+        calls=(stored_call(function.signature, function.selector + bytes(32)),),
         covered={},
         tests=tuple(range(len(target.tests))),
         spared=frozenset(),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from campaigns import small_config
 from solc import compile_solidity
+from stored_calls import executed, stored_call
 
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.program.target import build_target
@@ -50,19 +51,7 @@ class Choosing:
         self.view.apply(event)
 
     def keep(self, *functions: str) -> None:
-        calls = [
-            {
-                "function": f"{name}()",
-                "calldata": "0x",
-                "sender": "0x10000",
-                "value": "0",
-                "timeDelay": 0,
-                "blockDelay": 0,
-                "gasUsed": 1,
-                "result": "STOP",
-            }
-            for name in functions
-        ]
+        calls = [executed(stored_call(f"{name}()")) for name in functions]
         entry = len(self.corpus.entries)
         self.tell("CorpusExtended", entry=entry, calls=calls, newPoints=1, injected=0)
 

@@ -14,6 +14,7 @@ from broken_solvers import note_and_die, note_and_hang
 from campaigns import small_config
 from native_backends import named
 from solc import compile_solidity
+from stored_calls import executed, stored_call
 
 from echidna_mcp.campaign import solver as pool_module
 from echidna_mcp.campaign.solver import SolverPool, SolverSetup
@@ -40,16 +41,8 @@ def one_job(solve: Any) -> Iterator[tuple[SolverPool, int]]:
     config = small_config(solver="bitwuzla")
     target = build_target(compile_solidity(DOOR, "Door"), config)
     views = CampaignViews(target)
-    call = {
-        "function": "open(uint256)",
-        "calldata": "0x" + target.functions[0].selector.hex() + "00" * 32,
-        "sender": "0x10000",
-        "value": "0",
-        "timeDelay": 0,
-        "blockDelay": 0,
-        "gasUsed": 1,
-        "result": "STOP",
-    }
+    (function,) = target.functions
+    call = executed(stored_call(function.signature, function.selector + bytes(32)))
     entry = {"entry": 0, "calls": [call], "newPoints": 1, "injected": False}
     new = NewEvent(type="CorpusExtended", round=4, payload=entry)
     views.corpus.apply(new)

@@ -12,6 +12,7 @@ from eth_abi import encode
 from eth_hash.auto import keccak
 from native_backends import named
 from solc import compile_solidity
+from stored_calls import stored_call
 
 from echidna_mcp.abi.function import selector_of
 from echidna_mcp.campaign.start_state import start_state
@@ -26,7 +27,6 @@ from echidna_mcp.solving.running import Run, Shadow
 
 pytestmark = pytest.mark.solc
 
-SENDER: Final = 0x10000
 STEPS: Final = 100_000
 VM: Final = """
 interface Vm {
@@ -125,18 +125,10 @@ contract Called {
 """
 
 
-def call(name: str, *args: Any, value: int = 0, blocks: int = 0) -> dict[str, Any]:
+def call(name: str, *args: Any, blocks: int = 0) -> dict[str, Any]:
     """Return a call of a sequence; what its arguments are stands in its name."""
     kinds = name.partition("(")[2].rstrip(")").split(",") if args else []
-    data = selector_of(name) + encode(kinds, args)
-    return {
-        "function": name,
-        "calldata": "0x" + data.hex(),
-        "sender": f"0x{SENDER:040x}",
-        "value": str(value),
-        "timeDelay": 0,
-        "blockDelay": blocks,
-    }
+    return stored_call(name, selector_of(name) + encode(kinds, args), blocks=blocks)
 
 
 def target_of(dialect: str) -> FuzzTarget:

@@ -81,6 +81,11 @@ def new_pranks(*, dies: bool = False) -> Pranks:
     return Pranks(count=0, changes=0, dies=int(dies), rows=rows)
 
 
+def die_with_frames(dialect: str) -> bool:
+    """Whether a prank ends with the frame that asked for it, in a dialect."""
+    return dialect != "foundry"
+
+
 def prank_at(p: Pranks, depth: u64) -> u64:
     """Return the number of the deepest prank that is no deeper, or `NO_PRANK`."""
     number = p.count

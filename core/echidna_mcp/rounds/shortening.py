@@ -370,7 +370,7 @@ def without(
         if number not in dropped and not (seconds or blocks):
             yield number, call  # Most calls are as they were.
             continue
-        own = call_time_delay(bytearray(call), 0), call_block_delay(bytearray(call), 0)
+        own = _delays_of(call)
         is_longer = seconds + own[0] > longest[0] or blocks + own[1] > longest[1]
         if waits and last is not None and is_longer:
             yield last[0], _delayed(last[1], seconds, blocks)
@@ -385,8 +385,14 @@ def without(
 
 def _delayed(call: bytes, seconds: int, blocks: int) -> bytes:
     """Return a call with these delays."""
-    record = bytearray(call)
-    if (call_time_delay(record, 0), call_block_delay(record, 0)) == (seconds, blocks):
+    if _delays_of(call) == (seconds, blocks):
         return call
+    record = bytearray(call)
     set_call_delays(record, 0, seconds, blocks)
     return bytes(record)
+
+
+def _delays_of(call: bytes) -> tuple[int, int]:
+    """Return the seconds and blocks before a call."""
+    record = bytearray(call)
+    return call_time_delay(record, 0), call_block_delay(record, 0)

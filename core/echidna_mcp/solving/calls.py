@@ -264,42 +264,38 @@ def _begin(
     if _can_pay(environment, creator, value):
         state.set_nonce(creator, state.nonce(creator) + 1)
         if not state.code(address) and not state.nonce(address):
-            created = _deploy(environment, frame, creator, address, value, code)
+            inner = Frame(
+                code=environment.name(code.data),
+                address=address,
+                caller=creator,
+                value=value,
+                data=ByteString(),
+                depth=frame.depth + 1,
+                written=code,
+            )
+            outcome = _deploy(environment, inner)
+            if outcome.succeeded:
+                created = address
+            else:
+                frame.returned = outcome.output
     environment.pranks.end_call(frame.depth)
     frame.push(created)
 
 
-def _deploy(
-    environment: Environment,
-    frame: Frame,
-    creator: int,
-    address: int,
-    value: Word,
-    code: ByteString,
-) -> int:
-    """Return the address of a new account that its creation code has made, or 0."""
+def _deploy(environment: Environment, frame: Frame) -> Outcome:
+    """Run creation code that can be paid for, on an account that is free."""
     state = environment.state
     mark = state.mark()
-    _pay(environment, creator, address, value)
-    state.set_nonce(address, 1)
-    state.note_created(address)
-    inner = Frame(
-        code=environment.name(code.data),
-        address=address,
-        caller=creator,
-        value=value,
-        data=ByteString(),
-        depth=frame.depth + 1,
-        written=code,
-    )
-    outcome = run_frame(environment, inner)
+    _pay(environment, value_of(frame.caller), frame.address, frame.value)
+    state.set_nonce(frame.address, 1)
+    state.note_created(frame.address)
+    outcome = run_frame(environment, frame)
     if outcome.succeeded:
         # Immutables that depend on inputs are what they are in this run.
-        state.set_code(address, outcome.output.data)
-        return address
-    state.undo(mark)
-    frame.returned = outcome.output
-    return 0
+        state.set_code(frame.address, outcome.output.data)
+    else:
+        state.undo(mark)
+    return outcome
 
 
 CALLS: Final[Mapping[int, Callable[[Environment, Frame], None]]] = {

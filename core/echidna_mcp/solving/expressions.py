@@ -372,9 +372,9 @@ class Graph:
                 if left == right or (left, right) in seen:
                     continue
                 seen.add((left, right))
-                inner = self._hashed_in(left), self._hashed_in(right)
-                if inner[0] and inner[1]:
-                    waiting.append((inner[0], inner[1]))
+                ours, theirs = self._hashed_in(left), self._hashed_in(right)
+                if ours and theirs:
+                    waiting.append((ours, theirs))
                 else:
                     result = self.make("and", result, self.make("eq", left, right))
         return result

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from eth_hash.auto import keccak
 
 from echidna_mcp.cheatcodes.addresses import CHEATCODES
+from echidna_mcp.cheatcodes.pranks import die_with_frames
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.program.target import FuzzTarget, TestCase
 from echidna_mcp.solving.bytestrings import ByteString
@@ -152,7 +153,7 @@ class Shadow:
         return Run(calls, trace, steps - max(0, trace.left), tuple(moments))
 
     def _pranking(self, moment: _Moment) -> Pranking:
-        dies = self.target.config.cheat_dialect != "foundry"
+        dies = die_with_frames(self.target.config.cheat_dialect)
         return Pranking(dies=dies, kept=moment.pranks)
 
     def _address(self, signature: str) -> int:

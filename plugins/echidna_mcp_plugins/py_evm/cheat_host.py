@@ -64,7 +64,7 @@ class Host:
     def __init__(self, state: State, settings: CheatSettings, fork: ForkName) -> None:
         self._state = state
         self.fork: ForkName = fork
-        self.pranks = pranks.new_pranks(dies=settings.dialect != "foundry")
+        self.pranks = pranks.new_pranks(dies=pranks.die_with_frames(settings.dialect))
 
     @property
     def origin(self) -> int:

@@ -112,7 +112,7 @@ class MachineCheats:
         self._machine = weakref.ref(machine)
         self.cheats = make_cheats(MachineHost(machine), settings, outside)
         self.known: frozenset[tuple[str, bytes]] = frozenset()
-        machine.pranks.dies = int(settings.dialect != "foundry")
+        machine.pranks.dies = int(pranks.die_with_frames(settings.dialect))
         self._kept: dict[int, Kept] = {}
         self._message = 0
         self._asked: dict[int, Callable[[Machine], int]] = {
