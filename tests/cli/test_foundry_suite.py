@@ -154,6 +154,44 @@ def test_comments_beside_a_test_make_a_campaign_of_its_own():
     assert calls["invariant_Fails_NothingReverts()"] <= 60 * 4
 
 
+TABLES = """\
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+contract Tables {
+    uint256[] public fixtureValue = [7, 8, 9];
+    uint256[] public fixtureTwice = [14, 16, 18];
+    uint256[] public fixtureWrong = [14, 16, 19];
+
+    function table_Holds(uint256 value, uint256 twice) external pure {
+        require(2 * value == twice, "not twice");
+    }
+
+    function table_Fails(uint256 value, uint256 wrong) external pure {
+        require(2 * value == wrong, "wrong");
+    }
+
+    function testFuzz_Holds(uint256) external pure {}
+}
+"""
+
+
+def test_a_table_is_its_rows_and_fails_by_one_of_them(tmp_path):
+    (tmp_path / "test" / "Tables.t.sol").write_text(TABLES, "utf-8")
+    # Neither what goes on from a row that is new, nor what is simpler than one that
+    # fails is a row.
+    words = ("--match-contract", "^Tables$")
+    document = result(*words)
+    assert statuses(document) == {
+        "Tables.table_Holds(uint256,uint256)": "passed",
+        "Tables.table_Fails(uint256,uint256)": "failed",
+        "Tables.testFuzz_Holds(uint256)": "passed",
+    }
+    calls = {test["name"]: test["calls"] for test in document["tests"]}
+    assert calls["table_Fails(uint256,uint256)"] == 3
+    assert "    Tables.table_Fails(9, 19)\n" in run(*words).out
+
+
 def test_tests_have_their_runs():
     document = result("--mc", "^StatelessTest$", "--fuzz-runs", "40")
     runs = {test["name"]: test["calls"] for test in document["tests"]}

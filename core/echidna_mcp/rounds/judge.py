@@ -88,7 +88,13 @@ class Judge:
         self.heard: CallResult | None = None
         """What the test did that was asked last; None if the last one was not asked."""
         self._panics = frozenset(map(panic, target.config.panic_codes))
-        self._units = {target.functions[each].selector for each in target.run_once}
+        once = {each: target.functions[each] for each in target.run_once}
+        self._units = {function.selector for function in once.values()}
+        self._rows = {
+            function.selector: frozenset(target.calldata_of(each))
+            for each, function in once.items()
+            if function.inputs.members
+        }
 
     def falsified(self, test: TestCase, last: Called | None) -> Verdict | None:
         """Judge a test in the present state.
@@ -124,9 +130,17 @@ class Judge:
             case "destruction" | "any_destruction":
                 return self._destruction(test, last.result)
             case _:
-                if (last.callee, last.data[:4]) != (test.callee, test.selector):
-                    return None
-                return self._assertion(test, last.result)
+                return self._assertion(test, last) if self._is_of(test, last) else None
+
+    def _is_of(self, test: TestCase, last: Called) -> bool:
+        """Whether a call is of the test's function; a table test has its rows alone.
+
+        Nobody asks what it says of others.
+        """
+        if (last.callee, last.data[:4]) != (test.callee, test.selector):
+            return False
+        rows = self._rows.get(test.selector)
+        return rows is None or last.data in rows
 
     def question(self, test: TestCase) -> Message:
         """Return the call by which a property or invariant is judged."""
@@ -174,8 +188,8 @@ class Judge:
             return None
         return Verdict(self._explain(result), result.gas_used)
 
-    def _assertion(self, test: TestCase, last: CallResult) -> Verdict | None:
-        config = self._target.config
+    def _assertion(self, test: TestCase, called: Called) -> Verdict | None:
+        config, last = self._target.config, called.result
         if config.of_foundry and last.refused and not config.ignore_refused:
             return None  # What it would have done is not known.
         if self._is_excused(test, last):

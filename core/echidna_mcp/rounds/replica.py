@@ -17,6 +17,7 @@ from echidna_mcp.evm.outside import Outside, Source
 from echidna_mcp.fuzz.climbing.starting import KnownSites, configure, make_climb
 from echidna_mcp.fuzz.harvest import MOST_HARVESTED
 from echidna_mcp.fuzz.kernels.loading import load_kernels
+from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.fuzz.tables import (
     BROOD_CALLS,
     GROUP_WORDS,
@@ -136,6 +137,8 @@ class Replica:
         self.corpus_entries = CorpusEntries()
         self.entries = self.corpus_entries.spans
         """Start and end of the sequences from which the present task may go on."""
+        self._left_out: frozenset[int] = frozenset()
+        """The functions that the present task does not call."""
         self._steps: list[Word] = []
         # An injected sequence may be longer than those that are generated.
         longest = max(config.seq_len, MAX_INJECTED_CALLS)
@@ -194,9 +197,14 @@ class Replica:
         return self._known_sites
 
     def follow(self, sequence: bytes, news: CoverageDelta) -> None:
-        """Let the present task go on from a sequence that it has found."""
+        """Let the present task go on from a sequence that it has found.
+
+        One that begins with a function that the task leaves out is no beginning.
+        """
         start = len(self.corpus)
         self.corpus += sequence
+        if call_function(self.corpus, start) in self._left_out:
+            return
         span = words([start, len(self.corpus)])
         is_new = self.views.coverage.new_points(news) > 0
         self.entries = self.entries + span * self._times(is_new)
@@ -227,8 +235,8 @@ class Replica:
 
     def tables(self, task: RoundTask) -> FuzzTables:
         """Return what the task generates from; `entries` is what it goes on from."""
-        left_out = frozenset(task.left_out)
-        self.entries = self.corpus_entries.without(left_out, self.corpus)
+        self._left_out = frozenset(task.left_out)
+        self.entries = self.corpus_entries.without(self._left_out, self.corpus)
         chosen = task.priorities, task.left_out, task.seldom, task.plain
         tables = self._tables.get(chosen)
         if tables is None:
