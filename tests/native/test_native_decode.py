@@ -36,7 +36,6 @@ CODE_START = 100
 @dataclass(frozen=True)
 class Block:
     start: int
-    end: int
     last: int
     gas: int
     count: int
@@ -114,7 +113,6 @@ def blocks(m: Machine, runs: Sequence[Sequence[int]] = ()) -> list[Block]:
         found.append(
             Block(
                 start=load64(m.blocks, row + layout.BLOCK_START),
-                end=load64(m.blocks, row + layout.BLOCK_END),
                 last=load64(m.blocks, row + layout.BLOCK_LAST),
                 gas=gas,
                 count=bounds >> 32,
@@ -139,21 +137,21 @@ def expected_blocks(code: bytes) -> list[Block]:
         opcode = code[pc]
         if opcode == 0x5B:
             if group:
-                found.append(summary(code, group, pc))
+                found.append(summary(code, group))
             group, reachable = [], True
         if reachable:
             group.append(pc)
         pc += 1 + (opcode - 0x5F if 0x5F < opcode < 0x80 else 0)
         ends = opcode in ENDING or opcode not in TABLE.effects
         if reachable and (ends or opcode in SPLITTING):
-            found.append(summary(code, group, pc))
+            found.append(summary(code, group))
             group, reachable = [], not ends
     if group:
-        found.append(summary(code, group, pc))
+        found.append(summary(code, group))
     return found
 
 
-def summary(code: bytes, group: list[int], end: int) -> Block:
+def summary(code: bytes, group: list[int]) -> Block:
     opcodes = [code[pc] for pc in group]
 
     def fits(height: int) -> bool:
@@ -170,7 +168,6 @@ def summary(code: bytes, group: list[int], end: int) -> Block:
     good = [height for height in range(1025) if fits(height)]
     return Block(
         start=group[0],
-        end=end,
         last=group[-1],
         gas=sum(TABLE.gas.get(opcode, 0) for opcode in opcodes),
         count=len(group),
@@ -230,7 +227,7 @@ def expected_tokens(code: bytes) -> list[tuple[int, list[int]]]:
     for block in expected_blocks(code):
         found.append((decode.BLOCK, [block.start]))
         pc, before = block.start, 0
-        while pc < block.end:
+        while pc <= block.last:
             opcode = code[pc]
             size = opcode - 0x5F if 0x5F < opcode < 0x80 else 0
             data = code[pc + 1 : pc + 1 + size].ljust(size, b"\0")
@@ -343,7 +340,6 @@ def test_a_block_may_be_as_long_as_code_can_be() -> None:
     (block,) = blocks(decoded(code))
     assert block == Block(
         start=0,
-        end=60_000,
         last=59_999,
         gas=120_000,
         count=60_000,

@@ -235,7 +235,7 @@ def code(monkeypatch, tmp_path) -> HotCode:
     made = HotCode(library)
     monkeypatch.setattr(hot, "hot_code", lambda _mode: made)
     monkeypatch.setattr(hot, "user_cache", partial(ObjectCache, tmp_path / "cache"))
-    for limit in ("FIRST_WORK", "BUILD_WORK", "BLOCK_WORK"):
+    for limit in ("FIRST_WORK", "BUILD_ENTRIES", "BLOCK_ENTRIES"):
         monkeypatch.setattr(hot, limit, 0)
     return made
 
@@ -351,11 +351,12 @@ def test_what_can_not_pay_for_itself_is_not_compiled(monkeypatch, tmp_path, code
     asked: list[bool] = []
     monkeypatch.setattr(code, "build_later", lambda _, *, pays: asked.append(pays))
     monkeypatch.setenv(HOT_VARIABLE, "background")
-    monkeypatch.setattr(hot, "BLOCK_WORK", 1_000_000)
+    monkeypatch.setattr(hot, "BUILD_ENTRIES", 1)
+    monkeypatch.setattr(hot, "BLOCK_ENTRIES", 1_000_000)
     digests(tmp_path / "short", calls=1_500)
     assert asked
     assert not any(asked)
-    monkeypatch.setattr(hot, "BLOCK_WORK", 1)
+    monkeypatch.setattr(hot, "BLOCK_ENTRIES", 1)
     digests(tmp_path / "long", calls=1_500)
     assert any(asked)
 

@@ -398,8 +398,8 @@ class Simulation:
                     (fresh, "signal", _Deaf),
                     (source, "_PARSING", SimLock()),
                     (hot, "FIRST_WORK", 60_000),
-                    (hot, "BUILD_WORK", 0),
-                    (hot, "BLOCK_WORK", 0),
+                    (hot, "BUILD_ENTRIES", 0),
+                    (hot, "BLOCK_ENTRIES", 0),
                     # What one run keeps would be there at once in the next.
                     (hot, "user_cache", partial(ObjectCache, None)),
                     (hot, "build_hot", self._build),

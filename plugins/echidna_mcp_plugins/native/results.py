@@ -37,7 +37,6 @@ from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_DOOMED,
     ACCOUNT_PROGRAM,
     ACCOUNT_ROW,
-    BLOCK_END,
     BLOCK_LAST,
     BLOCK_PROGRAM,
     BLOCK_ROW,
@@ -297,7 +296,6 @@ class OutcomeReader:
             code = load64(m.programs, program + PROGRAM_CODE)
             start = load64(m.blocks, row + BLOCK_START)
             last = load64(m.blocks, row + BLOCK_LAST)
-            assert last < load64(m.blocks, row + BLOCK_END)
             flags = bytearray(last - start + 1)
             at = start
             while at <= last:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -14,7 +13,7 @@ from echidna_mcp.fuzz.tables import FuzzTables
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.kernel.language.processor import is_polite
 from echidna_mcp.kernel.language.record import blank
-from echidna_mcp.program.target import ASKED, TestCase
+from echidna_mcp.program.target import TestCase
 from echidna_mcp.rounds.backend import (
     Attempt,
     HandedIn,
@@ -54,7 +53,6 @@ from echidna_mcp_plugins.native.starting import (
     set_tests,
 )
 from echidna_mcp_plugins.native.state.journal import undo_to
-from echidna_mcp_plugins.native.state.machine import BLOCK_ROW
 
 if TYPE_CHECKING:
     from echidna_mcp.rounds.backend import SearchedReplica
@@ -70,9 +68,6 @@ _WITHIN = {
     HANDED_END: HandedIn.END,
     HANDED_GOAL: HandedIn.GOAL,
 }
-HOT_EVALUATIONS = 400_000
-"""How often a property must still be evaluated until what was compiled has paid for
-itself: a block takes 8 ms, and saves some 20 ns each time."""
 
 _Judged: TypeAlias = tuple[tuple[int, ...], tuple[int | None, ...]]
 """Tests, and what the values of each of them must exceed."""
@@ -100,7 +95,6 @@ class NativeSearcher:
         self._hot, self._share = self._hot_blocks(backend), Share(config.workers)
         self._work = self._calls = self._lasting_prints = 0
         self._properties: list[TestCase] = []
-        self._evaluated: Counter[TestCase] = Counter()
         self._known = KnownCode(backend.machine, self._key)
         backend.family = self._known.states.family
         backend.only_new = True
@@ -130,32 +124,7 @@ class NativeSearcher:
         )
 
         code = hot_code(backend.native.mode)
-        return HotBlocks(backend.machine, code, mode, self._property_blocks)
-
-    def _property_blocks(self, times: int) -> set[int]:
-        """Return the blocks that hot properties run in the start state.
-
-        None of them is covered.
-
-        Args:
-            times: how many times as often as until now they may still be evaluated.
-        """
-        m, state = self._machine, self._state
-        least = 0 if chosen_hot_mode() == "at-once" else HOT_EVALUATIONS
-        evaluated, times = self._evaluated, times * self._share.machines
-        found: set[int] = set()
-        for test in self._replica.target.tests:
-            if test.kind in ASKED and evaluated[test] * times >= least:
-                self._undo(m, state.mark)
-                m.memory[:4] = test.selector
-                m.coverage = 1
-                m.searching = 0
-                target = self._replica.target.callees[test.callee].address or 0
-                self._run(m, state.judge, target, 0, state.property_gas, 4)
-                touched = m.touched[: m.touched_count]
-                found.update(each - each % BLOCK_ROW for each in touched)
-        self._undo(m, state.mark)
-        return found
+        return HotBlocks(backend.machine, code, mode)
 
     def _key(self, program: int) -> str:
         """Return the coverage key of a row of `programs`."""
@@ -182,7 +151,7 @@ class NativeSearcher:
             # At most so many calls are left, each about as much work as until now.
             left = task.calls * self._replica.target.config.workers
             left = left * self._work // max(1, self._calls)
-            self._hot.begin(self._work * self._share.machines, left)
+            self._hot.begin(self._work, left, self._share.machines)
 
     def _known_refusals(self) -> frozenset[tuple[str, bytes]]:
         """Return the cheatcodes that were refused, with the selectors of messages."""
@@ -388,8 +357,6 @@ class NativeSearcher:
         state = self._state
         self._work += state.work - state.skipped
         self._calls += state.calls
-        for test, count in zip(self._properties, state.evaluations, strict=True):
-            self._evaluated[test] += count
         counters.calls += state.calls
         counters.sequences += state.sequences
         counters.reverts += state.reverts
@@ -456,7 +423,6 @@ class NativeSearcher:
     def _set_tests(self, tests: Sequence[int], values: Mapping[int, int]) -> None:
         judged = _judged(tests, values)
         if self._judged == judged:
-            self._state.evaluations = words([0] * len(self._properties))
             return
         self._judged, known = judged, self._replica.target.tests
         self._properties = set_tests(self._state, known, tests, values)

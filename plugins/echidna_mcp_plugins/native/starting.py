@@ -136,7 +136,6 @@ def set_tests(
             for number in ordered
         )
     )
-    state.evaluations = words([0] * len(asked))
     state.properties = words(properties)
     state.property_count = len(properties) - at_end
     state.last_property = at_end

@@ -39,7 +39,6 @@ from echidna_mcp.kernel.language.memory import (
 )
 from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.state.machine import (
-    BLOCK_END,
     BLOCK_LAST,
     BLOCK_PROGRAM,
     BLOCK_ROW,
@@ -348,7 +347,6 @@ def finish_block(m: Machine, state: Words, head: u64, program: u64, at: u64) -> 
     m.block_end = row + BLOCK_ROW
     clear(m.blocks, row, BLOCK_ROW)
     store64(m.blocks, row + BLOCK_START, at)
-    store64(m.blocks, row + BLOCK_END, state[END])
     store64(m.blocks, row + BLOCK_LAST, state[LAST])
     store64(m.blocks, row + BLOCK_PROGRAM, program)
     # One test at the head covers the stack of the whole block: there is enough for the

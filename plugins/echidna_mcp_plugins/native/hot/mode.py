@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias, cast, get_args
 from echidna_mcp.errors import ConfigError
 
 HotMode: TypeAlias = Literal["background", "at-once", "off"]
-"""`background`: as above. `at-once`: in this process, as soon as a block is known; for
-tests and benchmarks. `off`: never."""
+"""`background`: as above. `at-once`: in this process, as soon as a block was entered;
+for tests and benchmarks. `off`: never."""
 
 HOT_VARIABLE = "ECHIDNA_MCP_HOT_CODE"
 """Names the mode."""

@@ -74,22 +74,31 @@ def write_roots(
         most_tokens: of one tree; a block is written to its end.
 
     Returns:
-        The blocks that begin roots: where code may be entered from elsewhere, and where
-        other roots end.
+        The blocks that begin roots: where code may be entered from elsewhere, where
+        other roots end, and those of the others to which no root leads.
     """
     waiting = deque(_entries(blocks, hot))
     found = {block.start: block for block in waiting}
+    reached = set[int]()
+    others = iter([block for start, block in blocks.by_start.items() if start in hot])
     left = MOST_TOKENS_ALTOGETHER
-    while waiting:
+    while True:
+        if not waiting:
+            # What only the interpreter leads to.
+            block = next((it for it in others if it.start not in reached), None)
+            if block is None:
+                return list(found.values())
+            found[block.start] = block
+            waiting.append(block)
         most = max(0, min(left, most_tokens))
         tree = Tree(unit, blocks, waiting.popleft(), hot, most)
         unit.add_ir(tree.write_tree())
+        reached |= tree.reached
         left -= most - tree.tokens_left
         for start, block in tree.exits.items():
             if start not in found:
                 found[start] = block
                 waiting.append(block)
-    return list(found.values())
 
 
 def _entries(blocks: Blocks, hot: Container[int]) -> Iterator[Block]:
@@ -155,6 +164,7 @@ class Tree(Operations):
     Attributes:
         exits: the hot blocks at which paths end, or to which return addresses lead that
             are on the stack then, by program counter.
+        reached: program counters of the blocks that it has.
         tokens_left: how many more it may have; a block is written to its end.
     """
 
@@ -171,6 +181,7 @@ class Tree(Operations):
         self._run: Run | None = None
         self._height = self._row = ""
         self.exits: dict[int, Block] = {}
+        self.reached: set[int] = set()
 
     def write_tree(self) -> str:
         """Return the function."""
@@ -202,6 +213,7 @@ class Tree(Operations):
         """Write a path until it ends; what branches off waits."""
         block: Block | None = start
         while block is not None:
+            self.reached.add(block.start)
             self._passed.setdefault(block.start, []).append(self._place())
             self.tokens_left -= len(block.tokens) + 1
             block = self._write_block(block)

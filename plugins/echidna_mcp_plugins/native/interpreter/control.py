@@ -17,6 +17,7 @@ from echidna_mcp.kernel.language.memory import (
 from echidna_mcp_plugins.native.code.edges import KNOWN_EDGE, follow
 from echidna_mcp_plugins.native.state.machine import (
     BLOCK_DEPTHS,
+    BLOCK_ENTERED,
     BLOCK_EPOCH,
     BLOCK_KNOWN,
     FAULT_CAPACITY,
@@ -52,6 +53,7 @@ def enter_block(m: Machine, height: u64, bounds: u64, gas: u64, row: u64) -> u64
         return 0
     m.gas = m.gas - gas
     m.steps = m.steps + (bounds >> 32)
+    store64(m.blocks, row + BLOCK_ENTERED, load64(m.blocks, row + BLOCK_ENTERED) + 1)
     if known_depths(m, row) & m.quiet_bit == m.depth_bit:
         m.last_block = row
         return 1

@@ -134,7 +134,6 @@ class Search:
         spent_discards, branch_discards: how many the sequence that runs has, and how
             many there are up to the branch.
         skipped: work that was counted for properties that were not evaluated.
-        evaluations: by property, how often it was evaluated.
         sample: number of the call of the sequence, from 1, of which is to be told what
             it did; 0 for none.
         sampled, sampled_size: the record of that call; 0 bytes until it has run.
@@ -246,7 +245,6 @@ class Search:
     excusing: u64
     spared: u256
     skipped: u64
-    evaluations: Words
     sample: u64
     sampled: Bytes
     sampled_size: u64

@@ -106,8 +106,8 @@ PROGRAM_ROW = 96
 
 BLOCK_START = 0
 """Program counter of the first instruction."""
-BLOCK_END = 8
-"""Program counter after the last instruction."""
+BLOCK_ENTERED = 8
+"""How often the interpreter has entered it; compiled code does not count."""
 BLOCK_LAST = 16
 """Program counter of the last instruction."""
 BLOCK_PROGRAM = 24
