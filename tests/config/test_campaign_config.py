@@ -35,7 +35,7 @@ def test_a_campaign_in_the_usual_environment_is_stored_as_before_there_were_othe
 def test_what_a_campaign_does_not_say_is_as_it_was_before_it_could_be_said():
     stored = CampaignConfig().to_json()
     said = [stored.pop(name) for name in ("coupled_shrinking", "max_findings")]
-    assert [*said, stored.pop("solver_patience")] == [True, 1000, 500]
+    assert [*said, stored.pop("solver_patience")] == [True, 1000, 125]
     before = CampaignConfig.from_json(stored)
     assert (before.coupled_shrinking, before.max_findings) == (False, 0)
     assert before.solver_patience == 2_000

@@ -195,9 +195,9 @@ class CampaignConfig:
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is
     empty."""
-    solver_patience: int = 500
+    solver_patience: int = 125
     """What jobs in a row that find nothing cost, after which each so much more adds a
-    round between two jobs (`views.solving`)."""
+    round between two jobs; more if one has found something (`views.solving`)."""
     evm_version: ForkName = NEWEST
     block_number: int = _BLOCK.number
     block_timestamp: int = _BLOCK.timestamp

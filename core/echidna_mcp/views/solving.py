@@ -43,6 +43,8 @@ _MOST_SAVED: Final = 400
 _USUAL: Final = 100
 """What a job is taken to cost at first."""
 _MOST_AT_ONCE: Final = 8
+_MORE_PATIENCE: Final = 4
+"""How many times as long to be patient where a job has found something before."""
 _LONGEST_PAUSE: Final = 24
 _MOST_ATTEMPTS: Final = 12
 """Jobs that try one goal, from different sequences."""
@@ -164,9 +166,10 @@ class SolvingView:
         """Choose the jobs of the end of a round."""
         if number < FIRST_ROUND or not self._corpus.entries:
             return
-        pause = min(
-            _LONGEST_PAUSE, self._fruitless // self._target.config.solver_patience
-        )
+        patience = self._target.config.solver_patience
+        if self.sequences:
+            patience *= _MORE_PATIENCE
+        pause = min(_LONGEST_PAUSE, self._fruitless // patience)
         if pause and number - self._last <= pause:
             return
         most = 1 if pause else _MOST_AT_ONCE
