@@ -34,6 +34,8 @@ interface Vm {
     function prank(address) external;
     function startPrank(address) external;
     function stopPrank() external;
+    function addr(uint256) external returns (address);
+    function sign(uint256, bytes32) external returns (uint8, bytes32, bytes32);
 }
 """
 CALLED: Final = """
@@ -121,6 +123,15 @@ contract Called {
         assembly { found := clz(word) }
         log.push(found);
     }
+    function signs(uint256 key, bytes32 digest, uint8 other, uint256 s) external {
+        log.push(uint160(vm.addr(key)));
+        (uint8 v, bytes32 r, bytes32 low) = vm.sign(key, digest);
+        log.push(v); log.push(uint256(r)); log.push(uint256(low));
+        log.push(uint160(ecrecover(digest, v, r, low)));
+        log.push(uint160(ecrecover(digest, other, r, low)));
+        log.push(uint160(ecrecover(digest, v, r, bytes32(s))));
+        try vm.addr(0) { log.push(1); } catch { log.push(2); }
+    }
 }
 """
 
@@ -193,6 +204,10 @@ SEQUENCES: Final[dict[str, Sequence[dict[str, Any]]]] = {
     "hashes of blocks": [
         call("hashes(uint8)", 1, blocks=300),
         call("hashes(uint8)", 255, blocks=1),
+    ],
+    "signatures and their signers": [
+        call("signs(uint256,bytes32,uint8,uint256)", key, b"\5" * 32, other, s)
+        for key, other, s in ((1, 27, 1), (77, 28, 0), (1 << 200, 29, 1 << 255))
     ],
     "leading zeros": [call("zeros(uint256)", n) for n in (0, 1, 77, (1 << 256) - 1)],
 }

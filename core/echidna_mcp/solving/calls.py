@@ -13,6 +13,7 @@ from typing import Final
 from eth_hash.auto import keccak
 
 from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE
+from echidna_mcp.cheatcodes.handlers.keys.secp256k1 import signer_of
 from echidna_mcp.evm.fork import PRECOMPILE_ADDRESSES
 from echidna_mcp.solving.bytestrings import ByteString
 from echidna_mcp.solving.cheats import CHEATING, cheat
@@ -31,6 +32,7 @@ from echidna_mcp.solving.trace import TraceEnd
 _ADDRESS: Final = (1 << 160) - 1
 _MOST_DEPTH: Final = 48
 """Frames in one another; more end the run, long before Python's stack does."""
+_ECRECOVER: Final = 1
 _SHA256: Final = 2
 _IDENTITY: Final = 4
 _DELEGATION: Final = bytes.fromhex("ef0100")
@@ -147,7 +149,7 @@ def _enter(
     if value is not None and not _pay(environment, payer, address, value):
         outcome = _FAILURE
     elif to in PRECOMPILE_ADDRESSES:
-        outcome = _precompiled(to, data)
+        outcome = _precompiled(environment, to, data)
     elif to == CHEATCODES and state.code(to) == CHEATING.code:
         outcome = cheat(environment, frame, data)
     else:
@@ -194,13 +196,25 @@ def _pay(environment: Environment, payer: int, payee: int, value: Word) -> bool:
     return True
 
 
-def _precompiled(to: int, data: ByteString) -> Outcome:
+def _precompiled(environment: Environment, to: int, data: ByteString) -> Outcome:
+    if to == _ECRECOVER:
+        return Outcome(succeeded=True, output=_recovered(environment, data))
     if to == _IDENTITY:
         return Outcome(succeeded=True, output=data)
     if to == _SHA256:
         hashed = hashlib.sha256(data.data).digest()
         return Outcome(succeeded=True, output=ByteString(hashed))
     raise TraceEnd("it calls a precompile")
+
+
+def _recovered(environment: Environment, data: ByteString) -> ByteString:
+    """Return the address of who has signed, as it is in this run."""
+    trace = environment.trace
+    digest, *signature = (
+        trace.concrete(data.word(trace.graph, 32 * number)) for number in range(4)
+    )
+    signer = signer_of(digest.to_bytes(32, "big"), *signature)
+    return ByteString() if signer is None else ByteString(signer.to_bytes(32, "big"))
 
 
 def _create(environment: Environment, frame: Frame) -> None:

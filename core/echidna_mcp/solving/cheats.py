@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from echidna_mcp.abi.function import selector_of
+from echidna_mcp.cheatcodes.errors import CheatError
+from echidna_mcp.cheatcodes.handlers.keys.secp256k1 import address, sign
 from echidna_mcp.evm.backend import AccountState
 from echidna_mcp.solving.bytestrings import ByteString, Memory
 from echidna_mcp.solving.expressions import Word, value_of
@@ -24,8 +26,10 @@ CHEATING: Final = AccountState(balance=0, nonce=0, code=b"\0", storage={})
 _ADDRESS: Final = (1 << 160) - 1
 
 
-Handler = Callable[["Environment", "Frame", ByteString], Word | bool | None]
-"""Returns what the cheatcode does; nothing, or False if it reverts."""
+Handler = Callable[
+    ["Environment", "Frame", ByteString], Word | tuple[Word, ...] | bool | None
+]
+"""Returns what the cheatcode returns; nothing, or False if it reverts."""
 
 
 def cheat(environment: Environment, frame: Frame, data: ByteString) -> Outcome:
@@ -42,9 +46,11 @@ def cheat(environment: Environment, frame: Frame, data: ByteString) -> Outcome:
         return Outcome(succeeded=False, output=ByteString())
     if answer is None or answer is True:
         return Outcome(succeeded=True, output=ByteString())
+    words = answer if isinstance(answer, tuple) else (answer,)
     memory = Memory()
-    memory.store(0, answer)
-    return Outcome(succeeded=True, output=memory.read(0, 32))
+    for number, word in enumerate(words):
+        memory.store(32 * number, word)
+    return Outcome(succeeded=True, output=memory.read(0, 32 * len(words)))
 
 
 def _argument(environment: Environment, data: ByteString, number: int) -> Word:
@@ -91,6 +97,28 @@ def _store(environment: Environment, _: Frame, data: ByteString) -> None:
 def _load(environment: Environment, _: Frame, data: ByteString) -> Word:
     slot = environment.trace.concrete(_argument(environment, data, 1))
     return environment.state.storage(_address(environment, data), slot)
+
+
+def _signer(environment: Environment, _: Frame, data: ByteString) -> Word | bool:
+    key = environment.trace.concrete(_argument(environment, data, 0))
+    try:
+        return address(key)
+    except CheatError:
+        return False
+
+
+def _sign(
+    environment: Environment, _: Frame, data: ByteString
+) -> tuple[Word, ...] | bool:
+    key, digest = (
+        environment.trace.concrete(_argument(environment, data, number))
+        for number in range(2)
+    )
+    try:
+        signature = sign(key, digest.to_bytes(32, "big"))
+    except CheatError:
+        return False
+    return (27 + signature.odd, signature.r, signature.s)
 
 
 def _nothing(_: Environment, __: Frame, ___: ByteString) -> None:
@@ -152,6 +180,8 @@ _HANDLERS: Final[Mapping[bytes, Handler]] = {
         "deal(address,uint256)": _deal,
         "store(address,bytes32,bytes32)": _store,
         "load(address,bytes32)": _load,
+        "addr(uint256)": _signer,
+        "sign(uint256,bytes32)": _sign,
         "label(address,string)": _nothing,
         "assume(bool)": _demand(""),
         **_assertions(),

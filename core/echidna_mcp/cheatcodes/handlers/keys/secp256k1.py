@@ -113,5 +113,21 @@ def sign_with_nonce(key: int, digest: bytes, nonce: int) -> Signature:
     return Signature(bool(y & 1) == low, r, s if low else ORDER - s)
 
 
+def signer_of(digest: bytes, v: int, r: int, s: int) -> int | None:
+    """Return who has signed a digest; None if the signature is not valid.
+
+    As the precompile ECRECOVER (Yellow Paper, appendix E).
+    """
+    if v not in (27, 28):
+        return None
+    signature = bytes([_FIRST_HEADER + v - 27]) + _word(r) + _word(s)
+    try:
+        key = wallycore.ec_sig_to_public_key(digest, signature)
+    except ValueError:
+        return None
+    point = wallycore.ec_public_key_decompress(key)
+    return int.from_bytes(keccak(point[1:])[12:], "big")
+
+
 def _word(number: int) -> bytes:
     return number.to_bytes(32, "big")
