@@ -26,7 +26,6 @@ from echidna_mcp.rounds.tasks import (
     MUCH_LONGER,
     RoundTask,
     is_plain,
-    last_news,
     quiet_budget,
     quiet_budgets,
     times_halved,
@@ -48,8 +47,7 @@ contract Rising {
 def climbing_of(leading: int, quiet: int, code: int | None = None) -> int:
     """Return how many of as many workers as take turns climb after quiet rounds."""
     number = leading + 1 + quiet
-    code = leading if code is None else code
-    halved = times_halved(number, last_news(number, leading, code), code)
+    halved = times_halved(number, leading, leading if code is None else code)
     return sum(not is_plain(number, worker, halved) for worker in range(PERIOD))
 
 
@@ -87,8 +85,8 @@ def test_what_only_comes_nearer_lets_all_tasks_climb_for_eight_budgets():
 @pytest.mark.parametrize("code", [0, 10, 300])
 def test_long_after_new_code_tasks_are_plain_whatever_comes_nearer(code):
     least = MUCH_LONGER * max(code, FEWEST_QUIET)
-    late = (code + least - 1, code + least, 10**6)
-    assert [climbing_of(leading, 0, code) for leading in late] == [4, 1, 1]
+    late = (code + least - 1, code + least, code + 2 * least, 10**6)
+    assert [climbing_of(leading, 0, code) for leading in late] == [4, 2, 1, 1]
 
 
 @given(rounds, st.integers(0, 200), st.integers(0, 200))

@@ -40,7 +40,6 @@ from echidna_mcp.rounds.tasks import (
     ShrinkProgress,
     ShrinkTask,
     is_plain,
-    last_news,
     quiet_budget,
     round_budget,
     settled_views,
@@ -170,7 +169,8 @@ class Engine:
         once = self._target.run_once if number == 1 else ()
         budget = round_budget(number, config.round_budget)
         if config.longer_rounds:
-            budget = quiet_budget(budget, number - 1 - self._last_news(number))
+            quiet = number - 1 - self.views.coverage.leading_round
+            budget = quiet_budget(budget, quiet)
         plain = self._plain(number)
         return tuple(
             RoundTask(
@@ -206,20 +206,12 @@ class Engine:
         # Who prioritizes functions expects something of them.
         if not adapts or self.views.priorities.matched:
             return frozenset()
-        halved = times_halved(number, self._last_news(number), self._last_code)
+        coverage, found = self.views.coverage, self.views.properties.round
+        leading = max(coverage.leading_round, found)
+        code = max(coverage.code_round, found)
+        halved = times_halved(number, leading, code)
         workers = range(config.workers)
         return frozenset(w for w in workers if is_plain(number, w, halved))
-
-    @property
-    def _last_code(self) -> int:
-        """The last round with new code, or a finding."""
-        return max(self.views.coverage.code_round, self.views.properties.round)
-
-    def _last_news(self, number: int) -> int:
-        """Return the last round before this one whose news count."""
-        code = self._last_code
-        leading = max(self.views.coverage.leading_round, code)
-        return last_news(number, leading, code)
 
     def _shares(self, injected: int) -> list[int]:
         """Return how many calls each worker may make, so that none is one too many.

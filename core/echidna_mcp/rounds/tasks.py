@@ -42,8 +42,8 @@ FEWEST_QUIET = 16
 FEWEST_BETWEEN = 8
 """Whole budgets with no news but states before any task is plain."""
 MUCH_LONGER = 4
-"""How many times as long as until the last new code there may be no other before what
-comes nearer is no news any more."""
+"""How many times as long as until the last new code there was no other before tasks are
+plain whatever comes nearer."""
 
 MOST_PLAIN = 2
 """How often the share of the tasks that are not plain is halved at most."""
@@ -336,21 +336,6 @@ def quiet_budgets(quiet: int) -> int:
     return whole + (quiet << MOST_LONGER)
 
 
-def last_news(number: int, leading: int, code: int) -> int:
-    """Return the number of the last round before this one whose news count.
-
-    What only comes nearer counts as long as it may lead to new code. When there was
-    none for `MUCH_LONGER`, rounds and tasks are as if nothing had come nearer.
-
-    Args:
-        number: of the round.
-        leading: number of the last round with news that were more than states.
-        code: of the last round with new code, or a finding.
-    """
-    long = MUCH_LONGER * max(code, FEWEST_QUIET)
-    return code if number - 1 - code >= long else leading
-
-
 def times_halved(number: int, leading: int, code: int) -> int:
     """Return how often the share of the tasks that are not plain is halved in a round.
 
@@ -358,19 +343,19 @@ def times_halved(number: int, leading: int, code: int) -> int:
     something. When the campaign has gone on without new code for as long again as it
     took until the last, every second task is plain; after each doubling of that time
     every second one of the others, too, up to `MOST_PLAIN` times. What comes nearer
-    puts that off for a while only: it may come now and then for ever.
+    puts that off for a while only, and not at all after `MUCH_LONGER` without new code:
+    it may come for ever.
 
     Args:
         number: of the round.
-        leading: number of the last round with news (`last_news`).
+        leading: number of the last round with news that were more than states.
         code: of the last round with new code, or a finding.
     """
     quiet = quiet_budgets(number - 1 - leading)
-    return min(
-        _doublings(leading - code + quiet, max(code, FEWEST_QUIET)),
-        _doublings(quiet, FEWEST_BETWEEN),
-        MOST_PLAIN,
-    )
+    without, least = leading - code + quiet, max(code, FEWEST_QUIET)
+    far = _doublings(without, MUCH_LONGER * least)
+    between = max(_doublings(quiet, FEWEST_BETWEEN), far)
+    return min(_doublings(without, least), between, MOST_PLAIN)
 
 
 def _doublings(time: int, first: int) -> int:
