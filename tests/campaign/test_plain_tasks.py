@@ -83,10 +83,11 @@ def test_what_only_comes_nearer_lets_all_tasks_climb_for_eight_budgets():
 
 
 @pytest.mark.parametrize("code", [0, 10, 300])
-def test_long_after_new_code_tasks_are_plain_whatever_comes_nearer(code):
-    least = MUCH_LONGER * max(code, FEWEST_QUIET)
-    late = (code + least - 1, code + least, code + 2 * least, 10**6)
-    assert [climbing_of(leading, 0, code) for leading in late] == [4, 2, 1, 1]
+def test_long_after_new_code_half_of_the_tasks_are_plain_whatever_comes_nearer(code):
+    late = code + MUCH_LONGER * max(code, FEWEST_QUIET)
+    assert climbing_of(late - 1, 0, code) == PERIOD
+    assert climbing_of(late, 0, code) == climbing_of(10**6, 0, code) == PERIOD // 2
+    assert climbing_of(10**6, rounds_for(2 * FEWEST_BETWEEN), code) == 1
 
 
 @given(rounds, st.integers(0, 200), st.integers(0, 200))
