@@ -41,9 +41,6 @@ FEWEST_QUIET = 16
 
 FEWEST_BETWEEN = 8
 """Whole budgets with no news but states before any task is plain."""
-MUCH_LONGER = 4
-"""How many times as long as until the last new code there was no other before every
-second task is plain, whatever comes nearer."""
 
 MOST_PLAIN = 2
 """How often the share of the tasks that are not plain is halved at most."""
@@ -343,8 +340,7 @@ def times_halved(number: int, leading: int, code: int) -> int:
     something. When the campaign has gone on without new code for as long again as it
     took until the last, every second task is plain; after each doubling of that time
     every second one of the others, too, up to `MOST_PLAIN` times. What comes nearer
-    puts that off for a while only, and after `MUCH_LONGER` not for every second task:
-    it may come for ever.
+    puts that off for a while only: it may come now and then for ever.
 
     Args:
         number: of the round.
@@ -352,10 +348,11 @@ def times_halved(number: int, leading: int, code: int) -> int:
         code: of the last round with new code, or a finding.
     """
     quiet = quiet_budgets(number - 1 - leading)
-    without, least = leading - code + quiet, max(code, FEWEST_QUIET)
-    far = min(_doublings(without, MUCH_LONGER * least), 1)
-    between = max(_doublings(quiet, FEWEST_BETWEEN), far)
-    return min(_doublings(without, least), between, MOST_PLAIN)
+    return min(
+        _doublings(leading - code + quiet, max(code, FEWEST_QUIET)),
+        _doublings(quiet, FEWEST_BETWEEN),
+        MOST_PLAIN,
+    )
 
 
 def _doublings(time: int, first: int) -> int:
