@@ -45,7 +45,7 @@ _USUAL: Final = 100
 _MOST_AT_ONCE: Final = 8
 _MORE_PATIENCE: Final = 4
 """How many times as long to be patient where a job has found something before."""
-_LONGEST_PAUSE: Final = 24
+_LONGEST_PAUSE: Final = 96
 _MOST_ATTEMPTS: Final = 12
 """Jobs that try one goal, from different sequences."""
 _SOME_ATTEMPTS: Final = 2
