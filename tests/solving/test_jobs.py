@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from stored_calls import executed, stored_call
 
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.program.target import build_target
-from echidna_mcp.solving.jobs import Job
+from echidna_mcp.solving.jobs import AHEAD, Job
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageView
 from echidna_mcp.views.properties import PropertyView
@@ -37,8 +37,8 @@ DEAREST = 1_050
 class Choosing:
     """The fold of a campaign in which nothing happens but jobs."""
 
-    def __init__(self) -> None:
-        config = small_config(solver="bitwuzla", solver_patience=1 << 40)
+    def __init__(self, patience: int = 1 << 40) -> None:
+        config = small_config(solver="bitwuzla", solver_patience=patience)
         self.target = build_target(compile_solidity(MANY, "Many"), config)
         self.corpus, self.coverage = CorpusView(), CoverageView()
         tests = PropertyView(self.target.tests)
@@ -55,8 +55,14 @@ class Choosing:
         entry = len(self.corpus.entries)
         self.tell("CorpusExtended", entry=entry, calls=calls, newPoints=1, injected=0)
 
-    def commit(self, cost: int = 1) -> list[Job]:
-        """End a round; return the jobs that were due in it, which cost so much."""
+    def commit(self, cost: int = 1, *found: str) -> list[Job]:
+        """End a round; return the jobs that were due in it, which cost so much.
+
+        Args:
+            cost: of each of them.
+            found: functions that each has found a call of.
+        """
+        sequences = [{"calls": [stored_call(f"{name}()")]} for name in found]
         self.round += 1
         due = self.view.due(self.round)
         for job in due:
@@ -67,7 +73,7 @@ class Choosing:
                 entries=list(job.origin.entries),
                 functions=list(job.origin.functions),
                 tried=[],
-                sequences=[],
+                sequences=sequences,
                 unfinished=False,
                 cost=cost,
             )
@@ -103,3 +109,35 @@ def test_jobs_go_on_however_dear_they_are() -> None:
     jobs = [len(choosing.commit(DEAREST)) for _ in range(400)]
     # A whole round allows for 100.
     assert sum(jobs[200:]) in range(15, 21)
+
+
+def gaps(choosing: Choosing, rounds: int, cost: int) -> list[int]:
+    """Return how many rounds lie between the jobs of so many rounds, each in turn."""
+    jobs = [job for _ in range(rounds) for job in choosing.commit(cost)]
+    chosen = [job.round for job in jobs]
+    return [after - before for before, after in pairwise(chosen)]
+
+
+def test_what_finds_nothing_makes_longer_and_longer_pauses_up_to_a_limit() -> None:
+    choosing = Choosing(patience=5)
+    for _ in range(400):
+        choosing.keep("a", "b")
+    found = gaps(choosing, 6_000, cost=5)
+    # Of jobs that are chosen while others run nobody knows yet what they have cost.
+    late = next(at for at, gap in enumerate(found) if gap > AHEAD)
+    longer = list(range(found[late], 97))
+    assert found[late : late + len(longer)] == longer
+    assert set(found[late + len(longer) :]) == {97}
+
+
+def test_pauses_grow_four_times_slower_where_a_job_has_found_something() -> None:
+    choosing = Choosing(patience=5)
+    for _ in range(400):
+        choosing.keep("a", "b")
+    while not choosing.commit(5, "c"):
+        pass
+    found = gaps(choosing, 2_000, cost=5)
+    late = next(at for at, gap in enumerate(found) if gap > AHEAD)
+    slower = found[late : late + 40]
+    assert {after - before for before, after in pairwise(slower)} == {0, 1}
+    assert slower[-1] - slower[0] in (9, 10)

@@ -393,7 +393,8 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "repairs": False,
 }
 """Fields that are stored unless they have this value, which is what they were in
-campaigns that do not have them."""
+campaigns that do not have them. What a value means may be another matter since: a
+campaign that goes on does so as this version does."""
 
 
 def _listed(value: Any) -> Any:

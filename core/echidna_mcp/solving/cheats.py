@@ -1,7 +1,8 @@
 """Cheatcodes in a run: those that handlers of tests begin and end with.
 
-Whose name a call bears, the time, balances, what is assumed and asserted. Others end
-the run. It is a model: what comes of it runs on the EVM of the campaign in any case.
+Whose name a call bears, the time, balances, storage, keys and signatures, what is
+assumed and asserted. Others end the run. It is a model: what comes of it runs on the
+EVM of the campaign in any case.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class HotRequest:
     def key(self, library: str) -> str:
         """Return a hash of it, of what builds it and of the library, given its key.
 
-        The blocks are not in it. Which ones are known differs from campaign to campaign
+        The blocks are not in it. Which ones are hot differs from campaign to campaign
         and from node to node; what was built for others serves as well, if it is
         enough.
         """

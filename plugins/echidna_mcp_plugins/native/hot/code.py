@@ -64,8 +64,7 @@ MOST_PROGRAMS = 32
 """How many programs are compiled at once: a factory may have made thousands."""
 _BUILDER = "echidna-mcp-hot-code"
 GROWTH = 2
-"""What is kept of a program will do if it has two thirds of the blocks that are wanted
-here, or that others have compiled."""
+"""At once, a program is compiled again when half as many more of its blocks ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +78,19 @@ class Compiled:
 
     starts: frozenset[int]
     patches: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """How often blocks of a program had been entered before they are counted.
+
+    Attributes:
+        work: for how many units of work had been searched by then.
+        entered: by where they start.
+    """
+
+    work: int
+    entered: Mapping[int, int]
 
 
 ProgramKey: TypeAlias = tuple[bytes, Fork]
@@ -103,6 +115,11 @@ class HotCode:
     def find(self, key: ProgramKey) -> Compiled | None:
         """Return what is compiled of a program."""
         return self._compiled.get(key)
+
+    def may_build(self, key: ProgramKey) -> bool:
+        """Whether a program is neither being compiled nor refused."""
+        with self._lock:
+            return key not in self._busy and key not in self._refused
 
     def build(
         self,
@@ -172,9 +189,9 @@ class HotCode:
     def _load(
         self, requests: Mapping[ProgramKey, HotRequest]
     ) -> dict[ProgramKey, HotRequest]:
-        """Add what is kept; return what is to be compiled yet.
+        """Add what is kept if it is more than is here; return what is to be compiled.
 
-        That is all that is known of a program, here and wherever it was compiled.
+        That is all that is hot of a program, here and wherever it was compiled.
         """
         missing = {}
         for key, request in requests.items():
@@ -185,10 +202,11 @@ class HotCode:
                 compiled = self._compiled.get(key)
                 if compiled is None or len(kept.starts) > len(compiled.starts):
                     self._add(key, kept)
+                    continue  # What is still wanted then whoever asks knows.
                 starts = {*request.starts, *kept.starts}
-                if is_enough(len(kept.starts), len(starts)):
-                    continue
                 wanted = replace(request, starts=tuple(sorted(starts)))
+                if len(starts) == len(kept.starts):
+                    continue
             if wanted.starts:
                 missing[key] = wanted
         return missing
@@ -246,7 +264,10 @@ def hot_code(mode: Mode) -> HotCode:
 
 
 class HotBlocks:
-    """Decides what is compiled for one machine, and puts it in."""
+    """Decides what is compiled for one machine, and puts it in.
+
+    Its first task begins in the start state.
+    """
 
     def __init__(self, machine: Machine, code: HotCode, mode: HotMode) -> None:
         self._m = machine
@@ -254,6 +275,9 @@ class HotBlocks:
         self._mode = mode
         self._wait = FIRST_WORK if mode == "background" else 0
         self._rows: list[int] | None = None
+        self._before: dict[int, Before] = {}
+        self._forgotten = machine.forgotten
+        self._work = 0
         self._keys: dict[int, ProgramKey] = {}
         self._ready: list[tuple[int, Compiled]] = []
         self._changes = 0
@@ -271,6 +295,12 @@ class HotBlocks:
         """
         if self._rows is None:
             self._rows = self._kept_programs()
+            for row in self._rows:
+                self._before[row] = Before(work, entered_blocks(self._m, row))
+        if self._forgotten != self._m.forgotten:
+            self._forgotten = self._m.forgotten
+            self._count_anew()
+        self._work = work
         if work >= self._wait:
             self._wait = work + work // PATIENCE if self._mode == "background" else 0
             if self._mode == "at-once":
@@ -311,28 +341,55 @@ class HotBlocks:
         Args:
             work, left, machines: see `begin`.
         """
-        altogether = max(1, work * machines)
-        prospect = min(PROSPECT * altogether, left)
-        found: list[tuple[int, Wanted]] = []
+        prospect = min(PROSPECT * work * machines, left)
+        found: list[tuple[int, int, Wanted]] = []
         for row in self._rows or ():
-            done = self._done(row)
+            if not self._code.may_build(self._key(row)):
+                continue
+            done, expected = self._done(row), self._expected(row, work, prospect)
             hot = {
-                start: expected
-                for start, times in entered_blocks(self._m, row).items()
-                if start not in done
-                and (expected := times * machines * prospect // altogether)
-                >= BLOCK_ENTRIES
+                start: times
+                for start, times in expected.items()
+                if start not in done and times >= BLOCK_ENTRIES
             }
             gain = sum(hot.values()) - BLOCK_ENTRIES * (len(done) + len(hot))
             starts = done.union(hot) if hot and gain >= 0 else frozenset[int]()
-            if starts or not done:
-                found.append((gain, (*self._program(row), starts)))
-        found.sort(key=lambda each: -each[0])
+            if starts or (expected and not done):
+                wanted = (*self._program(row), starts)
+                found.append((gain, sum(expected.values()), wanted))
+        found.sort(key=lambda each: each[:2], reverse=True)
         del found[MOST_PROGRAMS:]
-        gains = sum(gain for gain, (_code, _fork, starts) in found if starts)
         if found:
+            gains = sum(gain for gain, _all, wanted in found if wanted[2])
             pays = gains >= BUILD_ENTRIES
-            self._code.build_later([program for _gain, program in found], pays=pays)
+            self._code.build_later([wanted for *_order, wanted in found], pays=pays)
+
+    def _expected(self, row: int, work: int, prospect: int) -> dict[int, int]:
+        """Return how often blocks of a program will be entered, by start.
+
+        As often, for their work, as since they were counted anew.
+        """
+        before = self._before[row]
+        since = work - before.work
+        if since <= 0:
+            return {}
+        return {
+            start: more * prospect // since
+            for start, times in entered_blocks(self._m, row).items()
+            if (more := times - before.entered.get(start, 0)) > 0
+        }
+
+    def _count_anew(self) -> None:
+        """Begin again with programs that were forgotten, and are decoded as needed.
+
+        That was in the last task; what it has done before counts as if it had come
+        after, which is too little rather than too much.
+        """
+        m = self._m
+        for row in self._rows or ():
+            stream = load64(m.programs, row + PROGRAM_STREAM)
+            if not stream or stream >= m.kept_stream_end:
+                self._before[row] = Before(self._work, {})
 
     def _done(self, row: int) -> frozenset[int]:
         """Return where the blocks of a program begin that are compiled."""

@@ -74,8 +74,8 @@ def write_roots(
         most_tokens: of one tree; a block is written to its end.
 
     Returns:
-        The blocks that begin roots: where code may be entered from elsewhere, where
-        other roots end, and those of the others to which no root leads.
+        The blocks that begin roots: where code may be entered from elsewhere, to which
+        blocks lead that are not hot, where other roots end, and what no root has.
     """
     waiting = deque(_entries(blocks, hot))
     found = {block.start: block for block in waiting}
@@ -84,7 +84,7 @@ def write_roots(
     left = MOST_TOKENS_ALTOGETHER
     while True:
         if not waiting:
-            # What only the interpreter leads to.
+            # Where nobody knows what leads there.
             block = next((it for it in others if it.start not in reached), None)
             if block is None:
                 return list(found.values())
@@ -102,15 +102,23 @@ def write_roots(
 
 
 def _entries(blocks: Blocks, hot: Container[int]) -> Iterator[Block]:
-    """Yield the hot blocks where frames begin, or go on after a call."""
-    called = {
-        block.follower.start
-        for block in blocks.by_start.values()
-        if block.follower and _calls(block)
-    }
+    """Yield the hot blocks where frames begin or go on, and those behind cold ones."""
+    entered = {0}
     for start, block in blocks.by_start.items():
-        if start in hot and (start == 0 or start in called):
+        if block.follower and (start not in hot or _calls(block)):
+            entered.add(block.follower.start)
+        if start not in hot:
+            entered.update(_targets(blocks, block))
+    for start, block in blocks.by_start.items():
+        if start in hot and start in entered:
             yield block
+
+
+def _targets(blocks: Blocks, block: Block) -> Iterator[int]:
+    """Yield where the blocks start to which a block jumps, as far as it says so."""
+    for token in block.tokens:
+        if token.number in (decode.JUMP_TO, decode.JUMPI_TO):
+            yield blocks.by_head[target_of(token)].start
 
 
 def _calls(block: Block) -> bool:

@@ -107,7 +107,7 @@ PROGRAM_ROW = 96
 BLOCK_START = 0
 """Program counter of the first instruction."""
 BLOCK_ENTERED = 8
-"""How often the interpreter has entered it; compiled code does not count."""
+"""How often it was entered, by itself; compiled code enters many at once."""
 BLOCK_LAST = 16
 """Program counter of the last instruction."""
 BLOCK_PROGRAM = 24
