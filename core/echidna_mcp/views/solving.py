@@ -43,6 +43,7 @@ _MOST_SAVED: Final = 400
 _USUAL: Final = 100
 """What a job is taken to cost at first."""
 _MOST_AT_ONCE: Final = 8
+"""Where one has found something; else it is one at the end of a round."""
 _MORE_PATIENCE: Final = 4
 """How many times as long to be patient where a job has found something before."""
 _LONGEST_PAUSE: Final = 96
@@ -166,13 +167,15 @@ class SolvingView:
         """Choose the jobs of the end of a round."""
         if number < FIRST_ROUND or not self._corpus.entries:
             return
+        if self._pending and not self.answered:
+            return  # One process is enough for the first one.
         patience = self._target.config.solver_patience
         if self.sequences:
             patience *= _MORE_PATIENCE
         pause = min(_LONGEST_PAUSE, self._fruitless // patience)
         if pause and number - self._last <= pause:
             return
-        most = 1 if pause else _MOST_AT_ONCE
+        most = _MOST_AT_ONCE if self.sequences and not pause else 1
         while most and self._allowed >= min(self._average, _MOST_SAVED):
             origin = self._next()
             if origin is None:

@@ -56,10 +56,9 @@ that compiling it has taken: 4 ms, and 17 ns are saved each time; 5 of a small t
 of Aave's pool."""
 BUILD_ENTRIES = 20_000_000
 """The same for the start of the compiler, which takes 0.4 s, of all blocks together."""
-PROSPECT = 2
+PROSPECT = 4
 """How many times as long as until now a campaign may be expected to go on. Nobody knows
-when it ends; with more, one that ends soon has spent a fifth of its time on code that
-it hardly runs."""
+when it ends."""
 MOST_PROGRAMS = 32
 """How many programs are compiled at once: a factory may have made thousands."""
 _BUILDER = "echidna-mcp-hot-code"
