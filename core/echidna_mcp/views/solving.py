@@ -43,7 +43,6 @@ _MOST_SAVED: Final = 400
 _USUAL: Final = 100
 """What a job is taken to cost at first."""
 _MOST_AT_ONCE: Final = 8
-"""Where one has found something; else it is one at the end of a round."""
 _MORE_PATIENCE: Final = 4
 """How many times as long to be patient where a job has found something before."""
 _LONGEST_PAUSE: Final = 96
@@ -175,7 +174,7 @@ class SolvingView:
         pause = min(_LONGEST_PAUSE, self._fruitless // patience)
         if pause and number - self._last <= pause:
             return
-        most = _MOST_AT_ONCE if self.sequences and not pause else 1
+        most = 1 if pause else _MOST_AT_ONCE
         while most and self._allowed >= min(self._average, _MOST_SAVED):
             origin = self._next()
             if origin is None:
