@@ -30,7 +30,6 @@ from echidna_mcp_plugins.native.call_maker import CallMaker
 from echidna_mcp_plugins.native.host.world import code_bytes
 from echidna_mcp_plugins.native.hot.mode import chosen_hot_mode
 from echidna_mcp_plugins.native.hot.share import Share
-from echidna_mcp_plugins.native.interpreter.execution import run_call
 from echidna_mcp_plugins.native.search.calls import SAMPLED_OUTPUT
 from echidna_mcp_plugins.native.search.climbing import (
     HANDED_CALL,
@@ -52,7 +51,6 @@ from echidna_mcp_plugins.native.starting import (
     new_search,
     set_tests,
 )
-from echidna_mcp_plugins.native.state.journal import undo_to
 
 if TYPE_CHECKING:
     from echidna_mcp.rounds.backend import SearchedReplica
@@ -90,11 +88,8 @@ class NativeSearcher:
         self._doubtful = bytearray()
         self._watched: _Judged | None = None
         self._judged: _Judged | None = None
-        self._run = backend.native.function(run_call)
-        self._undo = backend.native.function(undo_to)
         self._hot, self._share = self._hot_blocks(backend), Share(config.workers)
         self._work = self._calls = self._lasting_prints = 0
-        self._properties: list[TestCase] = []
         self._known = KnownCode(backend.machine, self._key)
         backend.family = self._known.states.family
         backend.only_new = True
@@ -417,7 +412,7 @@ class NativeSearcher:
         self._watched = watched
         self._set_tests(tests, values)
         self._doubtful = bytearray(len(tests))
-        for index in range(len(self._properties)):
+        for index in range(len(state.properties)):
             forget_reads(state.reads, index)
 
     def _set_tests(self, tests: Sequence[int], values: Mapping[int, int]) -> None:
@@ -425,7 +420,7 @@ class NativeSearcher:
         if self._judged == judged:
             return
         self._judged, known = judged, self._replica.target.tests
-        self._properties = set_tests(self._state, known, tests, values)
+        set_tests(self._state, known, tests, values)
 
 
 def _judged(tests: Sequence[int], values: Mapping[int, int]) -> _Judged:

@@ -109,8 +109,8 @@ def set_tests(
     known: Sequence[TestCase],
     numbers: Sequence[int],
     values: Mapping[int, int],
-) -> list[TestCase]:
-    """Let a search judge some tests; return those that are asked about states.
+) -> None:
+    """Let a search judge some tests.
 
     Args:
         state: the search.
@@ -147,7 +147,6 @@ def set_tests(
     state.watches_overflow = int(any(test.kind == "overflow" for test in tests))
     endings = ("destruction", "any_destruction")
     state.watches_destruction = int(any(test.kind in endings for test in tests))
-    return asked
 
 
 def demand_of(test: TestCase) -> int:

@@ -85,6 +85,12 @@ class Blocks:
     by_head: Mapping[int, Block]
     jumpdests: Mapping[int, Block]
 
+    def target(self, token: Token) -> Block | None:
+        """Return where a `JUMP_TO` or `JUMPI_TO` leads; None of any other token."""
+        if token.number not in (decode.JUMP_TO, decode.JUMPI_TO):
+            return None
+        return self.by_head[wrap64(token.at + token.immediates[0])]
+
 
 def read_blocks(code: bytes, fork: Fork) -> Blocks:
     """Decode some code, which is not empty, as machines of that fork do."""
@@ -144,8 +150,3 @@ def _ends(token: int) -> bool:
         return True
     opcode = token_operations().get(token)
     return opcode is not None and opcode.flow is Flow.END
-
-
-def target_of(token: Token) -> int:
-    """Return the head of the block to which a `JUMP_TO` or `JUMPI_TO` leads."""
-    return wrap64(token.at + token.immediates[0])

@@ -263,10 +263,7 @@ def hot_code(mode: Mode) -> HotCode:
 
 
 class HotBlocks:
-    """Decides what is compiled for one machine, and puts it in.
-
-    Its first task begins in the start state.
-    """
+    """Decides what is compiled for one machine, and puts it in."""
 
     def __init__(self, machine: Machine, code: HotCode, mode: HotMode) -> None:
         self._m = machine

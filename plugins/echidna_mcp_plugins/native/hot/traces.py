@@ -32,7 +32,6 @@ from echidna_mcp_plugins.native.hot.blocks import (
     Block,
     Blocks,
     Token,
-    target_of,
 )
 from echidna_mcp_plugins.native.hot.operations import Operations
 from echidna_mcp_plugins.native.interpreter.control import (
@@ -107,18 +106,12 @@ def _entries(blocks: Blocks, hot: Container[int]) -> Iterator[Block]:
     for start, block in blocks.by_start.items():
         if block.follower and (start not in hot or _calls(block)):
             entered.add(block.follower.start)
-        if start not in hot:
-            entered.update(_targets(blocks, block))
+        target = blocks.target(block.tokens[-1]) if block.tokens else None
+        if target and start not in hot:
+            entered.add(target.start)
     for start, block in blocks.by_start.items():
         if start in hot and start in entered:
             yield block
-
-
-def _targets(blocks: Blocks, block: Block) -> Iterator[int]:
-    """Yield where the blocks start to which a block jumps, as far as it says so."""
-    for token in block.tokens:
-        if token.number in (decode.JUMP_TO, decode.JUMPI_TO):
-            yield blocks.by_head[target_of(token)].start
 
 
 def _calls(block: Block) -> bool:
@@ -385,10 +378,8 @@ class Tree(Operations):
 
     def _jump(self, block: Block, token: Token) -> Block | None:
         """Write the jump that ends a block; return as `_write_block`."""
-        target: Block | None
-        if token.number in (decode.JUMP_TO, decode.JUMPI_TO):
-            position, target = "", self._blocks.by_head[target_of(token)]
-        else:
+        position, target = "", self._blocks.target(token)
+        if target is None:
             position = self._pop()
             target = self._blocks.jumpdests.get(
                 int(position) if position.isdecimal() else NO_BLOCK
