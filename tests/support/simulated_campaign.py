@@ -430,7 +430,9 @@ class Simulation:
             self.now.parse("pass")
         key = request.key(""), request.starts
         if key not in _BUILT:
-            _BUILT[key] = build_hot(request)
+            parsing = (source, "_PARSING", nullcontext())
+            with self.now.apart(), replaced(parsing):
+                _BUILT[key] = build_hot(request)
         return _BUILT[key]
 
     def _build_elsewhere(self, requests: Sequence[HotRequest]) -> list[HotObject]:
