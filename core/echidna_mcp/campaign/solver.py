@@ -30,6 +30,7 @@ from echidna_mcp.solving.exploring import Exploration
 from echidna_mcp.solving.jobs import Answer, Job, payload_of
 from echidna_mcp.solving.running import Shadow
 from echidna_mcp.solving.solver import SolverPlugin
+from echidna_mcp.solving.state import StartState
 from echidna_mcp.views.solving import SolvingView
 
 logger: Final = logging.getLogger(__name__)
@@ -46,12 +47,27 @@ _MOST_DEATHS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class SolverSetup:
-    """What a process needs to run jobs. Picklable."""
+    """What is needed to run jobs.
+
+    Attributes:
+        backend: on which the target is deployed, once; processes get what stands then.
+        nice: by how much the priority of processes is lowered.
+    """
 
     target: FuzzTarget
     backend: BackendPlugin
     solver: SolverPlugin
     nice: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a process of the pool gets. Picklable: it loads no EVM."""
+
+    target: FuzzTarget
+    start: StartState
+    solver: SolverPlugin
+    nice: int
 
 
 class SolverPool:
@@ -60,6 +76,7 @@ class SolverPool:
     def __init__(self, setup: SolverSetup, view: SolvingView) -> None:
         self._setup = setup
         self._view = view
+        self._start: StartState | None = None
         self._processes: ProcessPoolExecutor | None = None
         self._deaths = 0
         self._running: dict[int, Future[Answer]] = {}
@@ -81,7 +98,7 @@ class SolverPool:
                     min(_PROCESSES, os.cpu_count() or 1),
                     mp_context=get_context("spawn"),
                     initializer=_prepare,
-                    initargs=(self._setup,),
+                    initargs=(self._given(),),
                 )
             with interrupts_blocked():
                 try:
@@ -92,6 +109,12 @@ class SolverPool:
             self._pools[job.number] = self._processes
             return future
         return _settled(Answer(number=job.number))
+
+    def _given(self) -> _Given:
+        setup = self._setup
+        if self._start is None:
+            self._start = start_state(setup.backend, setup.target)
+        return _Given(setup.target, self._start, setup.solver, setup.nice)
 
     def answers(
         self, number: int, cancelled: Callable[[], bool] = lambda: False
@@ -207,20 +230,21 @@ def _settled(answer: Answer) -> Future[Answer]:
 class _Here:
     """What a process of the pool holds."""
 
-    setup: SolverSetup | None = None
     shadow: Shadow | None = None
+    solver: SolverPlugin | None = None
 
 
 _here: Final = _Here()
 
 
-def _prepare(setup: SolverSetup) -> None:
+def _prepare(given: _Given) -> None:
     """Begin to be a process of the pool."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if setup.nice and hasattr(os, "nice"):
-        os.nice(setup.nice)
-    _here.setup = setup
+    if given.nice and hasattr(os, "nice"):
+        os.nice(given.nice)
+    _here.shadow = Shadow(given.target, given.start)
+    _here.solver = given.solver
     Thread(target=_leave_with_parent, daemon=True).start()
 
 
@@ -234,9 +258,7 @@ def _leave_with_parent() -> None:
 
 def _explore(job: Job) -> Answer:
     """Run a job. Runs in a process of the pool."""
-    setup = _here.setup
-    assert setup is not None, "prepare comes first"
-    if _here.shadow is None:
-        start = start_state(setup.backend.trusted, setup.target)
-        _here.shadow = Shadow(setup.target, start)
-    return Exploration(_here.shadow, setup.solver.solve, job).answer()
+    shadow, solver = _here.shadow, _here.solver
+    assert shadow is not None, "prepare comes first"
+    assert solver is not None
+    return Exploration(shadow, solver.solve, job).answer()

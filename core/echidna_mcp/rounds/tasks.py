@@ -36,7 +36,7 @@ QUIET_ROUNDS = 8
 MOST_LONGER = 2
 """How often that doubles at most."""
 
-FEWEST_QUIET = 16
+FEWEST_QUIET = 8
 """Whole budgets without new code before any task is plain."""
 
 FEWEST_BETWEEN = 8
