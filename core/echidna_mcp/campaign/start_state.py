@@ -20,8 +20,10 @@ _ASKED: Final = {
     "gas_limit": 0x45,
     "chain_id": 0x46,
     "base_fee": 0x48,
+    "blob_base_fee": 0x4A,
 }
-"""Fields of the block, and the instructions that tell them."""
+"""Fields of the block, and the instructions that tell them. Before Cancun the last one
+fails, and tells 0."""
 _TELL: Final = bytes.fromhex("5f5260205ff3")
 """Return the word on the stack."""
 _PLACE: Final = 0x5017E5

@@ -37,10 +37,11 @@ MOST_LONGER = 2
 """How often that doubles at most."""
 
 FEWEST_QUIET = 8
-"""Whole budgets without new code before any task is plain."""
+"""Whole budgets without new code before any task is plain; a shorter round counts as
+one."""
 
 FEWEST_BETWEEN = 8
-"""Whole budgets with no news but states before any task is plain."""
+"""The same with no news but states."""
 
 MOST_PLAIN = 2
 """How often the share of the tasks that are not plain is halved at most."""

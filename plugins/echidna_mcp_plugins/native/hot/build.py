@@ -46,8 +46,7 @@ class HotRequest:
         """Return a hash of it, of what builds it and of the library, given its key.
 
         The blocks are not in it. Which ones are hot differs from campaign to campaign
-        and from node to node; what was built for others serves as well, if it is
-        enough.
+        and from node to node; what was built for others serves as well.
         """
         shape = f"{self.fork} {self.tokens}"
         parts = (library, str(OPTIONS), _builders(), shape, self.code)

@@ -273,6 +273,8 @@ class HotBlocks:
         self._rows: list[int] | None = None
         self._before: dict[int, Before] = {}
         self._forgotten = machine.forgotten
+        self._kept_end = 0
+        """Where the streams end that are never forgotten."""
         self._work = 0
         self._keys: dict[int, ProgramKey] = {}
         self._ready: list[tuple[int, Compiled]] = []
@@ -291,6 +293,7 @@ class HotBlocks:
         """
         if self._rows is None:
             self._rows = self._kept_programs()
+            self._kept_end = self._m.kept_stream_end
             for row in self._rows:
                 self._before[row] = Before(work, entered_blocks(self._m, row))
         if self._forgotten != self._m.forgotten:
@@ -384,7 +387,7 @@ class HotBlocks:
         m = self._m
         for row in self._rows or ():
             stream = load64(m.programs, row + PROGRAM_STREAM)
-            if not stream or stream >= m.kept_stream_end:
+            if not stream or stream >= self._kept_end:
                 self._before[row] = Before(self._work, {})
 
     def _done(self, row: int) -> frozenset[int]:
