@@ -77,6 +77,16 @@ contract {name}Bench {{
 """
 
 
+_QUICK = """\
+#!/bin/sh
+# Which version it is, is asked each time that forge starts.
+case " $* " in
+  *" --version "*) printf '{version}\\n' ;;
+  *) exec {compiler} "$@" ;;
+esac
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Forge:
     """A forge that can run here."""
@@ -100,6 +110,19 @@ def find_forge(solc_package: Path) -> Forge | None:
             )
             return Forge(Path(candidate), answer.stdout.split()[2])
     return None
+
+
+def write_compiler(folder: Path, solc_package: Path) -> Path:
+    """Write a compiler for forge into a folder that tells its version at once."""
+    slow, quick = folder / "solc.js", folder / "solc"
+    slow.write_text(COMPILER.format(package=solc_package), "utf-8")
+    slow.chmod(0o755)
+    words = [str(slow), "--version"]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    version = told.strip().replace("\n", "\\n")
+    quick.write_text(_QUICK.format(version=version, compiler=slow), "utf-8")
+    quick.chmod(0o755)
+    return quick
 
 
 class ForgeProject:
