@@ -130,7 +130,43 @@ contract Handled {
     function echidna_shut() external view returns (bool) { return !safe.opened(); }
 }
 """
+SEALED: Final = """
+contract Sealed {
+    address constant HOLDER = 0xA11cea11CEA11CEA11cEa11CeA11ceA11CEA11Ce;
+    bytes32 immutable seal; bool opened;
+    constructor() { seal = keccak256(abi.encodePacked(HOLDER, "of the key")); }
+    function open(uint160 a, uint160 b) external {
+        unchecked {
+            if (a ^ (b << 7) == 0xfedcba0987654321) {
+                bytes memory key = abi.encodePacked(address(a + b * 3), "of the key");
+                if (keccak256(key) == seal) opened = true;
+            }
+        }
+    }
+    function echidna_shut() external view returns (bool) { return !opened; }
+}
+"""
+MADE: Final = """
+contract Made {
+    uint256 seed = uint256(keccak256("seed")); bytes32 lock; bool marked; bool opened;
+    constructor() { lock = keccak256(abi.encode(key())); }
+    function key() internal view returns (uint256) {
+        unchecked { return seed * 0x9e3779b97f4a7c15; }
+    }
+    function mark() external returns (uint256) { marked = true; return key(); }
+    function open(uint256 a, uint256 b) external {
+        unchecked {
+            if (a ^ (b << 7) == 0xfedcba0987654321) {
+                if (keccak256(abi.encode(a + b * 3)) == lock) opened = true;
+            }
+        }
+    }
+    function echidna_shut() external view returns (bool) { return !opened; }
+}
+"""
 CASES: Final = {
+    "Sealed": SEALED,
+    "Made": MADE,
     "Handled": HANDLED,
     "Pair": PAIR,
     "Shares": SHARES,
@@ -159,11 +195,12 @@ def ran(
     backend: str = "compiled",
     executor: str = "inline",
     solvers: Sequence[SolverPlugin] = (),
+    name: str = "Pair",
 ) -> tuple[list[str], list[str]]:
     """Return the digests of a campaign, and what its solver has answered."""
     with started(
         directory,
-        program("Pair"),
+        program(name),
         config_of(),
         executor,
         named(backend),
@@ -191,21 +228,24 @@ def test_what_no_fuzzing_finds_is_found(tmp_path: Path, name: str) -> None:
         assert not falsified(running)
 
 
-def test_a_campaign_is_the_same_wherever_it_runs(tmp_path: Path) -> None:
-    expected, answers = ran(tmp_path / "first")
+@pytest.mark.parametrize("name", ["Pair", "Made"])
+def test_a_campaign_is_the_same_wherever_it_runs(tmp_path: Path, name: str) -> None:
+    expected, answers = ran(tmp_path / "first", name=name)
     assert any(each["sequences"] for each in answers)
-    assert ran(tmp_path / "again") == (expected, answers)
-    assert ran(tmp_path / "reference", backend=REFERENCE) == (expected, answers)
+    assert ran(tmp_path / "again", name=name) == (expected, answers)
+    reference = ran(tmp_path / "reference", backend=REFERENCE, name=name)
+    assert reference == (expected, answers)
     for executor in ("threads:2", "processes:2"):
         directory = tmp_path / executor.partition(":")[0]
-        assert ran(directory, executor=executor) == (expected, answers)
+        assert ran(directory, executor=executor, name=name) == (expected, answers)
 
 
+@pytest.mark.parametrize("name", ["Chain", "Made"])
 def test_a_replay_needs_no_solver(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     with started(
-        tmp_path, program("Chain"), config_of(), backend=named("compiled")
+        tmp_path, program(name), config_of(), backend=named("compiled")
     ) as running:
         running.rounds(ROUNDS)
         events, digests = running.events, running.digests()

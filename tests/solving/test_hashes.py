@@ -43,6 +43,24 @@ def test_the_key_of_a_field_stays_what_it_is(field: int) -> None:
     assert query_of(graph, asked[-1]).text.count("assert") == 1
 
 
+@pytest.mark.parametrize("op", ["sub", "xor"])
+def test_a_difference_of_hashes_is_their_comparison(op: str) -> None:
+    """`if (one == two)` is a branch on it, as some compilers write it."""
+    graph = Graph()
+    x, y = (graph.symbol(Symbol(name, 256), 3) for name in ("x", "y"))
+    one, two = hashed(graph, x, 5), hashed(graph, y, 5)
+    known = value_of(hashed(graph, 8, 5))
+    for left, right, other in ((one, two, y), (one, known, 8), (known, one, 8)):
+        difference = graph.make(op, left, right)
+        assert isinstance(difference, Node)
+        same = graph.make("eq", x, other)
+        assert graph.truth(difference) is graph.make("iszero", same)
+        assert graph.make("iszero", difference) is same
+    plain = graph.make(op, x, y)
+    assert isinstance(plain, Node)
+    assert graph.truth(plain) is plain
+
+
 def test_a_long_chain_of_hashes_is_compared_to_its_beginning() -> None:
     graph = Graph()
     seed = graph.symbol(Symbol("seed", 256), 9)

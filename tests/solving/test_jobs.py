@@ -141,3 +141,14 @@ def test_pauses_grow_four_times_slower_where_a_job_has_found_something() -> None
     slower = found[late : late + 40]
     assert {after - before for before, after in pairwise(slower)} == {0, 1}
     assert slower[-1] - slower[0] in (9, 10)
+
+
+def test_jobs_know_the_words_that_were_come_upon_before_they_were_chosen() -> None:
+    choosing = Choosing()
+    choosing.keep("a", "b")
+    choosing.tell("DictionaryExtended", words=["0x2a", f"0x{(1 << 256) - 1:x}"])
+    early = [job for _ in range(2 * AHEAD) for job in choosing.commit()]
+    choosing.tell("DictionaryExtended", words=["0x7"])
+    late = [job for _ in range(2 * AHEAD) for job in choosing.commit()]
+    assert {job.words for job in early} == {(42, (1 << 256) - 1)}
+    assert late[-1].words == (42, (1 << 256) - 1, 7)

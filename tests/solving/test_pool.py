@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from broken_solvers import note_and_die, note_and_hang
 from campaigns import small_config
+from faulty_backend import NEVER, ROOMLESS
 from native_backends import named
 from solc import compile_solidity
 from stored_calls import executed, stored_call
@@ -20,6 +21,7 @@ from echidna_mcp.campaign import solver as pool_module
 from echidna_mcp.campaign.solver import SolverPool, SolverSetup
 from echidna_mcp.events.event import NewEvent
 from echidna_mcp.program.target import build_target
+from echidna_mcp.rounds.backend import BackendPlugin
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp_plugins.solvers.bitwuzla import BITWUZLA
 
@@ -36,7 +38,9 @@ contract Door {
 
 
 @contextmanager
-def one_job(solve: Any) -> Iterator[tuple[SolverPool, int]]:
+def one_job(
+    solve: Any = BITWUZLA.solve, backend: BackendPlugin | None = None
+) -> Iterator[tuple[SolverPool, int]]:
     """Yield the processes of a campaign that has one job, and the round of that."""
     config = small_config(solver="bitwuzla")
     target = build_target(compile_solidity(DOOR, "Door"), config)
@@ -50,7 +54,8 @@ def one_job(solve: Any) -> Iterator[tuple[SolverPool, int]]:
     whole = {"steps": config.round_budget * config.workers}
     views.solving.apply(NewEvent(type="RoundCommitted", round=4, payload=whole))
     (job,) = views.solving.pending
-    setup = SolverSetup(target, named("compiled"), replace(BITWUZLA, solve=solve))
+    plugin = replace(BITWUZLA, solve=solve)
+    setup = SolverSetup(target, backend or named("compiled"), plugin)
     with closing(SolverPool(setup, views.solving)) as pool:
         yield pool, job.due
 
@@ -78,3 +83,23 @@ def test_a_job_that_hangs_is_not_begun_again(
         time.sleep(2)
     assert answer["sequences"] == []
     assert noted.read_text() == "x"
+
+
+def test_the_start_state_is_made_elsewhere_if_there_is_no_room_for_it() -> None:
+    with one_job(backend=ROOMLESS) as (pool, due):
+        (answer,) = pool.answers(due)
+    with one_job() as (pool, due):
+        assert [*pool.answers(due)] == [answer]
+    assert answer["sequences"]
+
+
+def test_without_a_start_state_jobs_find_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with one_job(backend=NEVER) as (pool, due):
+        (answer,) = pool.answers(due)
+    assert answer["sequences"] == []
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        "The solver is off: no start state for it (RuntimeError: no room)."
+    )

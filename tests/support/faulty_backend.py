@@ -67,6 +67,19 @@ def _dying(config: BackendConfig) -> _Faulty:
     return _Faulty(py_evm().create(config), _die)
 
 
+def _roomless(config: BackendConfig) -> EvmBackend:
+    _stumble()
+    return py_evm().create(config)
+
+
+def _never(_: BackendConfig) -> EvmBackend:
+    raise RuntimeError("no room")
+
+
+ROOMLESS = BackendPlugin("roomless", _roomless)
+"""Has no room for a world but in a fresh process."""
+NEVER = BackendPlugin("never", _never)
+"""Has no room for a world anywhere."""
 STUMBLING = BackendPlugin("stumbling", _stumbling)
 """Fails by accident: in a fresh process it is as good as py-evm."""
 RAISING = BackendPlugin("raising", _raising)

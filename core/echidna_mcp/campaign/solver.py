@@ -21,7 +21,8 @@ from multiprocessing.connection import wait
 from threading import Thread
 from typing import Final
 
-from echidna_mcp.campaign.interrupts import interrupts_blocked
+from echidna_mcp.campaign.fresh import Elsewhere, FreshProcessError, in_fresh_process
+from echidna_mcp.campaign.interrupts import interruptibly, interrupts_blocked
 from echidna_mcp.campaign.start_state import start_state
 from echidna_mcp.events.payloads import SolverAnswered
 from echidna_mcp.program.target import FuzzTarget
@@ -73,8 +74,21 @@ class _Given:
 class SolverPool:
     """Runs the jobs of a campaign; its processes start with the first one."""
 
-    def __init__(self, setup: SolverSetup, view: SolvingView) -> None:
+    def __init__(
+        self,
+        setup: SolverSetup,
+        view: SolvingView,
+        elsewhere: Elsewhere = in_fresh_process,
+    ) -> None:
+        """Run the jobs of a view.
+
+        Args:
+            setup: what is needed for that.
+            view: tells the jobs.
+            elsewhere: where the start state is computed if that fails here.
+        """
         self._setup = setup
+        self._elsewhere = elsewhere
         self._view = view
         self._start: StartState | None = None
         self._processes: ProcessPoolExecutor | None = None
@@ -92,13 +106,16 @@ class SolverPool:
     def _submit(self, job: Job) -> Future[Answer]:
         if self._deaths >= _MOST_DEATHS:
             return _settled(Answer(number=job.number))
+        start = self._start or self._start_state()
+        if start is None:
+            return _settled(Answer(number=job.number))
         for _ in range(_MOST_STARTS):
             if self._processes is None:
                 self._processes = ProcessPoolExecutor(
                     min(_PROCESSES, os.cpu_count() or 1),
                     mp_context=get_context("spawn"),
                     initializer=_prepare,
-                    initargs=(self._given(),),
+                    initargs=(self._given(start),),
                 )
             with interrupts_blocked():
                 try:
@@ -110,11 +127,28 @@ class SolverPool:
             return future
         return _settled(Answer(number=job.number))
 
-    def _given(self) -> _Given:
+    def _given(self, start: StartState) -> _Given:
         setup = self._setup
-        if self._start is None:
-            self._start = start_state(setup.backend, setup.target)
-        return _Given(setup.target, self._start, setup.solver, setup.nice)
+        return _Given(setup.target, start, setup.solver, setup.nice)
+
+    def _start_state(self) -> StartState | None:
+        """Deploy the target; return what stands then, None if that can't be told.
+
+        There was room for it when the campaign began. If there is none now, a process
+        that has done nothing else has some.
+        """
+        backend, target = self._setup.backend, self._setup.target
+        try:
+            self._start = interruptibly(lambda: start_state(backend, target))
+        except Exception:
+            logger.debug("The target is deployed elsewhere.", exc_info=True)
+            try:
+                self._start = self._elsewhere(start_state, backend, target)
+            except FreshProcessError as error:
+                why = str(error).rstrip().rpartition("\n")[2]
+                logger.warning("The solver is off: no start state for it (%s).", why)
+                self._deaths = _MOST_DEATHS
+        return self._start
 
     def answers(
         self, number: int, cancelled: Callable[[], bool] = lambda: False

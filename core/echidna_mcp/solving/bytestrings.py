@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from echidna_mcp.solving.expressions import Graph, Node, Pieces, Word
+from echidna_mcp.solving.expressions import Graph, Node, Pieces, Template, Word
 
 Mark: TypeAlias = tuple[Node, int]
 """A word, and which of its bytes, from its front."""
@@ -179,3 +179,23 @@ def pieces_of(graph: Graph, what: ByteString) -> Pieces:
             word = int.from_bytes(known, "big")
         pieces.append((word, size))
     return tuple(pieces)
+
+
+def template_of(what: ByteString) -> Template:
+    """Return which of some bytes are known, and how the others go together."""
+    data, marks = what.data, what.marks
+    parts: list[bytes | int] = []
+    at = 0
+    while at < len(data):
+        start, first = at, marks.get(at)
+        at += 1
+        if first is None:
+            while at < len(data) and at not in marks:
+                at += 1
+            parts.append(data[start:at])
+            continue
+        node, byte = first
+        while at < len(data) and marks.get(at) == (node, byte + at - start):
+            at += 1
+        parts.append(at - start)
+    return tuple(parts)

@@ -10,6 +10,7 @@ from echidna_mcp.solving.code import Side
 from echidna_mcp.solving.hardness import hardness
 from echidna_mcp.solving.inputs import Calls, answered
 from echidna_mcp.solving.jobs import Answer, Goal, Job, Verdict
+from echidna_mcp.solving.preimages import Preimages
 from echidna_mcp.solving.query import attempts
 from echidna_mcp.solving.running import Asked, Run, Shadow
 from echidna_mcp.solving.smtlib import Condition, query_of
@@ -27,7 +28,8 @@ JOB_WORK: Final = 120_000
 multipliers, of which others have fewer (`hardness`)."""
 _STEPS_OF_COST: Final = 800
 _WORK_OF_COST: Final = 160
-"""What makes one of a job's cost."""
+"""What makes one of a job's cost. A thousandth of a second, but for queries with
+multipliers: as they are weighed, a second is some 30,000 of them, not 160,000."""
 _CHEAPEST: Final = 20
 """What a query costs at least."""
 _BYTES_OF_WORK: Final = 32
@@ -92,6 +94,11 @@ class Exploration:
     """Runs that missed their goal, and came where none of this job had been."""
     _asked: tuple[Asked, ...] = ()
     """What tests say of the run that was kept last."""
+    _known: Preimages = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look hashes up among what this job knows of."""
+        self._known = Preimages(self.shadow.seen, self.job.words)
 
     def answer(self) -> Answer:
         """Return what comes of it."""
@@ -125,8 +132,9 @@ class Exploration:
         return steps // _STEPS_OF_COST + work // _WORK_OF_COST
 
     def _run(self, calls: Calls, before: Run | None = None) -> Run:
-        run = self.shadow.run(calls, max(0, min(self._steps, RUN_STEPS)), before)
-        self._steps -= run.steps
+        steps = max(0, min(self._steps, RUN_STEPS))
+        run = self.shadow.run(calls, steps, before, self._known)
+        self._steps -= run.steps + self._known.bill()
         return run
 
     def _ask_tests(self, run: Run) -> tuple[Asked, ...]:
@@ -140,7 +148,7 @@ class Exploration:
             tests = tests[first:] + tests[:first]
         asked, steps = self.shadow.ask(run, tests, self._asking)
         self._asking -= steps
-        self._steps -= steps
+        self._steps -= steps + self._known.bill()
         return asked
 
     # ------------------------------------------------------------------ goals

@@ -7,6 +7,7 @@ comparing two of them is cheap.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, cast
 
@@ -61,6 +62,17 @@ Word: TypeAlias = int | Node
 Pieces: TypeAlias = tuple[tuple[Word, int], ...]
 """Bytes as words, each with how many of its low bytes are meant."""
 
+Template: TypeAlias = tuple[bytes | int, ...]
+"""Bytes that are known, and of those that depend on inputs, word by word, how many."""
+
+Find: TypeAlias = Callable[[int, Template], bytes | None]
+"""Returns what fits a template and has a hash, if that is known."""
+
+
+def nothing_known(_hash: int, _template: Template) -> bytes | None:
+    """Return that nobody knows what a hash is of."""
+    return None
+
 
 def value_of(word: Word) -> int:
     """Return what a word is in this run."""
@@ -94,11 +106,18 @@ class Symbol:
 class Graph:
     """The expressions of one run."""
 
-    def __init__(self) -> None:
+    def __init__(self, find: Find = nothing_known) -> None:
+        """Begin without any.
+
+        Args:
+            find: asked for what nothing of the run has hashed.
+        """
+        self._find = find
         self.symbols: list[Symbol] = []
         self.preimages: dict[int, Pieces] = {}
         """What has been hashed, by the hash, as it is in this run."""
         self._hashed: dict[Node, Pieces] = {}
+        self._templates: dict[Node, Callable[[], Template]] = {}
         self._nodes: dict[tuple[str, tuple[Word, ...]], Node] = {}
 
     def symbol(self, symbol: Symbol, value: int) -> Node:
@@ -114,12 +133,15 @@ class Graph:
             return OPERATIONS[op](*args)
         return self._simple(op, args)
 
-    def keccak(self, value: int, pieces: Pieces) -> Word:
+    def keccak(
+        self, value: int, pieces: Pieces, template: Callable[[], Template] = tuple
+    ) -> Word:
         """Return the hash of some bytes.
 
         Args:
             value: the hash of what the bytes are in this run.
             pieces: words, each with the number of its low bytes that are hashed.
+            template: returns which of the bytes are known.
         """
         self.preimages[value] = tuple((value_of(w), size) for w, size in pieces)
         args = tuple(word for word, _ in pieces)
@@ -134,7 +156,29 @@ class Graph:
             node.hashes = (node,)
             self._nodes[key] = node
             self._hashed[node] = pieces
+            self._templates[node] = template
         return node
+
+    def truth(self, word: Node) -> Word:
+        """Return a word that is zero if and only if this one is.
+
+        Compilers branch on the difference of what they compare. Of hashes it is written
+        as the comparison that it is.
+        """
+        same = self._equal_to(word)
+        return word if same is None else self.make("iszero", same)
+
+    def _equal_to(self, difference: Node) -> Word | None:
+        """Return whether a difference from a hash is zero; None if it is none."""
+        if difference.op not in ("add", "sub", "xor"):
+            return None
+        one, two = difference.args
+        if difference.op == "add":
+            if not isinstance(two, int):
+                return None
+            two = -two & MASK
+        hashes = all(isinstance(e, int) or e.op == "keccak" for e in (one, two))
+        return self.make("eq", one, two) if hashes else None
 
     def as_hashed(self, node: Node) -> Word:
         """Return whether what a hash is of is what it is of in this run."""
@@ -187,6 +231,7 @@ class Graph:
                     return inner
             if one.op in ("sub", "xor"):
                 return self.make("eq", *one.args)
+            return self._equal_to(one)
         return None
 
     def _simple_two(self, op: str, one: Word, two: Word) -> Word | None:
@@ -355,8 +400,14 @@ class Graph:
         return self._equal_pieces(self._hashed[one], self._hashed[two])
 
     def _equals_hash(self, one: Node, two: int) -> Word | None:
-        known = self.preimages.get(two)
-        return None if known is None else self._equal_pieces(self._hashed[one], known)
+        """Return whether what was hashed is what a number is the hash of, if known."""
+        ours = self._hashed[one]
+        if two not in self.preimages:
+            data = self._find(two, self._templates[one]())
+            if data is None:
+                return None
+            self.preimages[two] = _cut(data, [size for _, size in ours])
+        return self._equal_pieces(ours, self.preimages[two])
 
     def _equal_pieces(self, one: Pieces, two: Pieces) -> Word:
         """Return whether bytes are equal, and so what their hashes are hashes of.
@@ -384,6 +435,14 @@ class Graph:
         if isinstance(word, int):
             return self.preimages.get(word)
         return self._hashed.get(word)
+
+
+def _cut(data: bytes, sizes: list[int]) -> Pieces:
+    ends = [sum(sizes[: count + 1]) for count in range(len(sizes))]
+    return tuple(
+        (int.from_bytes(data[end - size : end], "big"), size)
+        for end, size in zip(ends, sizes, strict=True)
+    )
 
 
 def number_of(symbol: Node) -> int:

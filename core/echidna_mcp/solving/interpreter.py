@@ -12,7 +12,7 @@ from typing import Final
 
 from eth_hash.auto import keccak
 
-from echidna_mcp.solving.bytestrings import ByteString, Memory, pieces_of
+from echidna_mcp.solving.bytestrings import ByteString, Memory, pieces_of, template_of
 from echidna_mcp.solving.code import Code
 from echidna_mcp.solving.expressions import Word, value_of
 from echidna_mcp.solving.pranking import Pranking
@@ -254,7 +254,8 @@ def _keccak(environment: Environment, frame: Frame) -> None:
     what = frame.memory.read(start, size)
     graph = environment.trace.graph
     value = int.from_bytes(keccak(what.data), "big")
-    frame.push(graph.keccak(value, pieces_of(graph, what)))
+    pieces = pieces_of(graph, what)
+    frame.push(graph.keccak(value, pieces, lambda: template_of(what)))
 
 
 def _load_data(environment: Environment, frame: Frame) -> None:

@@ -60,6 +60,7 @@ class Job:
         tests: indices of the tests that have not failed yet.
         spared: goals that were tried before, and are not again.
         worn: goals that are not tried again if they are nothing but a revert.
+        words: those that the campaign has come upon, oldest first.
     """
 
     number: int
@@ -70,6 +71,7 @@ class Job:
     tests: tuple[int, ...]
     spared: frozenset[Goal]
     worn: frozenset[Goal] = frozenset()
+    words: tuple[int, ...] = ()
 
     @property
     def due(self) -> int:

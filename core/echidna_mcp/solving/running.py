@@ -15,10 +15,17 @@ from echidna_mcp.solving.bytestrings import ByteString
 from echidna_mcp.solving.calls import CALLS, run_message
 from echidna_mcp.solving.cheats import CHEATING
 from echidna_mcp.solving.code import Code
-from echidna_mcp.solving.expressions import Graph, Node, Word, value_of
+from echidna_mcp.solving.expressions import (
+    Graph,
+    Node,
+    Word,
+    nothing_known,
+    value_of,
+)
 from echidna_mcp.solving.inputs import Calls, Inputs
 from echidna_mcp.solving.interpreter import Environment
 from echidna_mcp.solving.pranking import KeptPranks, Pranking
+from echidna_mcp.solving.preimages import Preimages, Seen
 from echidna_mcp.solving.smtlib import Condition
 from echidna_mcp.solving.state import Outcome, StartState, State
 from echidna_mcp.solving.trace import ASIDE_STEPS, PathItem, Trace, TraceEnd
@@ -78,6 +85,7 @@ class Shadow:
             accounts = {**start.accounts, CHEATCODES: CHEATING}
             start = replace(start, accounts=accounts)
         self._start = start
+        self.seen = Seen(target, start)
         self._index = CodeIndex(target.program)
         self._codes: dict[bytes, Code] = {}
         self._unnamed: dict[bytes, Code] = {}
@@ -96,7 +104,13 @@ class Shadow:
             code = self._unnamed[data] = Code("", data)
         return code
 
-    def run(self, calls: Calls, steps: int, before: Run | None = None) -> Run:
+    def run(
+        self,
+        calls: Calls,
+        steps: int,
+        before: Run | None = None,
+        known: Preimages | None = None,
+    ) -> Run:
         """Run a sequence.
 
         Args:
@@ -104,10 +118,11 @@ class Shadow:
             steps: after how many instructions it ends.
             before: a run of a sequence that may begin in the same way, from which it
                 goes on where the two part.
+            known: asked for what nothing of the run has hashed; if it begins anew.
         """
         done = 0
         if before is None:
-            graph = Graph()
+            graph = Graph(nothing_known if known is None else known.find)
             trace = Trace(graph, steps)
             block = self._start.block
             state, none = State(self._start), KeptPranks()

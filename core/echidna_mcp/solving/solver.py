@@ -28,7 +28,8 @@ Solve: TypeAlias = Callable[[str, Sequence[str], int], Solution]
 """Answers a script of SMT-LIB (`smtlib.query_of`).
 
 Takes the script, the names of its symbols, and a budget: a number that one solver
-spends alike on every machine. About 20,000 of it take a second.
+spends alike on every machine. What takes Bitwuzla a second is 160,000 to 190,000 of it
+without multipliers, and with them 20,000 down to 3,000, if they are of whole words.
 """
 
 

@@ -92,6 +92,8 @@ class Trace:
 
     def require(self, word: Word, *, branch: Branch | None = None) -> None:
         """Take note that a word is zero, or is not, as it is in this run."""
+        if isinstance(word, Node):
+            word = self.graph.truth(word)
         if isinstance(word, int):
             return
         holds = word.value != 0

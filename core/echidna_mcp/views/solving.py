@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from echidna_mcp.events import payloads
 from echidna_mcp.events.payloads import (
     CorpusExtended,
+    DictionaryExtended,
     RoundCommitted,
     SolverAnswered,
 )
@@ -87,6 +88,8 @@ class SolvingView:
         self._pending: list[Job] = []
         self._unused: list[int] = []
         """Sequences of the corpus that had no job, ascending."""
+        self._words: tuple[int, ...] = ()
+        """Those that execution has revealed; the dictionary bounds them."""
         self._pairs = Pairs(target.config.seq_len)
         self._donors: dict[str, payloads.Call] = {}
         """A call of each function, in order of the first ones that were kept."""
@@ -119,6 +122,9 @@ class SolvingView:
             return
         if event.type == "CorpusExtended":
             self._note(cast("CorpusExtended", event.payload))
+        elif event.type == "DictionaryExtended":
+            payload = cast("DictionaryExtended", event.payload)
+            self._words += tuple(int(word, 16) for word in payload["words"])
         elif event.type == "SolverAnswered":
             self._take(cast("SolverAnswered", event.payload))
         elif event.type == "RoundCommitted":
@@ -167,14 +173,15 @@ class SolvingView:
         if number < FIRST_ROUND or not self._corpus.entries:
             return
         if self._pending and not self.answered:
-            return  # One process is enough for the first one.
+            return
         patience = self._target.config.solver_patience
         if self.sequences:
             patience *= _MORE_PATIENCE
         pause = min(_LONGEST_PAUSE, self._fruitless // patience)
         if pause and number - self._last <= pause:
             return
-        most = 1 if pause else _MOST_AT_ONCE
+        # One process is enough for the first job.
+        most = 1 if pause or not self.answered else _MOST_AT_ONCE
         while most and self._allowed >= min(self._average, _MOST_SAVED):
             origin = self._next()
             if origin is None:
@@ -252,6 +259,7 @@ class SolvingView:
             tests=tests,
             spared=self._tried.get(origin, frozenset()) | many,
             worn=frozenset(some),
+            words=self._words,
         )
         self.jobs += 1
         self._last = number
