@@ -49,7 +49,7 @@ MECHANISMS = (
     Mechanism(
         "favoured",
         "Settings",
-        180_000,
+        150_000,
         budget=1_000_000,
         seeds=(5, 6),
         beside=("retiring", "follow_ups"),

@@ -473,7 +473,7 @@ def test_supported_keys_name_fields_that_exist() -> None:
     # Of a budget that nobody gave.
     wanted -= {"longer_rounds"}
     # Otherwise only in campaigns from before them.
-    wanted -= {"coupled_shrinking", "solver_patience"}
+    wanted -= {"coupled_shrinking", "solver_patience", "solved_events"}
     assert fields == wanted
 
 

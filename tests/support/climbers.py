@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeAlias
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
@@ -117,11 +117,14 @@ def begin_task(
     nearest: Mapping[int, int],
     turn: int,
     calls: int,
+    *,
+    fallen: Collection[int] = (),
     **ways: bool,
 ) -> None:
-    """Begin a task that climbs in some ways; tries and nearnesses are by marks."""
+    """Begin a task that climbs in some ways; all that is known is by marks."""
     configure(climb, **ways)
-    starting.begin_task(climb, KnownSites(tries, nearest), turn, calls)
+    known = KnownSites(tries, nearest, fallen=fallen)
+    starting.begin_task(climb, known, turn, calls)
 
 
 def learnt(climb: Climb, tries: Mapping[int, int]) -> tuple[tuple[int, int], ...]:

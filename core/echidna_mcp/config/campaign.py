@@ -155,6 +155,10 @@ class CampaignConfig:
     """Whether limits that calls were driven to in vain are tried ever more seldom."""
     seldom_targets: bool = True
     """Whether targets are sought more seldom that luck has found, or nothing moves."""
+    solved_events: bool = True
+    """Whether it is an event which comparisons climbing has solved first."""
+    solved_words: bool = True
+    """Whether the words that have solved equations join the dictionary then."""
     fitting: bool = True
     """Whether climbed calls that fail at a guard are made to hold it."""
     seldom_views: bool = True
@@ -373,6 +377,8 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "limits": False,
     "seldom_limits": False,
     "seldom_targets": False,
+    "solved_events": False,
+    "solved_words": False,
     "fitting": False,
     "seldom_views": False,
     "literals": False,

@@ -159,6 +159,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("followUps", "campaign", "follow_ups", boolean),
     Key("plainTasks", "campaign", "plain_tasks", boolean),
     Key("seldomTargets", "campaign", "seldom_targets", boolean),
+    Key("solvedWords", "campaign", "solved_words", boolean),
     Key("fitting", "campaign", "fitting", boolean),
     Key("seldomViews", "campaign", "seldom_views", boolean),
     Key("waypoints", "campaign", "waypoints", boolean),

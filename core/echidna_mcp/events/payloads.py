@@ -316,6 +316,23 @@ class Site(TypedDict):
     """What two failures at one site have in common"""
 
 
+class SolvedComparison(TypedDict):
+    """A comparison, and what has solved it"""
+
+    mark: str
+    """What tells it from those of other places, as in ComparisonsTried"""
+    code: NotRequired[str]
+    """Code key; absent if its size and what was run of it do not tell which code it is"""
+    counter: int
+    """Program counter with which the block begins that compares"""
+    kind: Literal["EQUAL", "LESS", "GREATER", "SIGNED_LESS", "SIGNED_GREATER"]
+    """What is asked of the top of the stack and the word below it"""
+    holds: bool
+    """The outcome that was reached"""
+    word: str
+    """What stands where the sequence was changed that reached it: an argument, a byte, a length, the wei, a delay or the sender"""
+
+
 class Solver(TypedDict):
     """Who answers what inputs take a branch; absent if nobody does"""
 
@@ -436,6 +453,13 @@ class CampaignStarted(TypedDict):
     stateDigest: str
     """State digest after deployment"""
     solver: NotRequired[Solver]
+
+
+class ComparisonsSolved(TypedDict):
+    """Climbing has given comparisons an outcome that nothing had before, as far as the campaign knows. Told once for each comparison."""
+
+    sites: list[SolvedComparison]
+    """They, at most 64, in the order of the workers"""
 
 
 class CorpusInherited(TypedDict):
@@ -632,6 +656,7 @@ EventType: TypeAlias = Literal[
     "CommandAccepted",
     "CommandApplied",
     "CommandRefused",
+    "ComparisonsSolved",
     "ComparisonsTried",
     "CorpusExtended",
     "CorpusInherited",

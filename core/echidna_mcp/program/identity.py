@@ -30,6 +30,20 @@ def creation_key(contract: Contract) -> str:
     return f"{contract.qualified_name}/create"
 
 
+def keys_by_size(program: Program) -> dict[int, tuple[str, ...]]:
+    """Return the keys of the codes of a program by how many bytes they have.
+
+    That is without arguments of constructors.
+    """
+    found: dict[int, list[str]] = {}
+    for contract in program.contracts:
+        runtime = len(contract.runtime_code) + contract.appended_immutables
+        found.setdefault(runtime, []).append(runtime_key(contract))
+        creation = len(contract.creation_code)
+        found.setdefault(creation, []).append(creation_key(contract))
+    return {size: tuple(keys) for size, keys in found.items()}
+
+
 class _Template(NamedTuple):
     rank: int
     """The one of lowest rank wins."""

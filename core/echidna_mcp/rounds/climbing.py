@@ -226,6 +226,10 @@ class ClimbingRun:
             last = number == climb.calls - 1 and not climb.goal
             step = self._execution.step(self._variant(number), comparing=last)
             if step.news:
+                if last:
+                    # Nobody judges it any more.
+                    write_log(self._log, step.comparisons, step.compared)
+                    self._kernels.note_shown(climb, self._log, step.compared)
                 for later in range(number + 1, climb.calls):
                     if self._execution.ended:
                         break

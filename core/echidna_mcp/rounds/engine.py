@@ -18,7 +18,6 @@ from echidna_mcp.events.payloads import (
     CommandApplied,
     CorpusExtended,
     CoverageIncreased,
-    DictionaryExtended,
     EventType,
     RoundCommitted,
     SequencesAbandoned,
@@ -48,7 +47,7 @@ from echidna_mcp.rounds.tasks import (
 from echidna_mcp.rounds.verdicts import Verdicts
 from echidna_mcp.solving.jobs import Solved, nothing_solved
 from echidna_mcp.views.campaign import CampaignViews
-from echidna_mcp.views.comparisons import tried_by
+from echidna_mcp.views.learning import Learning
 from echidna_mcp.views.progress import Command
 from echidna_mcp.views.properties import PropertyRecord, PropertyState
 
@@ -80,6 +79,7 @@ class Engine:
         self.views = views
         self._confirmation = confirmation
         self._verdicts = Verdicts(views, codec)
+        self._learning = Learning(views)
         self._target = views.target
         self._codec = codec
         stateless = views.target.config.checks("stateless")
@@ -340,9 +340,8 @@ class Engine:
             self._merge_worker(plan.round, result)
         for report in self._verdicts.of_round(ordered, rulings):
             self._emit(report.type, plan.round, report.payload, report.worker)
-        self._merge_words(plan.round, ordered)
-        if (tried := tried_by(result.tried for result in ordered))["marks"]:
-            self._emit("ComparisonsTried", plan.round, tried)
+        for kind, payload in self._learning.of_round(ordered):
+            self._emit(kind, plan.round, payload)
         self._commit(plan, ordered)
         return self._round
 
@@ -417,14 +416,6 @@ class Engine:
         if finding.inherited is not None:
             payload["inherited"] = finding.inherited
         self._emit("CorpusExtended", number, payload, worker)
-
-    def _merge_words(self, number: int, ordered: Sequence[RoundResult]) -> None:
-        dictionary = self.views.dictionary
-        found = dict.fromkeys(word for result in ordered for word in result.words)
-        fresh = [word for word in found if word not in dictionary]
-        if fresh := fresh[: dictionary.room]:
-            payload: DictionaryExtended = {"words": [f"0x{word:x}" for word in fresh]}
-            self._emit("DictionaryExtended", number, payload)
 
     def _commit(self, plan: Plan, ordered: Sequence[RoundResult]) -> None:
         number, progress = plan.round, self.views.progress

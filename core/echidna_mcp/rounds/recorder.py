@@ -16,14 +16,11 @@ from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
 from echidna_mcp.rounds.tasks import Outcome, Sample
 from echidna_mcp.views.campaign import CampaignViews
 from echidna_mcp.views.coverage import CoverageDelta, Jump, Nearest
+from echidna_mcp.views.dictionary import MOST_WORDS, SMALLEST_WORD
 from echidna_mcp.views.exercise import DISCARDED, SKIPPED
 
-MOST_WORDS = 32
-"""Constants that one task may add to the dictionary."""
 _LONGEST_DATA = 256
 """Bytes of return data or log data that are searched for constants."""
-_SMALLEST_WORD = 256
-"""Smaller numbers are generated anyway."""
 
 
 class Recorder:
@@ -191,7 +188,7 @@ class Recorder:
             for at in range(0, min(len(part), _LONGEST_DATA) - 31, 32):
                 word = int.from_bytes(part[at : at + 32], "big")
                 if (
-                    word >= _SMALLEST_WORD
+                    word >= SMALLEST_WORD
                     and word not in self._dictionary
                     and len(self._words) < MOST_WORDS
                 ):

@@ -52,6 +52,7 @@ FAVOURED: Final = 4
 _FOLDED: Final[frozenset[EventType]] = frozenset(
     {
         "CheatcodeRefused",
+        "ComparisonsSolved",
         "ComparisonsTried",
         "CorpusExtended",
         "CorpusInherited",
@@ -188,11 +189,16 @@ class Replica:
     def known_sites(self) -> KnownSites:
         """What is known of comparisons."""
         if self._known_sites is None:
-            tries = self.views.comparisons.tries
+            comparisons = self.views.comparisons
             nearest = self.views.coverage.map.nearest
             kernels = self.kernels
             self._known_sites = KnownSites(
-                tries, nearest, kernels.know_tries, kernels.know_nearest
+                comparisons.tries,
+                nearest,
+                kernels.know_tries,
+                kernels.know_nearest,
+                fallen=comparisons.fallen,
+                know_fallen=kernels.know_fallen,
             )
         return self._known_sites
 

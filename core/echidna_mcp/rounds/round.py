@@ -8,7 +8,7 @@ order; everything that a task changes is undone before the next.
 from __future__ import annotations
 
 from echidna_mcp.errors import CapacityError
-from echidna_mcp.fuzz.climbing.starting import begin_task, learnt
+from echidna_mcp.fuzz.climbing.starting import Fallen, begin_task, fallen_of, learnt
 from echidna_mcp.fuzz.records import count_calls
 from echidna_mcp.fuzz.rng import (
     PURPOSE_FUZZ,
@@ -133,6 +133,7 @@ class _Round:
             reasons=tuple(refused.values()),
             missing=self._runner.missing,
             tried=self._tried(),
+            fallen=self._fallen(),
             raised=tuple(raised[test] for test in sorted(raised)),
         )
 
@@ -142,6 +143,12 @@ class _Round:
             return ()
         replica = self._replica
         return learnt(replica.climb, replica.known_sites, replica.kernels.list_learnt)
+
+    def _fallen(self) -> tuple[Fallen, ...]:
+        """Return the comparisons that climbing has solved first."""
+        if not (self._task.climbing and self._config.solved_events):
+            return ()
+        return fallen_of(self._replica.climb)
 
     def _newly_refused(self) -> dict[tuple[str, str], str]:
         """Return the cheatcodes that were refused where nobody knew it yet, and why."""

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from echidna_mcp.events import payloads
 from echidna_mcp.evm.outside import Request
+from echidna_mcp.fuzz.climbing.starting import Fallen
 from echidna_mcp.program.target import FuzzTarget
 from echidna_mcp.rounds.commands import Injection
 from echidna_mcp.rounds.failures.sites import Site
@@ -269,6 +270,8 @@ class RoundResult:
             anything the task has to run again; all else here means nothing.
         tried: marks of comparisons, ascending, and how often their other outcome was
             sought in vain, where the campaign knows it otherwise.
+        fallen: comparisons to which climbing has given an outcome that nothing had
+            before, as far as the campaign knows.
         abandoned: always None. Before version 0.2 it was why a task could not be run;
             it is part of the text that digests are made of.
     """
@@ -288,6 +291,7 @@ class RoundResult:
     missing: tuple[Request, ...] = field(default=(), repr=False)
     raised: tuple[Falsification, ...] = field(default=(), repr=False)
     tried: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    fallen: tuple[Fallen, ...] = field(default=(), repr=False)
     abandoned: None = None
 
     @property
@@ -303,6 +307,7 @@ class RoundResult:
         text += ascii(discarded) if any(discarded) else ""
         text += ascii(self.raised) if self.raised else ""
         text += ascii(self.tried) if self.tried else ""
+        text += ascii(self.fallen) if self.fallen else ""
         return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,10 +1,10 @@
-"""Comparisons whose other outcome was sought in vain while climbing, and how often."""
+"""What climbing has learnt of comparisons: what is sought in vain, what has fallen."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from echidna_mcp.events.payloads import ComparisonsTried
+from echidna_mcp.events.payloads import ComparisonsSolved, ComparisonsTried
 from echidna_mcp.fuzz.climbing.sites import FOUND_AFTER
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 CAPACITY = 2048
 """Most comparisons that are known; the first ones are kept."""
+MOST_FALLEN = 1024
+"""Most comparisons of which it is told that they have fallen."""
 
 
 class ComparisonsView:
@@ -23,16 +25,27 @@ class ComparisonsView:
         tries: by mark (`fuzz.climbing.comparisons.mark_at`), how often the other
             outcome was sought in vain since it was found last; none are 0. As the
             event has it, `FOUND_AFTER` more if it was found since.
+        fallen: the marks of those that have fallen (`fuzz.climbing.fallen`).
     """
 
     def __init__(self) -> None:
         self.tries: dict[int, int] = {}
+        self.fallen: set[int] = set()
+
+    @property
+    def fallen_room(self) -> int:
+        """Of how many more it can be told that they have fallen."""
+        return MOST_FALLEN - len(self.fallen)
 
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""
-        if event.type != "ComparisonsTried":
-            return
-        payload = cast("ComparisonsTried", event.payload)
+        if event.type == "ComparisonsTried":
+            self._take_tries(cast("ComparisonsTried", event.payload))
+        elif event.type == "ComparisonsSolved":
+            payload = cast("ComparisonsSolved", event.payload)
+            self.fallen.update(int(each["mark"], 16) for each in payload["sites"])
+
+    def _take_tries(self, payload: ComparisonsTried) -> None:
         for text, tries in zip(payload["marks"], payload["tries"], strict=True):
             mark = int(text, 16)
             if tries == 0:

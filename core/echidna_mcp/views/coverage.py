@@ -241,6 +241,10 @@ class CoverageView:
         """Whether any of a code has been executed."""
         return code in self._flat
 
+    def covers(self, code: CodeKey, counter: int) -> bool:
+        """Whether a program counter of a code was executed."""
+        return bool(self._flat.get(code, 0) >> 8 * counter & 1)
+
     def covered(self) -> dict[CodeKey, list[int]]:
         """Return the executed program counters of each code, at any depth."""
         return {key: counters(bits) for key, bits in self._flat.items()}

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 CAPACITY = 4096
 """Most words that the dictionary holds; the first found are kept."""
+MOST_WORDS = 32
+"""Constants of one kind that one task may add to it."""
+SMALLEST_WORD = 256
+"""Smaller numbers are generated anyway."""
 
 
 class DictionaryView:

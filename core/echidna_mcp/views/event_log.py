@@ -25,6 +25,7 @@ OF_A_TYPE: Final = 100
 LARGE_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "CampaignStarted": ("program",),
+        "ComparisonsSolved": ("sites",),
         "ComparisonsTried": ("marks", "tries"),
         "CorpusExtended": ("calls",),
         "CorpusInherited": ("sequences", "files", "remarks", "findings"),

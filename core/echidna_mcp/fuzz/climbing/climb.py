@@ -34,6 +34,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE, context_of
+from echidna_mcp.fuzz.climbing.fallen import note_fallen
 from echidna_mcp.fuzz.climbing.fitting import (
     DONE,
     begin_fitting,
@@ -420,6 +421,7 @@ def settle(tables: FuzzTables, c: Climb, heard: u64, count: u64, succeeded: u64)
     be lost, unless that was the last one. But that it was there is known now.
     """
     c.phase = CHOOSE
+    note_fallen(c)
     if c.seldom_targets != 0 and c.fit == 0:
         forgive(c.sites, c.site)
     if c.fitting == 0:

@@ -34,6 +34,8 @@ COMPARISON_LEFT = 16
 COMPARISON_RIGHT = 48
 """u256, little-endian."""
 COMPARISON_ROW = 80
+KIND_SHIFT = 60
+"""Sites are below 2 to this, and kinds stand above them in keys."""
 SIGN = 1 << 255
 EVERY_2ND = MASK256 // 3
 EVERY_2_OF_4 = MASK256 // 5
@@ -90,7 +92,7 @@ def key_at(log: Bytes, row: u64) -> u64:
 @inline
 def key_of(site: u64, kind: u64) -> u64:
     """Return the same of a comparison of some kind at a site."""
-    return site ^ (kind << 60)
+    return site ^ (kind << KIND_SHIFT)
 
 
 @inline

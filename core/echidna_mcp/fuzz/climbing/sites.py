@@ -122,6 +122,19 @@ def is_split(sites: Words, row: u64) -> u64:
     return 1
 
 
+def is_unseen(sites: Words, row: u64, mark: u64) -> u64:
+    """Return 1 if nothing had the other outcome of a comparison, as far as is known.
+
+    Args:
+        sites: the table.
+        row: of the comparison; another one in a context, where it was seen both ways.
+        mark: of the comparison.
+    """
+    if row == NO_ROW or sites[row] != mark or sites[row + 1] & FOUND != 0:
+        return 0
+    return 1
+
+
 def is_sought(sites: Words, row: u64) -> u64:
     """Return 1 if the other outcome of a comparison shall be sought now, else 0."""
     if row == NO_ROW:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from struct import Struct
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from echidna_mcp.evm.backend import MOST_COMPARISONS, Comparison, ComparisonKind
 from echidna_mcp.fuzz.climbing.comparisons import (
     CLOSER,
     COMPARISON_ROW,
+    KIND_SHIFT,
     LEFT,
     LIKER,
     RIGHT,
@@ -25,6 +26,12 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     right_at,
 )
 from echidna_mcp.fuzz.climbing.contexts import EVERYWHERE
+from echidna_mcp.fuzz.climbing.fallen import (
+    FALLEN_ROW,
+    MARKS,
+    MOST_TOLD,
+    know_fallen,
+)
 from echidna_mcp.fuzz.climbing.goals import LOOKED, wanted_at
 from echidna_mcp.fuzz.climbing.places import MOST_PLACES, PLACE_WORDS
 from echidna_mcp.fuzz.climbing.profiles import (
@@ -65,8 +72,11 @@ NONE_LOOKED = b"\xff" * (LOOKED * COMPARISON_ROW)
 _KINDS = tuple(sorted(ComparisonKind))
 _ROW = Struct("<QQ32s32s")
 """Kind, site and operands of a comparison, `COMPARISON_ROW` bytes."""
+_FALLEN = Struct("<QQ32s")
+"""Key, outcome and word of what has fallen, `FALLEN_ROW` bytes."""
 _NO_SITES = words([0] * (SITES * SITE_WORDS))
 _NONE_LEARNT = words([0] * (SITES * 2))
+_NO_MARKS = words([0] * MARKS)
 
 
 def make_climb(most: int = MOST_SPENT) -> Climb:
@@ -88,6 +98,8 @@ def make_climb(most: int = MOST_SPENT) -> Climb:
     climb.places = words([0] * (MOST_PLACES * PLACE_WORDS))
     climb.repairs = words([0] * (MOST_REPAIRS * REPAIR_WORDS))
     climb.looked = bytearray(NONE_LOOKED)
+    climb.fallen = bytearray(MOST_TOLD * FALLEN_ROW)
+    climb.fallen_marks = _NO_MARKS[:]
     climb.most = most
     return climb
 
@@ -141,6 +153,7 @@ class KnownSites:
     Attributes:
         sites: the table; what is sought in vain waits for nothing in it.
         has_room: whether more small operands may become known.
+        fallen: the table of what has fallen.
     """
 
     def __init__(
@@ -149,18 +162,25 @@ class KnownSites:
         nearest: Mapping[int, int],
         know_tries: Callable[[Words, Words, int], None] = know_tries,
         know_nearest: Callable[[Words, Words, int], None] = know_nearest,
+        *,
+        fallen: Collection[int] = (),
+        know_fallen: Callable[[Words, Words, int], None] = know_fallen,
     ) -> None:
         """Fill the table.
 
         Args:
             tries: by mark, how often the other outcome was sought in vain.
             nearest: by mark, how near a sequence has come to the other outcome.
-            know_tries, know_nearest: the functions of these names, compiled or plain.
+            fallen: marks of what has fallen.
+            know_tries, know_nearest, know_fallen: the functions of these names,
+                compiled or plain.
         """
         self.sites = _NO_SITES[:]
         self.has_room = profile_room(nearest) > 0
         know_tries(self.sites, _in_order(tries), len(tries))
         know_nearest(self.sites, _in_order(nearest), len(nearest))
+        self.fallen = _NO_MARKS[:]
+        know_fallen(self.fallen, words(sorted(fallen)), len(fallen))
 
 
 def _in_order(values: Mapping[int, int]) -> Words:
@@ -186,6 +206,8 @@ def begin_task(
     """
     climb.most = min(max(calls // SHARE, FEWEST), MOST_SPENT)
     climb.sites[:] = known.sites
+    climb.fallen_marks[:] = known.fallen
+    climb.fallen_count = 0
     set_waits(climb.sites, turn)
     climb.turn = climb.limit_turn = climb.fit_turn = climb.tie_turn = turn
     climb.looked[:] = NONE_LOOKED
@@ -282,6 +304,41 @@ def learnt(
     count = list_learnt(climb.sites, known.sites, found)
     pairs = iter(found[: 2 * count])
     return tuple(sorted(zip(pairs, pairs, strict=True)))
+
+
+class Fallen(NamedTuple):
+    """A comparison that has fallen (`fallen`).
+
+    Attributes:
+        site: where it is made, as of a `Comparison`.
+        kind: its `ComparisonKind`.
+        holds: the outcome that was reached.
+        word: what stands at the place that was changed.
+    """
+
+    site: int
+    kind: int
+    holds: int
+    word: int
+
+    @property
+    def mark(self) -> int:
+        """What tells the comparison from those of other places."""
+        return mark_of_site(self.site, self.kind)
+
+
+def fallen_of(climb: Climb) -> tuple[Fallen, ...]:
+    """Return what has fallen in the present task, in that order."""
+    rows = _FALLEN.iter_unpack(climb.fallen[: climb.fallen_count * FALLEN_ROW])
+    return tuple(
+        Fallen(
+            site=key & ((1 << KIND_SHIFT) - 1),
+            kind=key >> KIND_SHIFT,
+            holds=outcome,
+            word=int.from_bytes(word, "little"),
+        )
+        for key, outcome, word in rows
+    )
 
 
 def make_log(rows: int = MOST_COMPARISONS) -> Bytes:

@@ -67,6 +67,7 @@ class Climb:
         idle: steps without progress.
         gained: 1 if the target came nearer since its places were gone through.
         moved: 1 if the number at some place has moved the target.
+        unseen: 1 if nothing had the wanted outcome before, as far as is known.
         passes: how often they were.
         spent: variants of the sequence that were no answers.
         most: how many it may have.
@@ -116,6 +117,8 @@ class Climb:
         by_function: 1 if comparisons are told apart by functions (`contexts`).
         context: of the call that is climbed.
         site: the row of the target in it (`sites.row_in`).
+        fallen, fallen_count: what has fallen in this task.
+        fallen_marks: marks of that, and of what had fallen before.
     """
 
     sites: Words
@@ -157,6 +160,7 @@ class Climb:
     idle: u64
     gained: u64
     moved: u64
+    unseen: u64
     passes: u64
     spent: u64
     most: u64
@@ -205,3 +209,6 @@ class Climb:
     by_function: u64
     context: u64
     site: u64
+    fallen: Bytes
+    fallen_count: u64
+    fallen_marks: Words

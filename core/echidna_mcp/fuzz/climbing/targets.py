@@ -10,6 +10,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
     key_at,
     kind_at,
     left_at,
+    mark_of_key,
     ones,
     outcome_at,
     part,
@@ -17,7 +18,7 @@ from echidna_mcp.fuzz.climbing.comparisons import (
 )
 from echidna_mcp.fuzz.climbing.places import PLACE_CALL, PLACE_WORDS, list_places
 from echidna_mcp.fuzz.climbing.seeing import WHERE_ROW, WHERE_SINGLE, row_of_base
-from echidna_mcp.fuzz.climbing.sites import is_open, is_sought
+from echidna_mcp.fuzz.climbing.sites import is_open, is_sought, is_unseen
 from echidna_mcp.fuzz.climbing.state import (
     ANSWER,
     CHOOSE,
@@ -98,6 +99,7 @@ def take_target(tables: FuzzTables, c: Climb) -> None:
     row = c.next * COMPARISON_ROW
     c.key = key_at(c.rows, row)
     c.site = row_of_base(c, c.next)
+    c.unseen = is_unseen(c.sites, c.site, mark_of_key(c.key))
     c.kind = kind_at(c.rows, row)
     c.left = left_at(c.rows, row)
     c.right = right_at(c.rows, row)

@@ -23,6 +23,7 @@ from echidna_mcp.fuzz.climbing.climb import (
     judge_variant,
     next_variant,
 )
+from echidna_mcp.fuzz.climbing.fallen import know_fallen, note_shown
 from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.profiles import find_profile
 from echidna_mcp.fuzz.climbing.seeing import look
@@ -63,6 +64,7 @@ class Kernels:
     choose_climb: Callable[[FuzzTables, Words, Bytes, int], int]
     know_tries: Callable[[Words, Words, int], None]
     know_nearest: Callable[[Words, Words, int], None]
+    know_fallen: Callable[[Words, Words, int], None]
     set_waits: Callable[[Words, int], None]
     list_learnt: Callable[[Words, Words, Words], int]
     look: Callable[[Climb, int, Bytes, int], None]
@@ -73,6 +75,7 @@ class Kernels:
     find_profile: Callable[[Climb, Bytes, int, Bytes, int], int]
     next_variant: Callable[[FuzzTables, Climb], int]
     judge_variant: Callable[[FuzzTables, Climb, Bytes, int, int], int]
+    note_shown: Callable[[Climb, Bytes, int], None]
     shrink_candidate: Callable[[FuzzTables, Bytes, int, int, Bytes], int]
     fill_arguments: Callable[[FuzzTables, Words, int, Bytes, int, Bytes, int], int]
     encode_call: Callable[[Words, Words, Bytes, int, Bytes, int], int]
@@ -86,6 +89,7 @@ PLAIN_KERNELS = Kernels(
     choose_climb=choose_climb,
     know_tries=know_tries,
     know_nearest=know_nearest,
+    know_fallen=know_fallen,
     set_waits=set_waits,
     list_learnt=list_learnt,
     look=look,
@@ -96,6 +100,7 @@ PLAIN_KERNELS = Kernels(
     find_profile=find_profile,
     next_variant=next_variant,
     judge_variant=judge_variant,
+    note_shown=note_shown,
     shrink_candidate=shrink_candidate,
     fill_arguments=fill_arguments,
     encode_call=encode_call,
@@ -178,6 +183,7 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
         choose_climb,
         know_tries,
         know_nearest,
+        know_fallen,
         set_waits,
         list_learnt,
         look,
@@ -188,6 +194,7 @@ def _compiled(mode: Mode, *, build: bool) -> Kernels | None:
         find_profile,
         next_variant,
         judge_variant,
+        note_shown,
         shrink_candidate,
         fill_arguments,
         encode_call,

@@ -3,8 +3,8 @@
 const EVENT_TYPES = [
   "CampaignResumed", "CampaignStarted", "CampaignStopped", "CertificationExecuted",
   "CertificationFailed", "CertificationSubmitted", "CheatcodeRefused", "CommandAccepted",
-  "CommandApplied", "CommandRefused", "ComparisonsTried", "CorpusExtended", "CorpusInherited",
-  "CoverageIncreased", "DictionaryExtended", "EvidenceSealed", "FalsificationDisputed",
+  "CommandApplied", "CommandRefused", "ComparisonsSolved", "ComparisonsTried", "CorpusExtended",
+  "CorpusInherited", "CoverageIncreased", "DictionaryExtended", "EvidenceSealed", "FalsificationDisputed",
   "OutsideAnswered", "PropertyFalsified", "ReproducerConfirmed", "ReproducerShrunk",
   "RoundCommitted", "SequencesAbandoned", "SolverAnswered", "StopRequested", "TaskAbandoned",
   "TransactionExecuted", "ValueRaised", "WorkerStarted", "WorkerStopped",
@@ -53,6 +53,8 @@ function told({ eventType, data }) {
       return `${counted(data.points, "new point")}, ${whole(data.total)} in all`;
     case "ComparisonsTried":
       return `${counted(data.marksCount, "comparison")} sought another way`;
+    case "ComparisonsSolved":
+      return `${counted(data.sitesCount, "comparison")} solved for the first time`;
     case "CorpusExtended":
       return `sequence ${data.entry} of ${counted(data.callsCount, "call")} for ${counted(data.newPoints, "new point")}`;
     case "ValueRaised":
