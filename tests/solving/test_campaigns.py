@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 from broken_solvers import always_die, die_once, fail, lie
 from campaigns import PROVENANCE, Running, replayed, small_config, started
+from made_contract import MADE
 from native_backends import REFERENCE, named
 from solc import compile_solidity
 
@@ -140,24 +141,6 @@ contract Sealed {
             if (a ^ (b << 7) == 0xfedcba0987654321) {
                 bytes memory key = abi.encodePacked(address(a + b * 3), "of the key");
                 if (keccak256(key) == seal) opened = true;
-            }
-        }
-    }
-    function echidna_shut() external view returns (bool) { return !opened; }
-}
-"""
-MADE: Final = """
-contract Made {
-    uint256 seed = uint256(keccak256("seed")); bytes32 lock; bool marked; bool opened;
-    constructor() { lock = keccak256(abi.encode(key())); }
-    function key() internal view returns (uint256) {
-        unchecked { return seed * 0x9e3779b97f4a7c15; }
-    }
-    function mark() external returns (uint256) { marked = true; return key(); }
-    function open(uint256 a, uint256 b) external {
-        unchecked {
-            if (a ^ (b << 7) == 0xfedcba0987654321) {
-                if (keccak256(abi.encode(a + b * 3)) == lock) opened = true;
             }
         }
     }

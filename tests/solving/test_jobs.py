@@ -15,6 +15,7 @@ from echidna_mcp.program.target import build_target
 from echidna_mcp.solving.jobs import AHEAD, Job
 from echidna_mcp.views.corpus import CorpusView
 from echidna_mcp.views.coverage import CoverageView
+from echidna_mcp.views.dictionary import DictionaryView
 from echidna_mcp.views.properties import PropertyView
 from echidna_mcp.views.solving import SolvingView, tuple_at
 
@@ -42,12 +43,16 @@ class Choosing:
         self.target = build_target(compile_solidity(MANY, "Many"), config)
         self.corpus, self.coverage = CorpusView(), CoverageView()
         tests = PropertyView(self.target.tests)
-        self.view = SolvingView(self.target, self.corpus, self.coverage, tests)
+        self.dictionary = DictionaryView(())
+        self.view = SolvingView(
+            self.target, self.corpus, self.coverage, tests, self.dictionary
+        )
         self.round = 0
 
     def tell(self, kind: Any, **payload: Any) -> None:
         event = NewEvent(type=kind, round=self.round, payload=payload)
         self.corpus.apply(event)
+        self.dictionary.apply(event)
         self.view.apply(event)
 
     def keep(self, *functions: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from campaigns import small_config
 from eth_abi import encode
 from eth_hash.auto import keccak
+from made_contract import MADE, MADE_KEY
 from native_backends import named
 from solc import compile_solidity
 from stored_calls import stored_call
@@ -254,28 +255,6 @@ def test_a_job_looks_up_no_more_than_so_much(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(preimages, "_MOST_TRIED", limit)
         known = Preimages(seen)
         assert known.find(int.from_bytes(keccak(word), "big"), (32,)) == expected
-
-
-MADE: Final = """
-contract Made {
-    uint256 seed = uint256(keccak256("seed")); bytes32 lock; bool marked; bool opened;
-    constructor() { lock = keccak256(abi.encode(key())); }
-    function key() internal view returns (uint256) {
-        unchecked { return seed * 0x9e3779b97f4a7c15; }
-    }
-    function mark() external returns (uint256) { marked = true; return key(); }
-    function open(uint256 a, uint256 b) external {
-        unchecked {
-            if (a ^ (b << 7) == 0xfedcba0987654321) {
-                if (keccak256(abi.encode(a + b * 3)) == lock) opened = true;
-            }
-        }
-    }
-    function echidna_shut() external view returns (bool) { return !opened; }
-}
-"""
-SEED: Final = int.from_bytes(keccak(b"seed"), "big")
-MADE_KEY: Final = SEED * 0x9E3779B97F4A7C15 % (1 << 256)
 
 
 def test_words_that_the_campaign_has_come_upon_are_among_them() -> None:

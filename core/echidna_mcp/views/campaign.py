@@ -46,9 +46,11 @@ class CampaignViews:
         self.outside = OutsideView(target.world.answers)
         self.priorities = PrioritiesView()
         self.comparisons = ComparisonsView()
-        self.solving = SolvingView(target, self.corpus, self.coverage, self.properties)
         called = [callee.contract for callee in target.callees]
         self.dictionary = DictionaryView(first_words(target.program, called))
+        self.solving = SolvingView(
+            target, self.corpus, self.coverage, self.properties, self.dictionary
+        )
 
     @classmethod
     def from_started(cls, event: Event) -> CampaignViews:

@@ -26,6 +26,7 @@ class DictionaryView:
         self.words: list[int] = []
         self._known: set[int] = set()
         self._add(words)
+        self._first = len(self.words)
 
     def __contains__(self, word: int) -> bool:
         return word in self._known
@@ -34,6 +35,11 @@ class DictionaryView:
     def room(self) -> int:
         """How many more words fit."""
         return CAPACITY - len(self.words)
+
+    @property
+    def found(self) -> list[int]:
+        """Those that execution has revealed, oldest first."""
+        return self.words[self._first :]
 
     def apply(self, event: Event | NewEvent) -> None:
         """Fold one event."""

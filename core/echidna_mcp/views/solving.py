@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, cast
 from echidna_mcp.events import payloads
 from echidna_mcp.events.payloads import (
     CorpusExtended,
-    DictionaryExtended,
     RoundCommitted,
     SolverAnswered,
 )
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from echidna_mcp.solving.inputs import Calls
     from echidna_mcp.views.corpus import CorpusView
     from echidna_mcp.views.coverage import CoverageView
+    from echidna_mcp.views.dictionary import DictionaryView
     from echidna_mcp.views.properties import PropertyView
 
 FIRST_ROUND: Final = 4
@@ -75,11 +75,13 @@ class SolvingView:
         corpus: CorpusView,
         coverage: CoverageView,
         properties: PropertyView,
+        dictionary: DictionaryView,
     ) -> None:
         self._target = target
         self._corpus = corpus
         self._coverage = coverage
         self._properties = properties
+        self._dictionary = dictionary
         self.jobs = 0
         self.answered = 0
         self.sequences = 0
@@ -88,8 +90,6 @@ class SolvingView:
         self._pending: list[Job] = []
         self._unused: list[int] = []
         """Sequences of the corpus that had no job, ascending."""
-        self._words: tuple[int, ...] = ()
-        """Those that execution has revealed; the dictionary bounds them."""
         self._pairs = Pairs(target.config.seq_len)
         self._donors: dict[str, payloads.Call] = {}
         """A call of each function, in order of the first ones that were kept."""
@@ -122,9 +122,6 @@ class SolvingView:
             return
         if event.type == "CorpusExtended":
             self._note(cast("CorpusExtended", event.payload))
-        elif event.type == "DictionaryExtended":
-            payload = cast("DictionaryExtended", event.payload)
-            self._words += tuple(int(word, 16) for word in payload["words"])
         elif event.type == "SolverAnswered":
             self._take(cast("SolverAnswered", event.payload))
         elif event.type == "RoundCommitted":
@@ -259,7 +256,7 @@ class SolvingView:
             tests=tests,
             spared=self._tried.get(origin, frozenset()) | many,
             worn=frozenset(some),
-            words=self._words,
+            words=tuple(self._dictionary.found),
         )
         self.jobs += 1
         self._last = number
