@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echidna_mcp.evm.backend import Comparison, ComparisonKind
-from echidna_mcp.fuzz.climbing.choosing import CLIMBING_SEQUENCES
+from echidna_mcp.fuzz.climbing.choosing import CLIMBING_SEQUENCES, FITTED_SEQUENCES
 from echidna_mcp.fuzz.climbing.comparisons import (
     COMPARISON_ROW,
     PART_BITS,
@@ -39,6 +39,7 @@ from echidna_mcp.fuzz.climbing.goals import find_goal
 from echidna_mcp.fuzz.climbing.sites import FOUND_AFTER, SITE_WORDS, come_nearer
 from echidna_mcp.fuzz.climbing.starting import (
     NONE_LOOKED,
+    configure,
     goal_at,
     make_climb,
     make_log,
@@ -440,12 +441,21 @@ def test_one_sequence_in_so_many_is_climbed_from_any_of_its_calls_on(kernels):
     out = bytearray(sequence_capacity(5))
     end = PLAIN_KERNELS.build_sequence(tables, rng, bytearray(), words([]), 0, out)
     other[:] = rng
-    chosen = [kernels.choose_climb(tables, rng, out, end) for _ in range(2_000)]
-    plain = PLAIN_KERNELS.choose_climb
-    assert chosen == [plain(tables, other, out, end) for _ in chosen]
-    assert set(chosen) == set(range(6))
+    climb, same = make_climb(), make_climb()
     share = 2_000 / CLIMBING_SEQUENCES
-    assert 0.8 * share < sum(each > 0 for each in chosen) < 1.2 * share
+    for often in (False, True):
+        configure(climb, fitted_sequences=often)
+        configure(same, fitted_sequences=often)
+        chosen = []
+        for _ in range(2_000):
+            number = kernels.choose_climb(tables, rng, climb, out, end)
+            chosen.append((number, climb.fits_alone))
+            plain = PLAIN_KERNELS.choose_climb(tables, other, same, out, end)
+            assert (plain, same.fits_alone) == chosen[-1]
+        for alone, wanted in ((0, share), (1, often * FITTED_SEQUENCES * share)):
+            climbed = [number for number, fits in chosen if number and fits == alone]
+            assert 0.8 * wanted <= len(climbed) <= 1.2 * wanted
+            assert set(climbed) == (set(range(1, 6)) if wanted else set())
 
 
 # ------------------------------------------------------------------------- arithmetic

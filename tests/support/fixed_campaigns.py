@@ -152,6 +152,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "follow_ups": False,
         "plain_tasks": False,
         "fitting": False,
+        "fitted_sequences": False,
         "seldom_views": False,
         "literals": False,
         "payloads": False,

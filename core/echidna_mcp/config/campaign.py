@@ -161,6 +161,8 @@ class CampaignConfig:
     """Whether the words that have solved equations join the dictionary then."""
     fitting: bool = True
     """Whether climbed calls that fail at a guard are made to hold it."""
+    fitted_sequences: bool = True
+    """Whether more sequences are climbed for that alone."""
     seldom_views: bool = True
     """Whether functions that change nothing are called seldom after some time."""
     waypoints: bool = True
@@ -273,6 +275,11 @@ class CampaignConfig:
         return self.waypoints and self.coverage and self.seq_len > 1
 
     @property
+    def has_fitted_sequences(self) -> bool:
+        """Whether some sequences are climbed to fit their calls alone."""
+        return self.fitted_sequences and self.fitting and self.seq_len > 1
+
+    @property
     def has_profiles(self) -> bool:
         """Whether small numbers that calls compare are news."""
         return self.profiles and self.coverage and self.seq_len > 1
@@ -380,6 +387,7 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "solved_events": False,
     "solved_words": False,
     "fitting": False,
+    "fitted_sequences": False,
     "seldom_views": False,
     "literals": False,
     "payloads": False,

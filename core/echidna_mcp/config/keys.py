@@ -161,6 +161,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("seldomTargets", "campaign", "seldom_targets", boolean),
     Key("solvedWords", "campaign", "solved_words", boolean),
     Key("fitting", "campaign", "fitting", boolean),
+    Key("fittedSequences", "campaign", "fitted_sequences", boolean),
     Key("seldomViews", "campaign", "seldom_views", boolean),
     Key("waypoints", "campaign", "waypoints", boolean),
     Key("profiles", "campaign", "profiles", boolean),

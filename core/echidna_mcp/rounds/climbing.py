@@ -128,7 +128,8 @@ class ClimbingRun:
             # What is climbed is the call as it runs.
             call = self._execution.settled(call)
             self._add_place(call)
-        step = self._execution.step(call, comparing=climbs, nearing=climbs)
+        nears = climbs and not self._climb.fits_alone
+        step = self._execution.step(call, comparing=climbs, nearing=nears)
         if step.news:
             return True
         if not step.made:
@@ -157,7 +158,7 @@ class ClimbingRun:
             _OutOfBudgetError: nothing is left; what was kept counts.
         """
         climb, tests = self._climb, self._execution.tests
-        if not self._goals or not self._places:
+        if not self._goals or not self._places or climb.fits_alone:
             return
         number = next_goal(climb, len(tests.open.asked)) - 1
         if number < 0:

@@ -151,6 +151,7 @@ class Replica:
             seldom_limits=config.seldom_limits,
             seldom_targets=config.seldom_targets,
             fitting=config.fitting,
+            fitted_sequences=config.has_fitted_sequences,
             waypoints=config.has_waypoints,
             profiles=config.has_profiles,
             masks=config.masks,

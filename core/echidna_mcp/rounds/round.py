@@ -278,8 +278,8 @@ class _Round:
         """Choose from which record on a sequence is climbed; 0 for one that is not."""
         if not self._task.climbing:
             return 0
-        choose = self._replica.kernels.choose_climb
-        return choose(self._tables, rng, sequence, len(sequence))
+        choose, climb = self._replica.kernels.choose_climb, self._replica.climb
+        return choose(self._tables, rng, climb, sequence, len(sequence))
 
     def _sample_position(self, sequence: bytearray) -> int:
         """Choose the call that is logged: one of the first sequence, uniformly."""

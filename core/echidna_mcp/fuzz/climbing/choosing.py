@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from echidna_mcp.fuzz.climbing.state import WINDOW
+from echidna_mcp.fuzz.climbing.state import WINDOW, Climb
 from echidna_mcp.fuzz.integers import least
 from echidna_mcp.fuzz.records import count_calls
 from echidna_mcp.fuzz.rng import below
@@ -12,9 +12,13 @@ from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 
 CLIMBING_SEQUENCES = 8
 """One sequence in so many is climbed."""
+FITTED_SEQUENCES = 3
+"""Of so many sequences so many more are climbed to fit their calls, and for no more."""
 
 
-def choose_climb(tables: FuzzTables, rng: Words, sequence: Bytes, end: u64) -> u64:
+def choose_climb(
+    tables: FuzzTables, rng: Words, c: Climb, sequence: Bytes, end: u64
+) -> u64:
     """Choose from which call on a sequence is climbed that was just built.
 
     Behind calls of the corpus it begins at one of the last of these half of the time,
@@ -26,8 +30,14 @@ def choose_climb(tables: FuzzTables, rng: Words, sequence: Bytes, end: u64) -> u
         The number of its record, counted from 1; 0 for a sequence that just runs.
     """
     # What replaces calls is told by who made them (`evm.backend.Override`).
-    if tables.overriding != 0 or below(rng, CLIMBING_SEQUENCES) != 0:
+    if tables.overriding != 0:
         return 0
+    c.fits_alone = 0
+    choice = below(rng, CLIMBING_SEQUENCES)
+    if choice != 0:
+        if c.fits_often == 0 or choice > FITTED_SEQUENCES:
+            return 0
+        c.fits_alone = 1
     calls = count_calls(sequence, 0, end)
     known = tables.group[GROUP_CALLS]
     choice = below(rng, 4)

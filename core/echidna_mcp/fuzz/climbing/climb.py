@@ -154,13 +154,19 @@ def begin_climb(
     Returns:
         0 if it can't have any variant: then the climb is over, and has no base.
     """
+    if c.fits_alone != 0 and (succeeded != 0 or count == 0):
+        return 0
     c.context = context_of(c, window, last)
     begin_comparisons(c, log, count)
     c.goal = 0
     c.succeeded = succeeded
     begin_limits(c)
     begin_fitting(c)
-    if c.single == 0:
+    if c.fits_alone != 0:
+        c.limits = 0
+        if can_be_fitted(c) == 0:
+            return 0
+    elif c.single == 0:
         pass_over_targets(c)
         if can_be_fitted(c) == 0 and (succeeded == 0 or c.limits == 0):
             return 0
@@ -258,7 +264,9 @@ def next_variant(tables: FuzzTables, c: Climb) -> u64:
 def choose_next(tables: FuzzTables, c: Climb) -> u64:
     """Make something the target; return 0 if nothing is left."""
     c.fit = 0
-    if choose_target(tables, c) != 0 or choose_fit(tables, c) != 0:
+    if c.fits_alone == 0 and choose_target(tables, c) != 0:
+        return 1
+    if choose_fit(tables, c) != 0:
         return 1
     return choose_limit(tables, c)
 

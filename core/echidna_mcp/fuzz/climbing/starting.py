@@ -111,6 +111,7 @@ def configure(
     seldom_limits: bool = False,
     seldom_targets: bool = False,
     fitting: bool = False,
+    fitted_sequences: bool = False,
     waypoints: bool = False,
     profiles: bool = False,
     masks: bool = False,
@@ -128,6 +129,7 @@ def configure(
         seldom_targets: whether what was found after some tries is sought as seldom in
             other tasks, and what nothing moves more seldom.
         fitting: whether calls that fail at a guard are made to hold it.
+        fitted_sequences: whether more sequences are climbed for that alone.
         waypoints: whether it is news how near climbed calls come to outcomes.
         profiles: whether small numbers that they compare are.
         masks: whether bits count by which words differ that shall be equal.
@@ -138,7 +140,7 @@ def configure(
     """
     climb.limiting, climb.seldom_limits = int(limits), int(seldom_limits)
     climb.seldom_targets = int(seldom_targets)
-    climb.fitting = int(fitting)
+    climb.fitting, climb.fits_often = int(fitting), int(fitted_sequences)
     climb.waypoints, climb.profiling = int(waypoints), int(profiles)
     climb.masks = int(masks)
     climb.fields = int(fields)

@@ -61,7 +61,7 @@ class Kernels:
     mode: Mode
     library: Library | None = None
     build_sequence: Callable[[FuzzTables, Words, Bytes, Words, int, Bytes], int]
-    choose_climb: Callable[[FuzzTables, Words, Bytes, int], int]
+    choose_climb: Callable[[FuzzTables, Words, Climb, Bytes, int], int]
     know_tries: Callable[[Words, Words, int], None]
     know_nearest: Callable[[Words, Words, int], None]
     know_fallen: Callable[[Words, Words, int], None]

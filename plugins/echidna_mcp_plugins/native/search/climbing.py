@@ -169,7 +169,7 @@ def end_climbing(m: Machine, s: Search, tables: FuzzTables, c: Climb, at: u64) -
         The end in `s.executed` of what is handed over; 0 if nothing is.
     """
     ran = wrap64(RAN)
-    if s.goals != 0 and s.place_count != 0:
+    if s.goals != 0 and s.place_count != 0 and c.fits_alone == 0:
         ran = climb_goal(m, s, tables, c, at)
         if ran == SHOWN:
             return hand_over_variant(s, c, s.executed, 0, 0)
@@ -242,6 +242,8 @@ def run_one(
 @inline
 def nears_waypoint(s: Search, at: u64) -> u64:
     """Return 1 if the call at `at`, which has run, comes nearer to an outcome."""
+    if s.climb.fits_alone != 0:
+        return 0
     context = context_of(s.climb, s.executed, at)
     if find_waypoint(s.climb, context, s.heard_log, s.heard) != 0:
         return 1

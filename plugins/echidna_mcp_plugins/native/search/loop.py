@@ -53,7 +53,7 @@ def search(
         end = build_sequence(tables, rng, corpus, entries, entry_count, out)
         s.climbs = 0
         if s.climbing != 0:
-            s.climbs = choose_climb(tables, rng, out, end)
+            s.climbs = choose_climb(tables, rng, s.climb, out, end)
         begin_sequence(m, s, tables.group[GROUP_KEPT])
         if s.climbs != 0:
             begin_sequence_of_climbs(s.climb)
