@@ -52,18 +52,34 @@ MECHANISMS = (
         150_000,
         budget=1_000_000,
         seeds=(5, 6),
-        beside=("retiring", "follow_ups"),
+        beside=("retiring", "follow_ups", "fitted_sequences"),
     ),
     # Numbers that anybody sets have many states, the signals one each.
-    Mechanism("retiring", "Signals", 500_000, budget=1_000_000, seeds=(5, 6)),
+    Mechanism(
+        "retiring",
+        "Signals",
+        500_000,
+        budget=1_000_000,
+        seeds=(5, 6),
+        beside=("fitted_sequences",),
+    ),
     # Each state leads to the next.
-    Mechanism("follow_ups", "Ratchet", 205_000, budget=20_000_000, seeds=(1, 2, 3, 4)),
+    Mechanism(
+        "follow_ups",
+        "Ratchet",
+        205_000,
+        budget=20_000_000,
+        seeds=(1, 2, 3, 4),
+        beside=("fitted_sequences",),
+    ),
     # Books are kept by market and user.
     Mechanism("keys", "Lender", 100_000, budget=1_000_000),
     # What is hashed together is divided in another way.
     Mechanism("shifts", "Handles", 50_000, budget=1_000_000),
     # An id is of another type in each function.
-    Mechanism("widths", "Tickets", 100_000, budget=1_000_000),
+    Mechanism(
+        "widths", "Tickets", 100_000, budget=1_000_000, beside=("fitted_sequences",)
+    ),
     # A key changes in all calls that have it.
     Mechanism("ties", "Names", 150_000, seeds=(1, 4), beside=("follow_ups",)),
     # What calls compare with storage leads on.
@@ -74,7 +90,7 @@ MECHANISMS = (
         budget=400_000,
         short_budget=60_000,
         seeds=(4, 5),
-        beside=("profiles",),
+        beside=("profiles", "fitted_sequences"),
     ),
     # Each bid has to be between two numbers that move.
     Mechanism("fitting", "Bids", 150_000, budget=1_000_000),
@@ -90,7 +106,7 @@ MECHANISMS = (
         500_000,
         short_budget=60_000,
         seeds=(2, 6),
-        beside=("follow_ups",),
+        beside=("follow_ups", "fitted_sequences"),
     ),
     # Bits of a word are set in any order.
     Mechanism(
@@ -98,7 +114,7 @@ MECHANISMS = (
         "Stamps",
         400_000,
         short_budget=60_000,
-        beside=("follow_ups",),
+        beside=("follow_ups", "fitted_sequences"),
     ),
 )
 
