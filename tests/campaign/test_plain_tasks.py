@@ -70,8 +70,8 @@ def test_no_task_is_plain_before_as_much_time_has_gone_by_as_until_new_code(
 def test_each_doubling_of_the_quiet_time_halves_the_share_of_tasks_that_climb(leading):
     least = max(FEWEST_QUIET, leading)
     halves = [rounds_for(least << number) for number in range(MOST_PLAIN)]
-    assert [climbing_of(leading, quiet - 1) for quiet in halves] == [4, 2]
-    assert [climbing_of(leading, quiet) for quiet in halves] == [2, 1]
+    assert [climbing_of(leading, quiet - 1) for quiet in halves] == [8, 4, 2]
+    assert [climbing_of(leading, quiet) for quiet in halves] == [4, 2, 1]
     assert climbing_of(leading, 10**9 * least) == 1
 
 

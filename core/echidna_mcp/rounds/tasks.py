@@ -44,7 +44,7 @@ one."""
 FEWEST_BETWEEN = 8
 """The same with no news but states."""
 
-MOST_PLAIN = 2
+MOST_PLAIN = 3
 """How often the share of the tasks that are not plain is halved at most."""
 
 
