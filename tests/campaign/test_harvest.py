@@ -83,6 +83,7 @@ def calls(directory: Path, seed: int, *, harvest: bool) -> int:
         # An id may be that of a call before, or of an entry.
         keys=False,
         favoured=False,
+        repetition=False,
     )
 
 

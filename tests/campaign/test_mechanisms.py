@@ -80,6 +80,10 @@ MECHANISMS = (
     Mechanism(
         "widths", "Tickets", 100_000, budget=1_000_000, beside=("fitted_sequences",)
     ),
+    # Three functions in turn, eight times.
+    Mechanism("repetition", "Seasons", 1_000_000, budget=1_000_000),
+    # A sum of two amounts is asked for.
+    Mechanism("pairs", "Receipts", 100_000, budget=1_000_000),
     # A key changes in all calls that have it.
     Mechanism("ties", "Names", 150_000, seeds=(1, 4), beside=("follow_ups",)),
     # What calls compare with storage leads on.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 from fuzz_support import calls_in, inputs_of, interfaces, node_of, stream, tables_of
@@ -127,6 +127,43 @@ def test_a_word_is_given_to_what_it_can_be_meant_for(name, word, other):
     assert (word in given_out) == (word is not None)
     if other is not None:
         assert other not in given_out
+
+
+@pytest.mark.parametrize("name", ["uint256", "int256", "bytes32", "address"])
+def test_numbers_are_sums_and_differences_if_that_is_wanted(name: str):
+    tables = tables_of(inputs_of(name), dictionary=(), harvest=True, seq_len=8_000)
+    found = [3 << 120, 5 << 122, 7 << 200, 9 << 140]
+    built = fresh(tables, 8, 8_000)
+    pool = pool_of(found)
+    assert not combinations(arguments(settled(pool, built)), found)
+    pool.pairs = 1
+    combined = combinations(arguments(settled(pool, built)), found)
+    newest = found[-1]
+    wanted = {each + newest for each in found[:3]}
+    wanted |= {abs(each - newest) for each in found[:3]}
+    wanted |= {sum(found[:2]), found[1] - found[0], found[1] + found[2]}
+    assert (wanted <= combined) == (name in ("uint256", "int256"))
+    assert bool(combined) == (name in ("uint256", "int256"))
+
+
+def test_a_word_alone_is_not_combined_and_what_is_too_large_is_not_given():
+    tables = tables_of(inputs_of("uint128"), dictionary=(), harvest=True, seq_len=5_000)
+    built = fresh(tables, 9, 5_000)
+    found = [2**128 - (5 << 20)]
+    pool = pool_of(found)
+    pool.pairs = 1
+    assert arguments(settled(pool, built)) == arguments(settled(pool_of(found), built))
+    harvest_word(pool, 2**128 - (12 << 20), MOST_HARVESTED)
+    given_out = set(arguments(settled(pool, built))) - set(arguments(built))
+    assert given_out == {*found, 2**128 - (12 << 20), 7 << 20}
+
+
+def combinations(given: Iterable[int], found: Sequence[int]) -> set[int]:
+    """Return the sums and differences of two words among some arguments."""
+    pairs = [(one, other) for one in found for other in found]
+    every = {(one + other) % 2**256 for one, other in pairs}
+    every |= {abs(one - other) for one, other in pairs if one != other}
+    return every & set(given) - set(found)
 
 
 def test_members_and_elements_are_marked():

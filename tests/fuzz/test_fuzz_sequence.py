@@ -31,12 +31,14 @@ from echidna_mcp.fuzz.sequence import (
     SEQUENCE_BROOD,
     SEQUENCE_INTERLEAVE,
     SEQUENCE_KNOWN,
+    SEQUENCE_REPEAT,
     SEQUENCE_SPLICE,
     build_sequence,
     weighted,
 )
 from echidna_mcp.fuzz.tables import (
     BROOD_CALLS,
+    REPETITION,
     SEQUENCE_WEIGHTS,
     FuzzTables,
     sequence_capacity,
@@ -124,7 +126,7 @@ def distinct(**settings: Any) -> FuzzTables:
     interfaces(),
     st.integers(0, 2**64 - 1),
     st.integers(1, 6),
-    st.lists(st.integers(0, 3), min_size=15, max_size=15),
+    st.lists(st.integers(0, 3), min_size=16, max_size=16),
     st.sets(st.integers(0, 2)),
 )
 @settings(max_examples=50, deadline=None)
@@ -220,6 +222,41 @@ def test_swapping_deleting_and_repeating_really_happen():
         old = records_of(corpus.build())
         corpus.add(b"".join(old))
         assert sum(seen(records_of(corpus.build()), old) for _ in range(300)) > 3
+
+
+def test_one_to_four_calls_stand_there_many_times():
+    tables = distinct(seq_len=60, weights=only(SEQUENCE_REPEAT))
+    corpus = Corpus(tables, seed=3)
+    entry = records_of(corpus.build())[:5]
+    corpus.add(b"".join(entry))
+    seen, partial = Counter[tuple[int, int]](), 0
+    for _ in range(2_000):
+        records = records_of(corpus.build())
+        assert len(records) == 60
+        known = next(n for n, r in enumerate([*records, b""]) if r not in entry)
+        partial += records[:5] != entry
+        # What comes again, from where it stands first.
+        again = [n for n in range(1, 60) if records[n] in records[:n]]
+        assert again
+        size = again[0] - records.index(records[again[0]])
+        times = 0
+        while (
+            records[again[0] + times * size :][:size]
+            == (records[again[0] - size : again[0]])
+        ):
+            times += 1
+        assert len(again) == size * times
+        assert again[0] - size <= 5 + 2
+        assert known >= 1
+        seen[size, times] += 1
+    sizes = Counter(size for size, _ in seen.elements())
+    assert set(sizes) == {1, 2, 3, 4}
+    for size in (1, 2, 3, 4):
+        most = max(times for each, times in seen if each == size)
+        assert most > min(52, 60 // size - 8)
+        assert all(seen[size, times] for times in (1, 2, 3))
+    # Half of the time all of the entry is there.
+    assert 500 < partial < 1_000
 
 
 def test_mutating_always_changes_some_call():
@@ -411,14 +448,17 @@ def test_weights_are_kept_and_zero_never_comes():
 def test_weights_are_those_of_echidna():
     assert sum(sequence_weights()) == 1012
     assert list(sequence_weights((2, 3, 4, 5))) == [
-        *(800, 200, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5, 0)
+        *(800, 200, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5, 0, 0)
+    ]
+    assert list(sequence_weights(repetition=True)) == [
+        *(800, 200, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, REPETITION, 0)
     ]
     broods = sequence_weights(broods=True)
     assert sum(broods) == 1012
     assert broods[SEQUENCE_KNOWN] == broods[SEQUENCE_BROOD] == 400
 
 
-@pytest.mark.parametrize("weights", [None, words([1] * 15)], ids=["default", "equal"])
+@pytest.mark.parametrize("weights", [None, words([1] * 16)], ids=["default", "equal"])
 def test_nine_slots_in_ten_are_prioritized_fresh_or_from_the_corpus(weights: Any):
     plain = Corpus(erc20(seq_len=20))
     corpus = Corpus(erc20(seq_len=20, priority=[2], weights=weights), seed=1)
@@ -445,7 +485,7 @@ def test_priorities_keep_corpus_calls_of_the_wanted_kind():
 def digest(**settings: Any) -> str:
     """Return sha256 over 1,000 sequences of a corpus that grows."""
     corpus = Corpus(
-        erc20(seq_len=10, weights=words([2] * 14 + [0]), **settings),
+        erc20(seq_len=10, weights=words([2] * 14 + [0] * 2), **settings),
         seed=2**255 + 12345,
     )
     state = hashlib.sha256()

@@ -91,6 +91,8 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     "harvest": FixedCampaign(
         target="Consignment", config={"broods": True, "harvest": True}
     ),
+    "pairs": FixedCampaign(target="Receipts", config={"harvest": True, "pairs": True}),
+    "repetition": FixedCampaign(target="Seasons", config={"repetition": True}),
     "limits": FixedCampaign(target="Leftover", config={"limits": True}),
     "many workers": FixedCampaign(
         target="Token", rounds=3, config={"workers": 9, "round_budget": 4_000}
@@ -143,6 +145,8 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
         "goals": False,
         "shortening": False,
         "harvest": False,
+        "pairs": False,
+        "repetition": False,
         "limits": False,
         "seldom_limits": False,
         "seldom_targets": False,

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias
 
+from echidna_mcp.config.newer_fields import UNLESS_DEFAULT, UNSAID
 from echidna_mcp.evm.backend import BlockContext
 from echidna_mcp.evm.cheat_settings import CheatDialect
 from echidna_mcp.evm.fork import NEWEST, ForkName
@@ -149,6 +150,8 @@ class CampaignConfig:
     """Whether entries of the corpus lose calls that what they show does not need."""
     harvest: bool = True
     """Whether fresh calls take words that others before them have shown."""
+    pairs: bool = True
+    """Whether those are sums and differences of two such words, too."""
     limits: bool = True
     """Whether calls are driven to the limits of guards, if they are climbed."""
     seldom_limits: bool = True
@@ -191,6 +194,8 @@ class CampaignConfig:
     """Whether texts are divided anew that fresh calls have of calls before."""
     widths: bool = True
     """Whether numbers of other widths are such ids, too."""
+    repetition: bool = True
+    """Whether sequences have one to four of their calls many times over, at times."""
     ties: bool = True
     """Whether climbing changes equal numbers of several calls together, at times."""
     payloads: bool = True
@@ -242,8 +247,8 @@ class CampaignConfig:
             field.name: _listed(getattr(self, field.name))
             for field in fields(self)
             # One that is as always is what it was before it could be otherwise.
-            if getattr(self, field.name) != _UNSAID.get(field.name, field.default)
-            or (field.name not in _UNLESS_DEFAULT and field.name not in _UNSAID)
+            if getattr(self, field.name) != UNSAID.get(field.name, field.default)
+            or (field.name not in UNLESS_DEFAULT and field.name not in UNSAID)
         }
 
     def checks(self, kind: TestKind | Literal["foundry"]) -> bool:
@@ -322,93 +327,10 @@ class CampaignConfig:
                 "climbing": False,
                 "edges": False,
                 "evm_version": "cancun",
-                **_UNSAID,
+                **UNSAID,
                 **values,
             }
         )
-
-
-_UNLESS_DEFAULT: Final = (
-    "longer_rounds",
-    "deploy_contracts",
-    "deploy_bytecodes",
-    "libraries",
-    "constructor_args",
-    "all_contracts",
-    "target_contracts",
-    "test_all_contracts",
-    "std_invariant",
-    "balances",
-    "block_number",
-    "block_timestamp",
-    "block_gas_limit",
-    "base_fee",
-    "coinbase",
-    "prev_randao",
-    "chain_id",
-    "cheatcodes",
-    "cheat_dialect",
-    "assertions_revert",
-    "internal_expect_revert",
-    "ignore_refused",
-    "allow_ffi",
-    "fs_permissions",
-    "tests",
-    "fail_on_revert",
-    "fuzz_runs",
-    "test_runs",
-    "max_rejects",
-    "max_assume_rejects",
-    "call_override",
-    "fuzz_fail_on_revert",
-    "any_sender",
-    "value_prefix",
-    "panic_codes",
-    "test_destruction",
-    "solver",
-)
-"""Fields that are stored only if they are not as by default: they are newer than the
-first campaigns."""
-
-
-_UNSAID: Final[Mapping[str, Any]] = {
-    "max_findings": 0,
-    "solver_patience": 2_000,
-    "coupled_shrinking": False,
-    "states": False,
-    "broods": False,
-    "goals": False,
-    "echoes": False,
-    "shortening": False,
-    "harvest": False,
-    "limits": False,
-    "seldom_limits": False,
-    "seldom_targets": False,
-    "solved_events": False,
-    "solved_words": False,
-    "fitting": False,
-    "fitted_sequences": False,
-    "seldom_views": False,
-    "literals": False,
-    "payloads": False,
-    "ties": False,
-    "widths": False,
-    "keys": False,
-    "shifts": False,
-    "favoured": False,
-    "retiring": False,
-    "follow_ups": False,
-    "plain_tasks": False,
-    "contexts": False,
-    "waypoints": False,
-    "profiles": False,
-    "masks": False,
-    "fields": False,
-    "repairs": False,
-}
-"""Fields that are stored unless they have this value, which is what they were in
-campaigns that do not have them. What a value means may be another matter since: a
-campaign that goes on does so as this version does."""
 
 
 def _listed(value: Any) -> Any:

@@ -172,6 +172,8 @@ SUPPORTED: tuple[Key, ...] = (
     Key("keys", "campaign", "keys", boolean),
     Key("shifts", "campaign", "shifts", boolean),
     Key("widths", "campaign", "widths", boolean),
+    Key("repetition", "campaign", "repetition", boolean),
+    Key("pairs", "campaign", "pairs", boolean),
     Key("favoured", "campaign", "favoured", boolean),
     Key("ties", "campaign", "ties", boolean),
     Key("payloads", "campaign", "payloads", boolean),

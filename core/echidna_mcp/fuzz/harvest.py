@@ -11,8 +11,10 @@ It depends on nothing but the calls that ran, and going back in a sequence cuts 
 A fresh call is built before anything of its sequence runs. Leaves of it are *marked*,
 with random numbers; just before the call runs they are *settled*: each gets a word of
 the pool that its type can hold, if there is one near the place that its number says. If
-there is none, what was generated stays. Marks stand in the sender's word, above the
-address. They are nowhere but in sequences as they were built: what has run has none.
+there is none, what was generated stays. Numbers get the sum or the difference of two
+words now and then: what is left of an amount, or both together. Marks stand in the
+sender's word, above the address. They are nowhere but in sequences as they were built:
+what has run has none.
 """
 
 from __future__ import annotations
@@ -80,6 +82,10 @@ NUMBER_MASK = (1 << (MARK_BITS - NUMBER_SHIFT)) - 1
 LEAST_BITS = 32
 LEAST_BYTES = 8
 """The smallest `intN` and `bytesN` that are marked."""
+PAIR_SHIFT = 24
+"""The five highest bits of a mark's random number say which two words are combined."""
+PAIRED = 8
+"""Of so many numbers that get a word of the pool, one gets two that are combined."""
 FIXED_SHARE = 6
 OTHER_SHARE = 1
 """Eighths of the leaves that are marked: of `bytesN`, and of others."""
@@ -92,11 +98,13 @@ class Pool:
     Attributes:
         words, count: 32-byte words (`peek256`), in order.
         most: how many there can be; 0 if nothing is harvested.
+        pairs: 1 if numbers are sums and differences of two words, at times.
     """
 
     words: Bytes
     count: u64
     most: u64
+    pairs: u64
 
 
 # ------------------------------------------------------------------------- harvesting
@@ -239,9 +247,42 @@ def settle_leaf(p: Pool, sequence: Bytes, at: u64, mark: u64) -> None:
     for step in range(least(p.count, NEWEST)):
         index = (chosen + p.count - step) % p.count
         word = peek256(p.words, index * 32)
+        if p.pairs != 0 and step == 0:
+            word = combined(p, kind, number >> PAIR_SHIFT, index, word)
         if can_hold(kind, size, word) != 0:
             store256(sequence, at + (mark & PLACE_MASK) * 32, word)
             return
+
+
+def combined(p: Pool, kind: u64, how: u64, index: u64, word: u256) -> u256:
+    """Return the sum or the difference of two words, now and then, for a number.
+
+    The second one is the newest of the pool, or that before the first one.
+
+    Args:
+        p: the pool.
+        kind: of the leaf.
+        how: five random bits.
+        index: number of the first word.
+        word: it.
+
+    Returns:
+        The first word alone, for others.
+    """
+    if kind != KIND_UINT and kind != KIND_INT:
+        return word
+    if how % PAIRED != 0 or p.count < 2:
+        return word
+    which = how // PAIRED
+    other = p.count - 1
+    if other == index or (which & 1 != 0 and index != 0):
+        other = (index + p.count - 1) % p.count
+    second = peek256(p.words, other * 32)
+    if which & 2 != 0:
+        return wrap256(word + second)
+    if word < second:
+        return wrap256(second - word)
+    return wrap256(word - second)
 
 
 def can_hold(kind: u64, size: u64, word: u256) -> u64:

@@ -25,6 +25,11 @@ from echidna_mcp.kernel.language.memory import Bytes, Words, u64, wrap64
 REPEATS = 16
 """One fresh call in so many is one of those before, if echoes are wanted."""
 
+MOST_REPEATED = 4
+"""Calls that are repeated together."""
+DOUBLINGS = 6
+"""They are there up to two to the power of that more often."""
+
 CHANGE_NOTHING = 0
 CHANGE_SHRINK = 1
 CHANGE_MUTATE = 2
@@ -220,6 +225,38 @@ def append_expanded(
     for _ in range(times):
         end = append_call(tables, rng, CHANGE_NOTHING, src, call, out, end)
     return append_calls(tables, rng, CHANGE_NOTHING, src, call, count - index, out, end)
+
+
+def append_repeated(
+    tables: FuzzTables, rng: Words, room: u64, out: Bytes, pos: u64
+) -> u64:
+    """Write the last one to four calls before `pos` again, many times.
+
+    Few times are as likely as many: the most is a power of two. There are no more than
+    `room` calls in the end.
+
+    Args:
+        tables: what to generate from.
+        rng: the stream.
+        room: at least the calls before `pos`.
+        out: the sequence, of at least one call.
+        pos: its end.
+
+    Returns:
+        Its new end.
+    """
+    known = note_starts(tables, out, pos)
+    size = 1 + below(rng, least(known, MOST_REPEATED))
+    times = wrap64(1) << (1 + below(rng, DOUBLINGS))
+    if below(rng, 2) == 0:
+        times = 1 + below(rng, times)
+    times = least(times, (room - known) // size)
+    source = tables.starts[known - size]
+    end = pos
+    for _ in range(times * size):
+        end = append_call(tables, rng, CHANGE_NOTHING, out, source, out, end)
+        source = nth_call(out, source, 1)
+    return end
 
 
 def append_swapped(

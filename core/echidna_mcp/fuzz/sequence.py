@@ -32,6 +32,7 @@ from echidna_mcp.fuzz.parts import (
     append_calls,
     append_changed,
     append_fresh,
+    append_repeated,
     fill_fresh,
 )
 from echidna_mcp.fuzz.records import count_calls, nth_call
@@ -43,7 +44,8 @@ SEQUENCE_KNOWN = 0
 """Appending fresh calls to calls of the corpus that stay as they are."""
 SEQUENCE_SPLICE = 12
 SEQUENCE_INTERLEAVE = 13
-SEQUENCE_BROOD = 14
+SEQUENCE_REPEAT = 14
+SEQUENCE_BROOD = 15
 """Chosen for a group alone, as `SEQUENCE_KNOWN` is; no way to change calls."""
 
 GROUP_SIZE = 8
@@ -241,6 +243,8 @@ def build_changed(
     entry = pick_later(rng, entry_count)
     start = entries[entry * 2]
     known = count_calls(corpus, start, entries[entry * 2 + 1])
+    if choice == SEQUENCE_REPEAT:
+        return build_repeated(tables, rng, corpus, start, known, out)
     if choice >= SEQUENCE_SPLICE:
         other = pick_later(rng, entry_count)
         return build_crossed(tables, rng, choice, corpus, entries, entry, other, out)
@@ -257,6 +261,24 @@ def build_changed(
     return append_changed(
         tables, rng, choice >> 1, corpus, start, count, room, out, end
     )
+
+
+def build_repeated(
+    tables: FuzzTables, rng: Words, corpus: Bytes, start: u64, known: u64, out: Bytes
+) -> u64:
+    """Write calls of the entry of `known` calls at `start`, the last ones many times.
+
+    Half of the time it is all of it, and fresh calls may stand behind what is taken.
+    """
+    most = least(known, tables.seq_len - 1)
+    count = most
+    if below(rng, 2) == 0:
+        count = 1 + below(rng, most)
+    end = append_calls(tables, rng, CHANGE_NOTHING, corpus, start, count, out, 0)
+    fresh = least(below(rng, MOST_INSERTED), tables.seq_len - count)
+    end = append_fresh(tables, rng, fresh, out, end)
+    end = append_repeated(tables, rng, tables.seq_len, out, end)
+    return fill_fresh(tables, rng, out, end)
 
 
 def weighted(rng: Words, weights: Words, first: u64, stop: u64) -> u64:

@@ -33,7 +33,7 @@ from echidna_mcp.kernel.language.record import record
 
 T = TypeVar("T")
 
-SEQUENCE_MUTATIONS = 14
+SEQUENCE_MUTATIONS = 15
 """How many changes there are of what the corpus has."""
 SEQUENCE_WEIGHTS = SEQUENCE_MUTATIONS + 1
 """Length of `FuzzTables.weights`: those, and broods; the order is that of
@@ -52,6 +52,8 @@ OFTEN = 8
 """How many times more others are called than functions that are called seldom."""
 BROOD_CALLS = 8
 """The most fresh calls of a brood's sequence, but where whole ones are wanted."""
+REPETITION = 50
+"""Weight of sequences that have calls many times over."""
 MOST_CHAINED = 24
 """Entries before that of a brood in plain tasks, as far as there is room."""
 
@@ -161,18 +163,23 @@ class FuzzTables:
 
 
 def sequence_weights(
-    mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1), *, broods: bool = False
+    mut_consts: tuple[int, int, int, int] = (1, 1, 1, 1),
+    *,
+    broods: bool = False,
+    repetition: bool = False,
 ) -> Words:
     """Return Echidna's weights of the sequence mutations for its `mutConsts`.
 
     Pairs of append and prepend: identity, shrink, mutate, expand, swap, delete; then
-    splice and interleave. Half of what appends to calls as they are may be broods.
+    splice and interleave; then repetition, if it is wanted. Half of what appends to
+    calls as they are may be broods.
     """
     shrink, mutate, reshape, combine = mut_consts
     pairs = [shrink, mutate, reshape, reshape, reshape]
     doubled = [weight for weight in pairs for _ in range(2)]
     known, brood = (400, 400) if broods else (800, 0)
-    return words([known, 200, *doubled, combine, combine, brood])
+    repeat = REPETITION if repetition else 0
+    return words([known, 200, *doubled, combine, combine, repeat, brood])
 
 
 def call_fits(types: Words, node: int) -> bool:

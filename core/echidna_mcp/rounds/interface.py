@@ -165,7 +165,12 @@ def make_created(templates: Iterable[Template]) -> Created:
     )
 
 
-def make_pool(*, harvests: bool) -> Pool:
+def make_pool(*, harvests: bool, pairs: bool = False) -> Pool:
     """Return the pool of a sequence that has not begun yet."""
     most = MOST_HARVESTED if harvests else 0
-    return Pool(words=bytearray(32 * most), count=0, most=most)
+    return Pool(
+        words=bytearray(32 * most),
+        count=0,
+        most=most,
+        pairs=int(pairs),
+    )

@@ -163,7 +163,7 @@ class Replica:
         # The same for all tasks of a round, until more is folded.
         self._known_sites: KnownSites | None = None
         self._tables: dict[tuple[object, ...], FuzzTables] = {}
-        self.pool = make_pool(harvests=config.harvests)
+        self.pool = make_pool(harvests=config.harvests, pairs=config.pairs)
         search = setup.backend.search
         self.searcher = search(self) if search is not None else None
 
@@ -278,7 +278,9 @@ def tables_for(
         max_block_delay=config.max_block_delay,
         dict_freq=config.dict_freq,
         weights=sequence_weights(
-            config.mut_consts, broods=config.broods and config.seq_len > 1
+            config.mut_consts,
+            broods=config.broods and config.seq_len > 1,
+            repetition=config.repetition and config.seq_len > 1,
         ),
         priority=task.priorities,
         unborn=(*_unborn(target, views), *task.left_out),
