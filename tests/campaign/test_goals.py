@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import calls_until_falsified, payloads, six_rounds, small_config, started
+from campaigns import (
+    NARROW,
+    calls_until_falsified,
+    payloads,
+    six_rounds,
+    small_config,
+    started,
+)
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
@@ -45,6 +52,7 @@ def calls(directory: Path, seed: int, most: int, **changes: Any) -> int:
         most,
         seed=seed,
         round_budget=500_000,
+        **NARROW,
         **changes,
     )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import Commands, calls_until_falsified, payloads, six_rounds
+from campaigns import NARROW, Commands, calls_until_falsified, payloads, six_rounds
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
@@ -83,7 +83,7 @@ def calls(directory: Path, seed: int, *, harvest: bool) -> int:
         # An id may be that of a call before, or of an entry.
         keys=False,
         favoured=False,
-        repetition=False,
+        **NARROW,
     )
 
 

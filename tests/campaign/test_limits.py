@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import calls_until_falsified, payloads, six_rounds
+from campaigns import NARROW, calls_until_falsified, payloads, six_rounds
 from corpus_contracts import compile_corpus
 from native_backends import REFERENCE, named
 
@@ -54,6 +54,7 @@ def calls(directory: Path, seed: int, *, limits: bool) -> int:
         seq_len=20,
         workers=2,
         round_budget=4_000_000,
+        **NARROW,
         limits=limits,
     )
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from campaigns import small_config, started
+from campaigns import NARROW, small_config, started
 from corpus_contracts import corpus_program
 from native_backends import named
 
@@ -117,6 +117,7 @@ def test_a_counter_that_only_states_show_is_climbed(tmp_path, states) -> None:
             seq_len=100,
             round_budget=500_000,
             shrink_limit=0,
+            **NARROW,
         )
         program, plugin = corpus_program("Ratchet"), named("compiled")
         with started(tmp_path / str(seed), program, config, backend=plugin) as running:

@@ -97,6 +97,7 @@ def on_shadow(code: bytes, graph: Graph, args: Sequence[Word]) -> Word:
         number=1,
         time=1,
         gas_price=0,
+        most_code=24_576,
         pranks=Pranking(dies=False, kept=KeptPranks()),
         name=lambda data: Code("c", data),
         calls=CALLS,

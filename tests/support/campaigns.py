@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from echidna_mcp.campaign.director import Director
@@ -178,6 +179,12 @@ def six_rounds(
     with started(directory, program, config, backend=backend) as running:
         running.rounds(6, commands)
         return running.events
+
+
+NARROW: Mapping[str, bool] = MappingProxyType(
+    dict.fromkeys(("fitted_sequences", "repetition", "pairs"), False)
+)
+"""The search without what finds much in its own way: so another part of it shows."""
 
 
 def calls_until_falsified(

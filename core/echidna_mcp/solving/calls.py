@@ -35,6 +35,7 @@ _MOST_DEPTH: Final = 48
 _ECRECOVER: Final = 1
 _SHA256: Final = 2
 _IDENTITY: Final = 4
+_RESERVED: Final = b"\xef"
 _DELEGATION: Final = bytes.fromhex("ef0100")
 """With this begins the code of an account that runs that of another (EIP-7702)."""
 _NOTHING: Final = Outcome(succeeded=True, output=ByteString())
@@ -304,12 +305,19 @@ def _deploy(environment: Environment, frame: Frame) -> Outcome:
     state.set_nonce(frame.address, 1)
     state.note_created(frame.address)
     outcome = run_frame(environment, frame)
+    if outcome.succeeded and not _can_be_code(environment, outcome.output.data):
+        outcome = _FAILURE
     if outcome.succeeded:
         # Immutables that depend on inputs are what they are in this run.
         state.set_code(frame.address, outcome.output.data)
     else:
         state.undo(mark)
     return outcome
+
+
+def _can_be_code(environment: Environment, code: bytes) -> bool:
+    """Whether a contract may have this code (EIP-170, EIP-3541), and can pay for it."""
+    return len(code) <= environment.most_code and code[:1] != _RESERVED
 
 
 CALLS: Final[Mapping[int, Callable[[Environment, Frame], None]]] = {

@@ -26,6 +26,8 @@ _ANCESTORS: Final = 256
 """Blocks whose hashes BLOCKHASH gives."""
 GAS: Final = 1 << 32
 """What GAS says is left: much."""
+DEPOSIT_GAS: Final = 200
+"""Gas for a byte of code (Yellow Paper, G_codedeposit)."""
 STIPEND: Final = 2300
 """Gas that comes with a value; with no more nothing is written (EIP-2200)."""
 
@@ -71,6 +73,7 @@ class Environment:
 
     Attributes:
         number, time: of the block; cheatcodes change them.
+        most_code: bytes of code that a contract can have (`most_code`).
         pranks: in whose name calls are made, if not in that of who makes them.
         name: gives some code its name.
         calls: the instructions that run frames of their own (`calls`).
@@ -82,9 +85,23 @@ class Environment:
     number: Word
     time: Word
     gas_price: int
+    most_code: int
     pranks: Pranking
     name: Callable[[bytes], Code]
     calls: Mapping[int, Callable[[Environment, Frame], None]]
+
+
+def most_code(limit: int, gas: int) -> int:
+    """Return how many bytes of code a contract can have that a message creates.
+
+    That there is gas for so many, and that nothing else took any, is all that is known
+    without counting it.
+
+    Args:
+        limit: the chain's (EIP-170).
+        gas: of the message.
+    """
+    return min(limit, gas // DEPOSIT_GAS)
 
 
 _BINARY: Final[Mapping[int, str]] = {

@@ -23,7 +23,7 @@ from echidna_mcp.solving.expressions import (
     value_of,
 )
 from echidna_mcp.solving.inputs import Calls, Inputs
-from echidna_mcp.solving.interpreter import Environment
+from echidna_mcp.solving.interpreter import Environment, most_code
 from echidna_mcp.solving.pranking import KeptPranks, Pranking
 from echidna_mcp.solving.preimages import Preimages, Seen
 from echidna_mcp.solving.smtlib import Condition
@@ -153,6 +153,7 @@ class Shadow:
                     number=number,
                     time=time,
                     gas_price=self.target.config.max_gas_price,
+                    most_code=self._most_code(self.target.config.test_max_gas),
                     pranks=pranks,
                     name=self._name,
                     calls=CALLS,
@@ -166,6 +167,9 @@ class Shadow:
         except TraceEnd as end:
             trace.ended = str(end)
         return Run(calls, trace, steps - max(0, trace.left), tuple(moments))
+
+    def _most_code(self, gas: int) -> int:
+        return most_code(self.target.config.code_size, gas)
 
     def _pranking(self, moment: _Moment) -> Pranking:
         dies = die_with_frames(self.target.config.cheat_dialect)
@@ -212,6 +216,7 @@ class Shadow:
                 number=end.number,
                 time=end.time,
                 gas_price=0,
+                most_code=self._most_code(self.target.config.prop_max_gas),
                 pranks=self._pranking(end),
                 name=self._leave_unnamed,
                 calls=CALLS,

@@ -72,6 +72,15 @@ class State:
             return found
         return self._account(address).storage.get(slot, 0)
 
+    def words(self, address: int) -> dict[int, Word]:
+        """Return all words of storage of an account, by slot; some may be 0."""
+        changed = {
+            slot: word
+            for (kind, owner, slot), word in self._changed.items()
+            if kind == "storage" and owner == address
+        }
+        return {**self._account(address).storage, **changed}
+
     def set_storage(self, address: int, slot: int, value: Word) -> None:
         """Write a word of storage."""
         self._set(("storage", address, slot), value)
