@@ -18,6 +18,7 @@ from campaigns import Commands, small_config, started
 from corpus_contracts import corpus_program, lone_program, mode_of
 from native_backends import named
 
+from echidna_mcp.config.newer_fields import UNSAID
 from echidna_mcp.demo import load_demo
 from echidna_mcp.program.model import Program
 
@@ -94,6 +95,9 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     "pairs": FixedCampaign(target="Receipts", config={"harvest": True, "pairs": True}),
     "repetition": FixedCampaign(target="Seasons", config={"repetition": True}),
     "limits": FixedCampaign(target="Leftover", config={"limits": True}),
+    "fitted sequences": FixedCampaign(
+        target="Bids", config={"fitting": True, "fitted_sequences": True}
+    ),
     "many workers": FixedCampaign(
         target="Token", rounds=3, config={"workers": 9, "round_budget": 4_000}
     ),
@@ -135,44 +139,7 @@ def run_fixed(name: str, backend: str, rounds: int | None = None) -> list[str]:
     """
     fixed = CAMPAIGNS[name]
     # As campaigns began that do not say so: what is written down are theirs.
-    unsaid = {
-        "max_findings": 0,
-        "solver_patience": 2_000,
-        "coupled_shrinking": False,
-        "states": False,
-        "broods": False,
-        "echoes": False,
-        "goals": False,
-        "shortening": False,
-        "harvest": False,
-        "pairs": False,
-        "repetition": False,
-        "limits": False,
-        "seldom_limits": False,
-        "seldom_targets": False,
-        "solved_events": False,
-        "solved_words": False,
-        "retiring": False,
-        "follow_ups": False,
-        "plain_tasks": False,
-        "fitting": False,
-        "fitted_sequences": False,
-        "seldom_views": False,
-        "literals": False,
-        "payloads": False,
-        "ties": False,
-        "waypoints": False,
-        "profiles": False,
-        "masks": False,
-        "fields": False,
-        "repairs": False,
-        "contexts": False,
-        "keys": False,
-        "shifts": False,
-        "widths": False,
-        "favoured": False,
-    }
-    config = {"test_mode": mode_of(fixed.target), **unsaid, **fixed.config}
+    config = {"test_mode": mode_of(fixed.target), **UNSAID, **fixed.config}
     with (
         TemporaryDirectory() as directory,
         started(
