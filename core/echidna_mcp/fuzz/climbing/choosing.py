@@ -1,4 +1,4 @@
-"""Which sequences are climbed, and from which call on."""
+"""Which sequences are climbed, or fitted alone, and from which call on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from echidna_mcp.kernel.language.memory import Bytes, Words, u64
 CLIMBING_SEQUENCES = 8
 """One sequence in so many is climbed."""
 FITTED_SEQUENCES = 3
-"""Of so many sequences so many more are climbed to fit their calls, and for no more."""
+"""So many more of them are climbed to fit their calls alone."""
 
 
 def choose_climb(
@@ -25,6 +25,8 @@ def choose_climb(
     as that is the call which was new when it was found, or leads to it; a quarter of
     the time right behind them; else anywhere. Where numbers are tied half of the first
     half has all calls of the corpus that can change together.
+
+    `c.fits_alone` says afterwards whether its calls are fitted alone (`fitting`).
 
     Returns:
         The number of its record, counted from 1; 0 for a sequence that just runs.

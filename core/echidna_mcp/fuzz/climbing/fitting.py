@@ -6,6 +6,9 @@ all that is left; or at each turn of a loop. So when nothing else of a call is s
 that has failed, the comparison that it made last is *fitted*: by what stands in the
 call itself it is answered, and felt for now and then, which counts as a target if it is
 in vain. If the call gets further, so is the one at which it fails then.
+
+What has to happen exactly so several times in a row needs more of that than one
+sequence in eight, so some are climbed for it alone (`choosing`).
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class Climb:
         limit: 1 while one is sought; then `wanted` is the outcome that the guard has.
         fitting: 1 if calls that fail at a guard are made to hold it (`fitting`).
         fit_turn: tells how.
-        fits_often: 1 if more sequences are climbed than others, to be fitted alone.
+        fits_often: 1 if some sequences are climbed to fit their calls alone.
         fits_alone: 1 if this one is.
         fitted: what was tried with the guard at which the base fails.
         fit: 1 while that is the target.
