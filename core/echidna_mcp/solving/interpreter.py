@@ -73,7 +73,7 @@ class Environment:
 
     Attributes:
         number, time: of the block; cheatcodes change them.
-        most_code: bytes of code that a contract can have (`most_code`).
+        most_code: bytes of code that a contract can have.
         pranks: in whose name calls are made, if not in that of who makes them.
         name: gives some code its name.
         calls: the instructions that run frames of their own (`calls`).
@@ -89,19 +89,6 @@ class Environment:
     pranks: Pranking
     name: Callable[[bytes], Code]
     calls: Mapping[int, Callable[[Environment, Frame], None]]
-
-
-def most_code(limit: int, gas: int) -> int:
-    """Return how many bytes of code a contract can have that a message creates.
-
-    That there is gas for so many, and that nothing else took any, is all that is known
-    without counting it.
-
-    Args:
-        limit: the chain's (EIP-170).
-        gas: of the message.
-    """
-    return min(limit, gas // DEPOSIT_GAS)
 
 
 _BINARY: Final[Mapping[int, str]] = {

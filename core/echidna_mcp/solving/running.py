@@ -23,7 +23,7 @@ from echidna_mcp.solving.expressions import (
     value_of,
 )
 from echidna_mcp.solving.inputs import Calls, Inputs
-from echidna_mcp.solving.interpreter import Environment, most_code
+from echidna_mcp.solving.interpreter import DEPOSIT_GAS, Environment
 from echidna_mcp.solving.pranking import KeptPranks, Pranking
 from echidna_mcp.solving.preimages import Preimages, Seen
 from echidna_mcp.solving.smtlib import Condition
@@ -169,7 +169,11 @@ class Shadow:
         return Run(calls, trace, steps - max(0, trace.left), tuple(moments))
 
     def _most_code(self, gas: int) -> int:
-        return most_code(self.target.config.code_size, gas)
+        """Return how many bytes a contract can have that a message creates (EIP-170).
+
+        Gas is not counted, so it is known of no more than that it pays for them.
+        """
+        return min(self.target.config.code_size, gas // DEPOSIT_GAS)
 
     def _pranking(self, moment: _Moment) -> Pranking:
         dies = die_with_frames(self.target.config.cheat_dialect)
