@@ -37,11 +37,11 @@ QUIET_ROUNDS = 8
 MOST_LONGER = 2
 """How often that doubles at most."""
 
-FEWEST_QUIET = 8
+FEWEST_QUIET = 4
 """Whole budgets without new code before any task is plain; a shorter round counts as
 one."""
 
-FEWEST_BETWEEN = 8
+FEWEST_BETWEEN = 4
 """The same with no news but states."""
 
 MOST_PLAIN = 3
