@@ -8,6 +8,8 @@ import pytest
 from campaigns import small_config, started
 from corpus_contracts import corpus_program
 from evm_assembler import assemble
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from native_backends import REFERENCE, named
 from paired_calls import paired_results, replica_pair
 
@@ -19,7 +21,7 @@ from echidna_mcp.evm.backend import (
     Status,
     Watch,
 )
-from echidna_mcp.evm.states import STATE_SLOTS
+from echidna_mcp.evm.states import GREATEST, STATE_SLOTS, WRITTEN
 
 pytestmark = pytest.mark.digests
 
@@ -28,6 +30,8 @@ CALL_CALLEE = f"0x0 0x0 0x0 0x0 0x0 {CALLEE:#x} GAS CALL POP"
 DELEGATE = f"0x0 0x0 0x0 0x0 {CALLEE:#x} GAS DELEGATECALL POP"
 REVERT = "0x0 0x0 REVERT"
 CALLS = 200
+SELECTOR = bytes.fromhex("aabbccdd")
+HASHED = 1 << 200
 
 
 @pytest.fixture(params=[REFERENCE, "compiled", "checked", "plain"])
@@ -35,10 +39,15 @@ def backend(request: pytest.FixtureRequest) -> EvmBackend:
     return named(request.param).create(BackendConfig())
 
 
-def run(backend: EvmBackend, *code: str | int | bytes) -> CallResult:
+def run(
+    backend: EvmBackend,
+    *code: str | int | bytes,
+    data: bytes = b"",
+    mappings: bool = False,
+) -> CallResult:
     backend.set_account(CALLER, code=assemble(*code))
-    message = Message(sender=1, to=CALLER, data=b"", gas=2_000_000)
-    return backend.call(message, Watch(states=True))
+    message = Message(sender=1, to=CALLER, data=data, gas=2_000_000)
+    return backend.call(message, Watch(states=True, mappings=mappings))
 
 
 def left(backend: EvmBackend, *code: str | int | bytes) -> set[tuple[int, int]]:
@@ -117,16 +126,122 @@ def test_they_are_told_only_to_who_asks_and_change_nothing_else(backend) -> None
     assert replace(asked, states=()) == again
 
 
+# ----------------------------------------------------------------------------- mappings
+
+
+def written(
+    backend: EvmBackend, *code: str | int | bytes, data: bytes = SELECTOR
+) -> set[tuple[int, int]]:
+    told = run(backend, *code, data=data, mappings=True).states
+    return {(each.slot, each.value) for each in told}
+
+
+def test_small_numbers_in_other_words_are_those_of_the_writing_function(backend):
+    code = (GREATEST, HASHED, "SSTORE", 3, STATE_SLOTS, "SSTORE", 7, 0, "SSTORE")
+    code += (GREATEST + 1, HASHED + 1, "SSTORE", (1 << 64) + 3, HASHED + 2, "SSTORE")
+    by = WRITTEN | 0xAABBCCDD
+    assert written(backend, *code) == {(by, GREATEST), (by, 3), (0, 7)}
+    assert written(backend, *code) == set(), "now they stay as they are"
+    assert left(backend, 5, HASHED, "SSTORE", 8, 0, "SSTORE") == {(0, 8)}
+
+
+@pytest.mark.parametrize("data", [b"", b"\xaa\xbb\xcc"])
+def test_a_frame_without_a_selector_has_that_of_zero(backend, data):
+    code = (7, HASHED, "SSTORE")
+    assert written(backend, *code, data=data) == {(WRITTEN, 7)}
+
+
+def test_words_count_that_are_as_before_or_zero_if_they_have_changed(backend):
+    by = WRITTEN | 0xAABBCCDD
+    backend.set_account(CALLER, storage={HASHED: 1})
+    code = (2, HASHED, "SSTORE", 1, HASHED, "SSTORE")
+    assert written(backend, *code) == {(by, 1)}
+    assert written(backend, 1, HASHED, "SSTORE") == set()
+    assert written(backend, 0, HASHED, "SSTORE") == {(by, 0)}
+
+
+def test_each_frame_writes_for_its_own_function(backend):
+    callee = assemble(5, HASHED, "SSTORE")
+    backend.set_account(CALLEE, code=callee)
+    passed = f"{0x11223344 << 224:#x} 0x0 MSTORE"
+    call = f"0x0 0x0 0x4 0x0 0x0 {CALLEE:#x} GAS CALL POP"
+    own, other = WRITTEN | 0xAABBCCDD, WRITTEN | 0x11223344
+    code = (6, HASHED, "SSTORE", passed, call)
+    result = run(backend, *code, data=SELECTOR, mappings=True)
+    assert {(e.slot, e.value) for e in result.states} == {(own, 6), (other, 5)}
+    assert len({each.code_hash for each in result.states}) == 2
+    # A delegate writes into the account of its caller, which goes on writing then.
+    delegate = f"0x0 0x0 0x4 0x0 {CALLEE:#x} GAS DELEGATECALL POP"
+    code = (passed, delegate, 9, HASHED + 1, "SSTORE")
+    assert written(backend, *code) == {(other, 5), (own, 9)}
+    # Of two functions that have changed a word the last one has left what is in it.
+    backend.set_account(CALLER, storage={HASHED: 1})
+    code = (passed, delegate, 4, HASHED, "SSTORE")
+    assert written(backend, *code) == {(own, 4)}
+    backend.set_account(CALLER, storage={HASHED: 1})
+    code = (GREATEST + 1, HASHED, "SSTORE", passed, delegate)
+    assert written(backend, *code) == {(other, 5)}
+
+
+def test_what_is_reverted_was_not_written(backend):
+    backend.set_account(CALLEE, code=assemble(5, HASHED, "SSTORE", REVERT))
+    by = WRITTEN | 0xAABBCCDD
+    code = (7, HASHED, "SSTORE", DELEGATE, 1, HASHED + 1, "SSTORE")
+    assert written(backend, *code) == {(by, 7), (by, 1)}
+    assert written(backend, 8, HASHED, "SSTORE", REVERT) == set()
+
+
+@given(
+    before=st.dictionaries(st.integers(0, 2), st.sampled_from([1, 2, 9_999])),
+    frames=st.lists(
+        st.tuples(
+            st.integers(1, 3),
+            st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0, 1, 2, 9_999]))),
+            st.booleans(),
+        ),
+        max_size=5,
+    ),
+)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_who_has_changed_a_word_last_has_left_it(backend, before, frames):
+    words = {HASHED + slot: before.get(slot, 0) for slot in range(3)}
+    backend.set_account(CALLER, storage=dict(words))
+    code: list[str | int | bytes] = []
+    by: dict[int, int] = {}
+    for number, (selector, writes, reverts) in enumerate(frames):
+        callee = CALLEE + number
+        stores = [
+            part for slot, value in writes for part in (value, HASHED + slot, "SSTORE")
+        ]
+        ending = REVERT if reverts else "STOP"
+        backend.set_account(callee, code=assemble(*stores, ending))
+        code += [f"{selector << 224:#x} 0x0 MSTORE 0x0 0x0 0x4 0x0 {callee:#x}"]
+        code += ["GAS DELEGATECALL POP"]
+        for slot, value in [] if reverts else writes:
+            if words[HASHED + slot] != value:
+                words[HASHED + slot] = value
+                by[HASHED + slot] = WRITTEN | selector
+    expected = {(by[slot], words[slot]) for slot in by if words[slot] <= GREATEST}
+    assert written(backend, *code) == expected
+
+
+def test_transient_words_are_none(backend):
+    assert written(backend, 7, HASHED, "TSTORE") == set()
+
+
 # ---------------------------------------------------------------------------- contracts
 
 
-@pytest.mark.parametrize("name", ["Factory", "StorageHeavy", "UupsProxy", "TryCatch"])
+@pytest.mark.parametrize(
+    "name", ["Factory", "StorageHeavy", "UupsProxy", "TryCatch", "Lender", "Cheats"]
+)
 def test_calls_of_contracts_leave_the_same_on_both_backends(name) -> None:
-    names = ("Factory", "StorageHeavy", "TryCatch", "UupsProxy")
+    names = ("Cheats", "Factory", "Lender", "StorageHeavy", "TryCatch", "UupsProxy")
     found = set()
     replicas = replica_pair(names, name, seq_len=40)
     # Else what a search knows already would be left out by the backend that has one.
-    for one, other in paired_results(replicas, CALLS, Watch(states=True, known=True)):
+    watch = Watch(states=True, mappings=True, known=True)
+    for one, other in paired_results(replicas, CALLS, watch):
         assert set(one.states) == set(other.states)
         assert replace(one, states=()) == replace(other, states=())
         found |= set(one.states)

@@ -78,6 +78,8 @@ MECHANISMS = (
     Mechanism("widths", "Tickets", 100_000, budget=1_000_000),
     # Three functions in turn, eight times.
     Mechanism("repetition", "Seasons", 1_000_000, budget=1_000_000),
+    # How far a wheel has come stands in a mapping, and nothing compares it.
+    Mechanism("mapping_states", "Pawls", 1_000_000, budget=1_000_000),
     # A sum of two amounts is asked for.
     Mechanism("pairs", "Receipts", 100_000, budget=1_000_000),
     # A key changes in all calls that have it.

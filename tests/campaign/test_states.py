@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from campaigns import NARROW, small_config, started
 from corpus_contracts import corpus_program
+from hypothesis import given
+from hypothesis import strategies as st
 from native_backends import named
 
 from echidna_mcp.config.campaign import CampaignConfig
@@ -16,9 +18,14 @@ from echidna_mcp.events.event import NewEvent
 from echidna_mcp.evm.states import (
     CLASS_BITS,
     EXACT,
+    GREATEST,
     LONGEST,
     MOST_STATES,
+    MOST_WRITTEN,
     NO_STATE,
+    STATE_SLOTS,
+    WRITTEN,
+    class_in,
     state_class,
 )
 from echidna_mcp.views.coverage import CoverageDelta, CoverageView
@@ -63,6 +70,24 @@ def test_a_small_field_decides_whatever_is_beside_it_in_the_word() -> None:
     assert max(map(max, [*phases, *flags])) < 1 << CLASS_BITS
 
 
+@given(st.integers(0, STATE_SLOTS - 1), st.integers(0, 2**256 - 1))
+def test_the_first_words_have_the_classes_of_their_values(word, value) -> None:
+    assert class_in(word, value) == state_class(value)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 2**256 - 1))
+def test_other_words_have_classes_of_small_numbers_alone(selector, value) -> None:
+    assert (class_in(WRITTEN | selector, value) != NO_STATE) == (value <= GREATEST)
+
+
+def test_classes_of_other_words_follow_each_other_in_coarser_steps() -> None:
+    classes = [class_in(WRITTEN, value) for value in range(GREATEST + 1)]
+    assert all(one <= other for one, other in pairwise(classes))
+    assert len(set(classes[: EXACT + 1])) == EXACT + 1
+    # Four steps for each length of 6 to 10 bits; 32 is told apart from 33 already.
+    assert len(set(classes)) == EXACT + 1 + 5 * 4
+
+
 # --------------------------------------------------------------------------------- fold
 
 
@@ -90,6 +115,20 @@ def test_no_more_states_become_known_than_there_is_room_for() -> None:
     assert STATES.minus(view.map).states == STATES.states[:2]
     view.apply(increased(STATES.minus(view.map)))
     assert not CoverageDelta(states=(("c", 0, 0),)).minus(view.map)
+
+
+def test_each_kind_of_states_has_room_of_its_own() -> None:
+    view = CoverageView()
+    mapped = tuple(("a", WRITTEN | number, 1) for number in range(MOST_WRITTEN + 3))
+    first = CoverageDelta(states=mapped).minus(view.map)
+    assert first.states == mapped[:MOST_WRITTEN]
+    view.apply(increased(first))
+    view.apply(increased(first))
+    assert view.map.copy().written_room == 0
+    assert not CoverageDelta(states=mapped).minus(view.map)
+    assert view.map.state_room == MOST_STATES
+    both = (mapped[-1], *STATES.states)
+    assert CoverageDelta(states=both).minus(view.map).states == STATES.states
 
 
 def test_news_that_are_states_alone_do_not_keep_rounds_short() -> None:
@@ -141,6 +180,17 @@ def test_campaigns_from_before_there_were_states_have_none() -> None:
     assert CampaignConfig.from_json(stored).states
     del stored["states"]
     assert not CampaignConfig.from_json(stored).states
+
+
+def test_there_are_none_of_mappings_without_states() -> None:
+    assert CampaignConfig().collects_mappings
+    assert not CampaignConfig(states=False).collects_mappings
+    assert not CampaignConfig(mapping_states=False).collects_mappings
+    stored = CampaignConfig().to_json()
+    assert CampaignConfig.from_json(stored).mapping_states
+    del stored["mapping_states"]
+    assert not CampaignConfig.from_json(stored).mapping_states
+    assert not load_config(None, {"mappingStates": False}).campaign.mapping_states
 
 
 @pytest.mark.parametrize("value", [True, False])

@@ -106,8 +106,8 @@ def resets(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
 
     class Compared(KnownCode):
-        def reset(self, known: CoverageMap, *, edges: bool, states: bool) -> None:
-            super().reset(known, edges=edges, states=states)
+        def reset(self, known: CoverageMap, *, edges: bool, **wanted: bool) -> None:
+            super().reset(known, edges=edges, **wanted)
             m = self._m
             searcher = self._keys._key.__self__
             depths, endings = columns_by_definition(searcher, m, known)

@@ -182,7 +182,7 @@ def six_rounds(
 
 
 NARROW: Mapping[str, bool] = MappingProxyType(
-    dict.fromkeys(("fitted_sequences", "repetition", "pairs"), False)
+    dict.fromkeys(("fitted_sequences", "repetition", "pairs", "mapping_states"), False)
 )
 """The search without what finds much in its own way: so another part of it shows."""
 

@@ -83,6 +83,9 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
         },
     ),
     "states": FixedCampaign(target="Ratchet", config={"states": True}),
+    "mapping states": FixedCampaign(
+        target="Pawls", config={"states": True, "mapping_states": True}
+    ),
     "broods": FixedCampaign(target="Ratchet", config={"states": True, "broods": True}),
     "echoes": FixedCampaign(target="Timelock", config={"echoes": True}),
     "shortening": FixedCampaign(

@@ -318,6 +318,7 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
         edges=config.edges,
         climbing=config.climbing,
         states=config.collects_states,
+        mappings=config.collects_mappings,
     )
     begin = time.thread_time()
     work = run_round(replica, probe).work
@@ -371,7 +372,9 @@ def _learn(
     """
     runner = Runner(replica)
     runner.begin()
-    watch = Watch(coverage=True, edges=task.edges, states=task.states)
+    watch = Watch(
+        coverage=True, edges=task.edges, states=task.states, mappings=task.mappings
+    )
     calls = calls_of(sequence)[: passed + WINDOW]
     early = calls[: max(0, passed - WINDOW)]
     made = runner.pass_over(tables, early, [False] * len(early), idle=False)

@@ -140,6 +140,8 @@ class CampaignConfig:
     climbing: bool = True
     states: bool = True
     """Whether new values of the first words of storage are news, if coverage is."""
+    mapping_states: bool = True
+    """Whether small ones that functions write into mappings and arrays are, too."""
     broods: bool = True
     """Whether many short sequences go on from one entry of the corpus."""
     goals: bool = True
@@ -268,6 +270,11 @@ class CampaignConfig:
     def collects_states(self) -> bool:
         """Whether states are news; a sequence of one call has no use for them."""
         return self.states and self.coverage and not self.checks("stateless")
+
+    @property
+    def collects_mappings(self) -> bool:
+        """Whether small values in mappings are news."""
+        return self.mapping_states and self.collects_states
 
     @property
     def climbs_tests(self) -> bool:

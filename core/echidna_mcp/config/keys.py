@@ -173,6 +173,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("shifts", "campaign", "shifts", boolean),
     Key("widths", "campaign", "widths", boolean),
     Key("repetition", "campaign", "repetition", boolean),
+    Key("mappingStates", "campaign", "mapping_states", boolean),
     Key("pairs", "campaign", "pairs", boolean),
     Key("favoured", "campaign", "favoured", boolean),
     Key("ties", "campaign", "ties", boolean),

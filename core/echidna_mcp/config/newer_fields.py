@@ -56,6 +56,7 @@ UNSAID: Final[Mapping[str, Any]] = {
     "solver_patience": 2_000,
     "coupled_shrinking": False,
     "states": False,
+    "mapping_states": False,
     "broods": False,
     "goals": False,
     "echoes": False,

@@ -79,6 +79,7 @@ class Player:
             coverage=True,
             edges=target.config.edges,
             states=target.config.collects_states,
+            mappings=target.config.collects_mappings,
         )
         played = _Tally({}, {})
         lost = ""

@@ -154,7 +154,7 @@ Edge: TypeAlias = tuple[str, int, int]
 
 
 State: TypeAlias = tuple[str, int, int]
-"""Code key of an account, number of a storage word, and class of a value that it had for the first time"""
+"""Code key of an account, number of one of its first 1024 storage words, and class of a value that it had for the first time; of a word behind them 4294967296 and the selector of the function that wrote it, instead of its number"""
 
 
 NearestItem: TypeAlias = tuple[str, int]

@@ -39,7 +39,10 @@ nothing; what reverted frames accessed counts. Transient storage does not.
 
 On demand a backend tells what a message that succeeded has left in the first
 `evm.states.STATE_SLOTS` words of accounts with code, of those that frames which were
-kept have changed, if only for a while.
+kept have changed, if only for a while. If it is asked to, it tells of all other words
+the small numbers (`evm.states.GREATEST`), too, with the function whose SSTORE was the
+last to change the word, in a frame that was kept. That is the first four bytes of the
+frame's calldata, 0 if there are fewer. What cheatcodes have left does not count there.
 """
 
 from __future__ import annotations
@@ -227,7 +230,8 @@ class SlotValue(NamedTuple):
 
     Attributes:
         code_hash: of the account's code.
-        slot: number of the word.
+        slot: number of the word; of those that are not among the first ones
+            `evm.states.WRITTEN` and the selector of the function that has written it.
         value: what is in it.
     """
 
@@ -305,7 +309,7 @@ class CallResult:
         reads: words of storage that were read, in the order of their first time, of the
             first `MOST_SLOTS` that were accessed; empty unless they were asked for.
         writes: the same of those that were written.
-        states: those words, in any order; empty unless they were asked for.
+        states: what is left in storage, in any order; empty unless they were asked for.
         creations: addresses of the contracts that CREATE and CREATE2 made in frames
             that were kept, in the order in which they began; empty unless they were
             asked for. Some may have no code.
@@ -392,6 +396,7 @@ class Watch:
         trail: which blocks it enters last.
         storage: which words of storage it reads and writes.
         states: what it leaves in the first words of accounts; not of a deployment.
+        mappings: also small numbers in other words; only together with `states`.
         creations: which contracts it creates; not of a deployment.
         destructions: which contracts it destroys.
         frames: its frames, and what was hashed, on an EVM that is a reference.
@@ -406,6 +411,7 @@ class Watch:
     trail: bool = False
     storage: bool = False
     states: bool = False
+    mappings: bool = False
     creations: bool = False
     destructions: bool = False
     frames: bool = False

@@ -13,6 +13,12 @@ length counts. What is longer than `LONGEST` bits is an amount: every call would
 another one, and none of them leads anywhere. So what is random in a word is soon no
 news any more.
 
+Words of mappings and arrays have no numbers that come back: each key has another one.
+What comes back is the function that writes them. So a small number, up to `GREATEST`,
+that a call leaves in any other word is a state of the function whose frame has written
+it (`WRITTEN`). Functions that write amounts leave all small numbers sooner or later, so
+steps above `EXACT` are four times as coarse here.
+
 Several values may share a word. Where a contract has a phase, an enum or a flag, that
 is a field of one byte, mostly the lowest, or it stands above an address. If such a
 field is small it decides the class, whatever is beside it.
@@ -34,10 +40,19 @@ LONGEST = 64
 """Bits of the greatest numbers that have classes."""
 NO_STATE = 0
 """Class of all others."""
+GREATEST = (1 << FINE_LENGTH) - 1
+"""The greatest number that is a state in a word of a mapping or an array."""
+FINE_STEP = 4
+"""Of the classes of numbers above `EXACT` so many are one there."""
+WRITTEN = 1 << 32
+"""This and a selector are what a state has instead of the number of a word that a
+function has written."""
 CLASS_BITS = 8
 """A class has no more bits."""
 MOST_STATES = 1024
-"""States that a campaign knows at most."""
+"""States of the first words that a campaign knows at most."""
+MOST_WRITTEN = 512
+"""States of other words that it knows at most."""
 
 SMALL_FIELD = 8
 """Greatest lowest byte that decides the class of a number without fine class."""
@@ -68,4 +83,20 @@ def state_class(value: u256) -> u64:
         return _LOWEST + wrap64(value & 0xFF)
     if bits <= LONGEST:
         return _COARSE + bits
+    return NO_STATE
+
+
+@inline
+def class_in(word: u64, value: u256) -> u64:
+    """Return the class of a value, as above.
+
+    Args:
+        word: the number of its word, or `WRITTEN` and a selector.
+        value: what is in it.
+    """
+    if word < STATE_SLOTS or value <= EXACT:
+        return state_class(value)
+    if value <= GREATEST:
+        kind = state_class(value)
+        return kind - (kind - (EXACT + 2)) % FINE_STEP
     return NO_STATE

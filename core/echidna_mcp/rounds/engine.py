@@ -189,6 +189,7 @@ class Engine:
                 fuzz=self.fuzzing,
                 edges=config.edges,
                 states=config.collects_states,
+                mappings=config.collects_mappings,
                 climbing=config.climbing and worker not in plain,
                 goals=config.climbs_tests and worker not in plain,
                 plain=worker in plain,

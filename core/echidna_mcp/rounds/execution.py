@@ -131,6 +131,7 @@ class Execution:
             coverage=config.coverage,
             edges=task.edges,
             states=task.states,
+            mappings=task.mappings,
         )
         # Of calls that show nothing: to learn what a call shows takes most of its time.
         self._brief = book.runner.watch

@@ -9,7 +9,7 @@ from echidna_mcp.abi.revert import AbiError, revert_reason
 from echidna_mcp.cheatcodes.errors import SKIP
 from echidna_mcp.events.payloads import State
 from echidna_mcp.evm.backend import CallResult, EvmBackend, SlotValue, Status
-from echidna_mcp.evm.states import state_class
+from echidna_mcp.evm.states import class_in
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.rounds.call_codec import outcome
 from echidna_mcp.rounds.foundry.discarded import is_discarded, is_skipped
@@ -125,11 +125,11 @@ class Recorder:
     def _record_states(self, values: Iterable[SlotValue]) -> None:
         known = self._known.states
         for left in sorted(values):
-            if not (kind := state_class(left.value)):
+            if not (kind := class_in(left.slot, left.value)):
                 continue
             state = (self._key(left.code_hash), left.slot, kind)
-            if state not in known and self._known.state_room:
-                known[state] = None
+            if state not in known and self._known.has_room(state):
+                self._known.add_state(state)
                 self._states.append(state)
 
     def shows(self, result: CallResult, wanted: CoverageDelta) -> bool:
@@ -152,7 +152,7 @@ class Recorder:
         if not edges.issuperset(wanted.edges):
             return False
         states = {
-            (self._key(left.code_hash), left.slot, state_class(left.value))
+            (self._key(left.code_hash), left.slot, class_in(left.slot, left.value))
             for left in result.states
         }
         return states.issuperset(wanted.states)

@@ -334,6 +334,7 @@ class Shortening:
             coverage=full.coverage and wanted.is_of_code,
             edges=full.edges and bool(wanted.edges),
             states=full.states and bool(wanted.states),
+            mappings=full.mappings and bool(wanted.states),
             comparisons=bool(wanted.nearest),
             storage=self._storage,
             known=True,

@@ -88,6 +88,7 @@ class RoundTask:
         fuzz: whether to run new sequences; False while only shrinking is left.
         edges: whether edges are coverage.
         states: whether values in storage are news.
+        mappings: whether those in mappings are, too.
         climbing: whether some sequences are climbed (`rounds.climbing`).
         goals: whether tests are climbed at their end, too.
         plain: whether fresh calls take nothing from those before, either, and several
@@ -109,6 +110,7 @@ class RoundTask:
     fuzz: bool = True
     edges: bool = False
     states: bool = False
+    mappings: bool = False
     climbing: bool = True
     goals: bool = False
     plain: bool = False

@@ -21,7 +21,7 @@ from echidna_mcp.events.payloads import (
     State,
 )
 from echidna_mcp.evm.backend import Status
-from echidna_mcp.evm.states import MOST_STATES
+from echidna_mcp.evm.states import MOST_STATES, MOST_WRITTEN, STATE_SLOTS
 from echidna_mcp.fuzz.climbing.profiles import SEEN
 from echidna_mcp.fuzz.climbing.starting import profile_room
 
@@ -59,7 +59,9 @@ class CoverageMap:
     edges: dict[Jump, None] = field(default_factory=dict)
     """In the order in which they were found; only ever appended to."""
     states: dict[State, None] = field(default_factory=dict)
-    """Likewise; at most `MOST_STATES`."""
+    """Likewise; at most `MOST_STATES` and `MOST_WRITTEN`."""
+    written: int = 0
+    """How many of these are of words that functions have written."""
     nearest: dict[int, int] = field(default_factory=dict)
     """How near sequences have come to outcomes: by mark of a comparison
     (`fuzz.climbing.comparisons`) its least `nearness`; at most `MOST_NEAREST`."""
@@ -71,6 +73,7 @@ class CoverageMap:
             set(self.endings),
             dict(self.edges),
             dict(self.states),
+            self.written,
             dict(self.nearest),
         )
 
@@ -102,8 +105,33 @@ class CoverageMap:
 
     @property
     def state_room(self) -> int:
-        """How many more states may become known."""
-        return MOST_STATES - len(self.states)
+        """How many more states of the first words may become known."""
+        return MOST_STATES - len(self.states) + self.written
+
+    @property
+    def written_room(self) -> int:
+        """How many more of other words may."""
+        return MOST_WRITTEN - self.written
+
+    def has_room(self, state: State) -> bool:
+        """Whether a state may become known."""
+        room = self.state_room if state[1] < STATE_SLOTS else self.written_room
+        return room > 0
+
+    def add_state(self, state: State) -> None:
+        """Make a state known."""
+        if state not in self.states:
+            self.states[state] = None
+            self.written += state[1] >= STATE_SLOTS
+
+    def new_states(self, told: Iterable[State]) -> Iterator[State]:
+        """Yield what of this is not known, as far as there is room for it."""
+        rooms = [self.state_room, self.written_room]
+        for state in told:
+            written = state[1] >= STATE_SLOTS
+            if state not in self.states and rooms[written] > 0:
+                rooms[written] -= 1
+                yield state
 
     def new_in(self, key: CodeKey, depth: int, bits: int) -> int:
         """Return the bits that are not in the map yet."""
@@ -161,7 +189,7 @@ class CoverageDelta:
             visited,
             tuple(e for e in self.endings if e not in known.endings),
             tuple(e for e in self.edges if e not in known.edges),
-            tuple(s for s in self.states if s not in known.states)[: known.state_room],
+            tuple(known.new_states(self.states)),
             tuple(known.nearer(self.nearest)),
         )
 
@@ -279,7 +307,7 @@ class CoverageView:
         for key, jump, target in payload.get("edges", ()):
             self.map.edges[key, jump, target] = None
         for key, slot, kind in payload.get("states", ()):
-            self.map.states[key, slot, kind] = None
+            self.map.add_state((key, slot, kind))
         for mark, near in payload.get("nearest", ()):
             self.map.nearest[int(mark, 16)] = near
         self.points = payload["total"]

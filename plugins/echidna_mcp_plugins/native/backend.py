@@ -16,7 +16,7 @@ from echidna_mcp.evm.backend import (
     Status,
     Watch,
 )
-from echidna_mcp.evm.states import state_class
+from echidna_mcp.evm.states import class_in
 from echidna_mcp.kernel.language.memory import (
     MASK64,
     MASK256,
@@ -240,7 +240,7 @@ class NativeBackend:
             raise capacity_error(m)
         states: Sequence[LeftState] = ()
         if watch.states and not creation:
-            states = tuple(self._outcome.states(mark))
+            states = tuple(self._outcome.states(mappings=watch.mappings))
         result = self._outcome.read(watch, mark, states, creation=creation)
         if self.cheats is not None:
             told = self.cheats.cheats
@@ -265,7 +265,7 @@ class NativeBackend:
         m = self.machine
         if self.family is not None:
             for program, slot, value in states:
-                if not (kind := state_class(value)):
+                if not (kind := class_in(slot, value)):
                     continue
                 family = load64(m.programs, program + PROGRAM_FAMILY)
                 if not family:

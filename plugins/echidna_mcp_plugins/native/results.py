@@ -32,6 +32,11 @@ from echidna_mcp_plugins.native.state.accesses import (
     ACCESS_WRITTEN,
 )
 from echidna_mcp_plugins.native.state.journal import created_account
+from echidna_mcp_plugins.native.state.known_states import (
+    IN_FIRST,
+    IN_MAPPINGS,
+    ONLY_NEW,
+)
 from echidna_mcp_plugins.native.state.machine import (
     ACCOUNT_ADDRESS,
     ACCOUNT_DOOMED,
@@ -55,15 +60,16 @@ from echidna_mcp_plugins.native.state.machine import (
     LOG_TOPICS,
     PROGRAM_CODE,
     PROGRAM_SIZE,
-    SLOT_KEY,
     SLOT_STORAGE,
     SLOT_VALUE,
     Machine,
 )
 from echidna_mcp_plugins.native.state.states import (
     changed_slot,
+    first_change,
     next_change,
     owner_of,
+    word_number,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +77,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 LeftState = tuple[int, int, int]
-"""Row of a program, number of a word of its storage, and what is left there."""
+"""Row of a program, number of a word of its storage (`SlotValue`), and what is left."""
 _STATUS = {
     FAULT_GAS: Status.OUT_OF_GAS,
     FAULT_INVALID: Status.INVALID_OPCODE,
@@ -170,30 +176,33 @@ class OutcomeReader:
             else (),
         )
 
-    def states(self, mark: int) -> Iterator[LeftState]:
+    def states(self, *, mappings: bool) -> Iterator[LeftState]:
         """Yield program, number and value of the words that the message has changed.
 
-        Only of the first words of accounts with code; some may come twice. If it was
-        a search those are left out that are known.
+        Only of accounts with code; some may come twice. If it was a search those are
+        left out that are known.
 
         Args:
-            mark: where the journal ended before it.
+            mappings: whether other words count than the first ones of an account.
         """
         m = self._m
         if not m.states.touched:
             return
-        row = self._next_change(m, mark, m.searching)
+        wanted = IN_FIRST | (IN_MAPPINGS if mappings else 0)
+        if m.searching:
+            wanted |= ONLY_NEW
+        row = self._next_change(m, first_change(m), wanted)
         while row < m.journal_end:
-            slot = changed_slot(m, row)
+            slot = changed_slot(m, row, wanted)
             account = owner_of(m, load64(m.slots, slot + SLOT_STORAGE))
             program = load64(m.accounts, account + ACCOUNT_PROGRAM) if account else 0
             if program:
                 yield (
                     program,
-                    peek256(m.slots, slot + SLOT_KEY),
+                    word_number(m, row, slot),
                     peek256(m.slots, slot + SLOT_VALUE),
                 )
-            row = self._next_change(m, row + JOURNAL_ROW, m.searching)
+            row = self._next_change(m, row + JOURNAL_ROW, wanted)
 
     def _destroyed(self) -> list[int]:
         m = self._m

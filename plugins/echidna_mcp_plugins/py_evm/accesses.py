@@ -6,7 +6,7 @@ accesses are wanted are decoded with a table of their own, so that others do not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,13 @@ from eth.vm import opcode_values as op
 from eth_hash.auto import keccak
 
 from echidna_mcp.evm.backend import SlotValue
-from echidna_mcp.evm.states import STATE_SLOTS
+from echidna_mcp.evm.states import GREATEST, STATE_SLOTS
 
 if TYPE_CHECKING:
     from echidna_mcp_plugins.py_evm.frame import Frame
     from echidna_mcp_plugins.py_evm.table import OpcodeTable
     from echidna_mcp_plugins.py_evm.words import Operation
-    from echidna_mcp_plugins.py_evm.world import World
+    from echidna_mcp_plugins.py_evm.world import UndoEntry, World
 
 
 def watching(table: OpcodeTable) -> OpcodeTable:
@@ -53,13 +53,22 @@ def _writing(operation: Operation) -> Operation:
     return write
 
 
-def changed_words(world: World, mark: int) -> Iterator[SlotValue]:
-    """Yield the first words of accounts that the journal says have changed.
+def left_words(
+    world: World, mark: int, writings: Iterable[tuple[UndoEntry, int]]
+) -> Iterator[SlotValue]:
+    """Yield what a message has left in storage.
 
     Args:
         world: the world.
         mark: length of its journal before the message, which has not failed.
+        writings: as `Scope.writings` has them.
     """
+    yield from _first_words(world, mark)
+    yield from _written_words(world, mark, writings)
+
+
+def _first_words(world: World, mark: int) -> Iterator[SlotValue]:
+    """Yield the first words of accounts that the journal says have changed."""
     changes = [
         (mapping, key, before or 0)
         for mapping, key, before in world.undo[mark:]
@@ -76,3 +85,43 @@ def changed_words(world: World, mark: int) -> Iterator[SlotValue]:
             value = slots.get(slot, 0)
             if any(key == slot and before != value for key, before in words):
                 yield SlotValue(keccak(code), slot, value)
+
+
+def _written_words(
+    world: World, mark: int, writings: Iterable[tuple[UndoEntry, int]]
+) -> Iterator[SlotValue]:
+    """Yield the small numbers that functions have left in words behind those."""
+    # Entries that were rolled back are not in the journal; those that came in their
+    # place are others, as long as the former are kept.
+    writers = {id(entry): writer for entry, writer in writings}
+    if not writers:
+        return
+    entries = [each for each in world.undo[mark:] if isinstance(each[1], int)]
+    for address, slots in world.storages.items():
+        if (code := world.codes.get(address)) is None:
+            continue
+        left = dict.fromkeys(
+            (writer, value)
+            for key, (entry, value) in _last_changes(entries, slots).items()
+            if key >= STATE_SLOTS
+            and value <= GREATEST
+            # Cheatcodes write as well.
+            and (writer := writers.get(id(entry))) is not None
+        )
+        for writer, value in left:
+            yield SlotValue(keccak(code), writer, value)
+
+
+def _last_changes(
+    entries: Iterable[UndoEntry], slots: dict[int, int]
+) -> dict[int, tuple[UndoEntry, int]]:
+    """Return by slot the last entry of a storage that is a change, and the value."""
+    found: dict[int, tuple[UndoEntry, int]] = {}
+    after: dict[int, int] = {}
+    for entry in reversed([*entries]):
+        words, key, before = entry
+        if words is slots:
+            if key not in found and (before or 0) != after.get(key, slots.get(key, 0)):
+                found[key] = entry, slots.get(key, 0)
+            after[key] = before or 0
+    return found

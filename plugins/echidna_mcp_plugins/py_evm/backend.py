@@ -27,7 +27,7 @@ from echidna_mcp.evm.backend import (
     Visit,
     Watch,
 )
-from echidna_mcp_plugins.py_evm.accesses import changed_words, watching
+from echidna_mcp_plugins.py_evm.accesses import left_words, watching
 from echidna_mcp_plugins.py_evm.charges import floor_gas, intrinsic_gas
 from echidna_mcp_plugins.py_evm.cheat_host import add_cheats
 from echidna_mcp_plugins.py_evm.cheating import (
@@ -220,7 +220,7 @@ class PyEvmBackend:
         output = b"" if frame is None else frame.output
         used = message.gas - left
         used -= min(scope.refund, used // _REFUND_QUOTIENT)
-        scope.note_states(changed_words(world, start[0]))
+        scope.note_states(left_words(world, start[0], scope.writings))
         return self._result(status, output, max(used, floor), created)
 
     def _result(

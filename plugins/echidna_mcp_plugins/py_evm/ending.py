@@ -22,11 +22,14 @@ from eth.vm import opcode_values as op
 from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COST
 from eth.vm.forks.london.storage import GAS_SCHEDULE_EIP3529
 
+from echidna_mcp.evm.states import WRITTEN
+
 if TYPE_CHECKING:
     from echidna_mcp_plugins.py_evm.frame import Frame
     from echidna_mcp_plugins.py_evm.words import Operation
 
 _SSTORE_SENTRY = 2300  # EIP-2200
+_SELECTOR = 4
 _SET = GAS_SCHEDULE_EIP3529.sstore_set_gas
 _RESET = GAS_SCHEDULE_EIP3529.sstore_reset_gas
 _CLEARS = GAS_SCHEDULE_EIP3529.sstore_clears_schedule
@@ -70,6 +73,12 @@ def sstore_price(original: int, current: int, value: int) -> tuple[int, int]:
     return WARM_STORAGE_READ_COST, refund
 
 
+def _writer(calldata: bytes) -> int:
+    """Return what stands for words that a frame with this calldata writes."""
+    whole = len(calldata) >= _SELECTOR
+    return WRITTEN | (int.from_bytes(calldata[:_SELECTOR], "big") if whole else 0)
+
+
 def sstore(stack: list[int], frame: Frame) -> None:
     if frame.is_static:
         raise WriteProtection("SSTORE in a static call")
@@ -87,7 +96,10 @@ def sstore(stack: list[int], frame: Frame) -> None:
     frame.charge(cost)
     frame.scope.refund += refund
     if value != current:
-        frame.state.world.undo.append((slots, slot, slots.get(slot)))
+        entry = slots, slot, slots.get(slot)
+        frame.state.world.undo.append(entry)
+        if frame.scope.tells_mappings:
+            frame.scope.writings.append((entry, _writer(frame.calldata)))
         if value:
             slots[slot] = value
         else:

@@ -17,7 +17,7 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 from echidna_mcp_plugins.py_evm.recording import Recorder
-from echidna_mcp_plugins.py_evm.world import Undo, rollback
+from echidna_mcp_plugins.py_evm.world import Undo, UndoEntry, rollback
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,6 +95,9 @@ class Scope(CancunTransactionContext):
         tells_creations: whether `created` is wanted.
         tells_destructions: whether `doomed` is.
         tells_states: whether `states` are.
+        tells_mappings: whether those of words that have no numbers are among them.
+        writings: entries of the world's journal that SSTORE has made, if they are, and
+            for whom (`evm.states.WRITTEN`); of frames that were reverted, too.
         states: what the message has left in the first words of accounts.
         steps: instructions of the blocks entered, of frames that have ended.
         visits: blocks entered, by code hash and depth; None without coverage.
@@ -145,6 +148,7 @@ class Scope(CancunTransactionContext):
         "steps",
         "tells_creations",
         "tells_destructions",
+        "tells_mappings",
         "tells_states",
         "trail",
         "transient",
@@ -154,6 +158,7 @@ class Scope(CancunTransactionContext):
         "warm_slots",
         "watches_reverts",
         "writes",
+        "writings",
     )
 
     def __init__(self, message: Message, watch: Watch = NOTHING) -> None:
@@ -169,6 +174,8 @@ class Scope(CancunTransactionContext):
         self.tells_creations = watch.creations
         self.tells_destructions = watch.destructions
         self.tells_states = watch.states
+        self.tells_mappings = watch.states and watch.mappings
+        self.writings: list[tuple[UndoEntry, int]] = []
         self.states: tuple[SlotValue, ...] = ()
         self.recorder = Recorder() if watch.frames else None
         self.doomed: dict[bytes, bool] = {}

@@ -16,7 +16,8 @@ from echidna_mcp.evm.backend import AccountState, BlockContext
 UINT256_MAX = (1 << 256) - 1
 _UINT64_MAX = (1 << 64) - 1
 
-Undo: TypeAlias = list[tuple[dict[Any, Any], Any, Any]]
+UndoEntry: TypeAlias = tuple[dict[Any, Any], Any, Any]
+Undo: TypeAlias = list[UndoEntry]
 """(mapping, key, value before; None if the key was absent)."""
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from echidna_mcp.evm.states import WRITTEN
 from echidna_mcp.kernel.language.marks import inline
-from echidna_mcp.kernel.language.memory import load64, u64, u256, wrap64
+from echidna_mcp.kernel.language.memory import load64, load256, u64, u256, wrap64
 from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.opcodes.gas import charge, out_of_gas
 from echidna_mcp_plugins.native.opcodes.opcode import opcode
@@ -25,7 +26,7 @@ from echidna_mcp_plugins.native.state.storage import (
     set_transient,
     slot_value,
     transient_value,
-    write_slot,
+    write_slot_by,
 )
 
 SENTRY_GAS = 2300
@@ -35,6 +36,8 @@ SET_GAS = 20000
 RESET_GAS = 2900
 CLEAR_REFUND = 4800
 """EIP-3529."""
+SELECTOR = 4
+"""Bytes."""
 
 
 @opcode(0x54, "SLOAD", fallible=True)
@@ -75,7 +78,7 @@ def sstore(m: Machine, key: u256, value: u256) -> None:
         return
     m.refund = wrap64(m.refund + write_refund(original, current, value))
     note_access(m, key, ACCESS_WRITTEN)
-    write_slot(m, row, value)
+    write_slot_by(m, row, value, writer(m))
 
 
 @inline
@@ -116,6 +119,17 @@ def tstore(m: Machine, key: u256, value: u256) -> None:
         m.fault = FAULT_HALT
         return
     set_transient(m, storage_of(m), key, value)
+
+
+@inline
+def writer(m: Machine) -> u64:
+    """Return who writes, for the journal: the function of the running frame.
+
+    That is `WRITTEN`, and the first four bytes of its calldata; less than four are 0.
+    """
+    if m.input_size < SELECTOR:
+        return WRITTEN
+    return WRITTEN | wrap64(load256(m.memory, m.input_start) >> 224)
 
 
 @inline

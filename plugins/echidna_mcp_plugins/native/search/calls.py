@@ -182,7 +182,7 @@ def run_record(
     if s.pool.most != 0 and m.fault == FAULT_NONE:
         harvest(m, s.pool, mark)
     if s.coverage != 0:
-        look_for_states(m, mark)
+        look_for_states(m)
     status = message_status(m)
     failed = wrap64(ENDED_WELL)
     if status >= REVERT:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from echidna_mcp.evm.states import MOST_STATES
+from echidna_mcp.evm.states import MOST_STATES, MOST_WRITTEN
 from echidna_mcp.kernel.language.memory import load64
 from echidna_mcp.views.coverage import CodeKey, CoverageMap, Ending
 from echidna_mcp_plugins.native.code.edges import (
@@ -63,13 +63,16 @@ class KnownCode:
         self._ended: set[Ending] = set()
         """Likewise."""
 
-    def reset(self, known: CoverageMap, *, edges: bool, states: bool) -> None:
+    def reset(
+        self, known: CoverageMap, *, edges: bool, states: bool, mappings: bool
+    ) -> None:
         """Make `known`, and nothing else, what is known of all blocks.
 
         Args:
             known: only ever grows.
             edges: whether the same is wanted for edges.
             states: whether states are news.
+            mappings: whether those of mappings are, too.
         """
         m = self._m
         if self._forgotten != m.forgotten:
@@ -94,7 +97,7 @@ class KnownCode:
         view[BLOCK_ENDINGS // 8 : end : _WORDS] = memoryview(self._endings)
         if edges:
             self._edges.reset(known)
-        self.states.reset(known, wanted=states)
+        self.states.reset(known, wanted=states, mappings=mappings)
 
     def _forget_programs(self) -> None:
         for marks in self._codes.values():
@@ -274,21 +277,23 @@ class StateTable:
     def _family(self, key: CodeKey) -> int:
         return self._families.setdefault(key, len(self._families) + 1)
 
-    def reset(self, known: CoverageMap, *, wanted: bool) -> None:
+    def reset(self, known: CoverageMap, *, wanted: bool, mappings: bool) -> None:
         """Make the states of `known`, which only ever grows, those that are known.
 
-        Unless they are wanted nothing is news.
+        Unless they are wanted nothing is news, and those of mappings are only with
+        `mappings`.
         """
         states = self._states
         # As with edges: the table as it was before tasks added to it.
         memoryview(states.table)[:] = memoryview(self._table)
         if self._entered < len(known.states):
-            states.room = MOST_STATES
+            states.room, states.written_room = MOST_STATES, MOST_WRITTEN
             for key, slot, kind in islice(known.states, self._entered, None):
                 learn_state(states, state_key(self._family(key), slot, kind))
             self._entered = len(known.states)
             self._table = array("Q", states.table)
         states.room = known.state_room if wanted else 0
+        states.written_room = known.written_room if mappings else 0
 
 
 class ProgramKeys:

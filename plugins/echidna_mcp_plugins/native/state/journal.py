@@ -6,7 +6,6 @@ bit: rows that were added are gone, and their entries of the indexes.
 
 from __future__ import annotations
 
-from echidna_mcp.evm.states import STATE_SLOTS
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     load64,
@@ -48,6 +47,10 @@ from echidna_mcp_plugins.native.state.machine import (
 STORAGE_STEP = 37
 """How many bits of `Machine.changed` the same slot of two accounts is apart: odd, and
 more than structs have members."""
+KIND_BITS = 8
+KIND_MASK = (1 << KIND_BITS) - 1
+"""The lowest bits of a row's kind are one of `UNDO_*`. Above them, of `UNDO_SLOT_WIDE`,
+stands who has written the word (`evm.states.WRITTEN`), or 0."""
 
 # ---------------------------------------------------------------------------- writing
 
@@ -57,7 +60,7 @@ def append_undo(m: Machine, kind: u64, at: u64, old: u256) -> u64:
     """Append a row and return 1, or 0 with FAULT_CAPACITY if there is no room.
 
     Args:
-        kind: one of `UNDO_*`.
+        kind: one of `UNDO_*`, and who has written the word.
         at: offset in the buffer that the kind names.
         old: what stands there.
     """
@@ -129,9 +132,6 @@ def mark_changed(m: Machine, row: u64) -> None:
     bit = bit_of(load64(m.slots, row + SLOT_STORAGE), key)
     word = bit // 64
     m.changed[word] = m.changed[word] | (1 << bit % 64)
-    # Keys of mappings are hashes: they are hardly ever so small.
-    if key < STATE_SLOTS:
-        m.states.touched = 1
 
 
 @inline
@@ -161,7 +161,7 @@ def undo_to(m: Machine, mark: u64) -> None:
     while m.journal_end > mark:
         row = m.journal_end - JOURNAL_ROW
         m.journal_end = row
-        kind = load64(m.journal, row + JOURNAL_KIND)
+        kind = load64(m.journal, row + JOURNAL_KIND) & KIND_MASK
         at = load64(m.journal, row + JOURNAL_AT)
         old = peek256(m.journal, row + JOURNAL_OLD)
         if kind == UNDO_SLOT_WORD:

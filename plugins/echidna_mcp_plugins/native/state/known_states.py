@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from echidna_mcp.evm.states import CLASS_BITS, MOST_STATES
+from echidna_mcp.evm.states import CLASS_BITS, MOST_STATES, STATE_SLOTS
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Words, u64
 from echidna_mcp.kernel.language.record import record
 from echidna_mcp_plugins.native.state.index import scramble
 
 STATE_TABLE = 4 * MOST_STATES
-"""Entries, a power of two: it is never more than a quarter full."""
-SLOT_BITS = 10
+"""Entries, a power of two: it is never more than three eighths full."""
+SLOT_BITS = 33
+IN_FIRST = 1
+IN_MAPPINGS = 2
+ONLY_NEW = 4
+"""Which states are looked for: of the first words of accounts, of others, and whether
+only those that are news."""
 OWNERS = 64
 """Entries of `KnownStates.owners`, two words each."""
 
@@ -21,13 +26,18 @@ class KnownStates:
 
     Attributes:
         table: `STATE_TABLE` keys; 0 is a free entry.
-        room: how many more states may become known; with 0 none is news.
-        touched: 1 if the message may have changed one of the first words of an account.
+        room: how many more states of the first words of accounts may become known; with
+            0 none is news.
+        written_room: how many more of other words may.
+        touched: where the journal ended when the message had written one of the first
+            words of an account, or a small number, for the first time, as far as it was
+            not undone; 0 if it has not.
         owners: of some storage numbers, each followed by the row of its account.
     """
 
     table: Words
     room: u64
+    written_room: u64
     touched: u64
     owners: Words
 
@@ -38,7 +48,7 @@ def state_key(family: u64, slot: u64, kind: u64) -> u64:
 
     Args:
         family: number of the code's name, from 1 (`machine.PROGRAM_FAMILY`).
-        slot: number of the word.
+        slot: number of the word, or `evm.states.WRITTEN` and a selector.
         kind: class of its value.
     """
     return ((family << SLOT_BITS) | slot) << CLASS_BITS | kind
@@ -55,6 +65,12 @@ def find_state(states: KnownStates, key: u64) -> u64:
 def learn_state(states: KnownStates, key: u64) -> None:
     """Make a state known, if there is room."""
     at = find_state(states, key)
-    if states.table[at] == 0 and states.room != 0:
+    if states.table[at] != 0:
+        return
+    if (key >> CLASS_BITS) & ((1 << SLOT_BITS) - 1) < STATE_SLOTS:
+        if states.room != 0:
+            states.table[at] = key
+            states.room = states.room - 1
+    elif states.written_room != 0:
         states.table[at] = key
-        states.room = states.room - 1
+        states.written_room = states.written_room - 1

@@ -1,17 +1,22 @@
 """States: whether a message has left a value in storage that is news.
 
 What a state is, `evm.states` says. Writing a word only takes note that it is one of
-the first of its account (`journal.mark_changed`). At the end of the call its rows of
+the first of its account, or small now (`storage.touch_state`), and by which function.
+At the end of the call its rows of
 the journal tell which words have changed in frames that were kept: what was reverted is
 not there any more.
 """
 
 from __future__ import annotations
 
-from echidna_mcp.evm.states import NO_STATE, STATE_SLOTS, state_class
+from echidna_mcp.evm.states import GREATEST, NO_STATE, STATE_SLOTS, class_in
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import load64, peek256, u64, wrap64
+from echidna_mcp_plugins.native.state.journal import KIND_BITS, KIND_MASK
 from echidna_mcp_plugins.native.state.known_states import (
+    IN_FIRST,
+    IN_MAPPINGS,
+    ONLY_NEW,
     OWNERS,
     find_state,
     state_key,
@@ -35,68 +40,133 @@ from echidna_mcp_plugins.native.state.machine import (
 
 
 @inline
-def look_for_states(m: Machine, mark: u64) -> None:
-    """Set `novel` if the message that has ended has left a state that is news.
-
-    Args:
-        m: the machine.
-        mark: where the journal ended before the message.
-    """
-    if m.states.touched != 0 and m.states.room != 0:
-        compare_states(m, mark)
+def look_for_states(m: Machine) -> None:
+    """Set `novel` if the message that has ended has left a state that is news."""
+    if m.states.touched != 0:
+        compare_states(m)
 
 
-def compare_states(m: Machine, mark: u64) -> None:
+def compare_states(m: Machine) -> None:
     """Compare what the message has left with what is known."""
-    if next_change(m, mark, 1) < m.journal_end:
-        m.novel = 1
+    wanted = wrap64(0)
+    if m.states.room != 0:
+        wanted = IN_FIRST
+    if m.states.written_room != 0:
+        wanted = wanted | IN_MAPPINGS
+    if wanted != 0:
+        if next_change(m, first_change(m), wanted | ONLY_NEW) < m.journal_end:
+            m.novel = 1
 
 
-def next_change(m: Machine, start: u64, only_new: u64) -> u64:
+@inline
+def first_change(m: Machine) -> u64:
+    """Return the first row of the journal that may tell of a state of the message.
+
+    What is small in the end was small when it was written last.
+    """
+    touched = m.states.touched
+    if touched == 0 or touched > m.journal_end:
+        return m.journal_end
+    return touched - JOURNAL_ROW
+
+
+def next_change(m: Machine, start: u64, wanted: u64) -> u64:
     """Return the first row of the journal that tells of a state.
 
     Args:
         m: the machine.
         start: the row to begin with.
-        only_new: 1 if that is to be news.
+        wanted: of which words, and whether it is to be news (`known_states.IN_FIRST`).
 
     Returns:
         The row; the end of the journal if there is none.
     """
     row = start
     while row < m.journal_end:
-        slot = changed_slot(m, row)
+        slot = changed_slot(m, row, wanted)
         if slot != 0:
-            if only_new == 0 or is_new_state(m, slot) != 0:
-                return row
+            if wanted & ONLY_NEW == 0 or is_new_state(m, row, slot) != 0:
+                if is_last_change(m, row, slot) != 0:
+                    return row
         row = row + JOURNAL_ROW
     return row
 
 
 @inline
-def changed_slot(m: Machine, row: u64) -> u64:
+def changed_slot(m: Machine, row: u64, wanted: u64) -> u64:
     """Return the row of the storage word whose change is journaled at `row`; else 0.
 
-    Only of the first words of an account, and not of transient storage.
+    Only of the first words of an account, or of others that have small numbers now and
+    that code of a contract has written, if they are wanted; not of transient storage.
     """
-    if load64(m.journal, row + JOURNAL_KIND) != UNDO_SLOT_WIDE:
+    kind = load64(m.journal, row + JOURNAL_KIND)
+    if kind & KIND_MASK != UNDO_SLOT_WIDE:
         return 0
     at = load64(m.journal, row + JOURNAL_AT)
     slot = at - SLOT_VALUE
-    if at % SLOT_ROW != SLOT_VALUE or peek256(m.slots, slot + SLOT_KEY) >= STATE_SLOTS:
+    if at % SLOT_ROW != SLOT_VALUE:
         return 0
+    if peek256(m.slots, slot + SLOT_KEY) < STATE_SLOTS:
+        if wanted & IN_FIRST == 0:
+            return 0
+    else:
+        if wanted & IN_MAPPINGS == 0 or kind >> KIND_BITS == 0:
+            return 0
+        if peek256(m.slots, slot + SLOT_VALUE) > GREATEST:
+            return 0
     if load64(m.slots, slot + SLOT_STORAGE) & TRANSIENT != 0:
         return 0
     return slot
 
 
-def is_new_state(m: Machine, slot: u64) -> u64:
+def is_last_change(m: Machine, row: u64, slot: u64) -> u64:
+    """Return 1 if who has written a word at `row` of the journal has left its value.
+
+    Of the first words of accounts nobody asks who has.
+    """
+    if peek256(m.slots, slot + SLOT_KEY) < STATE_SLOTS:
+        return 1
+    at = slot + SLOT_VALUE
+    later = row + JOURNAL_ROW
+    while later < m.journal_end:
+        if (
+            load64(m.journal, later + JOURNAL_AT) == at
+            and load64(m.journal, later + JOURNAL_KIND) & KIND_MASK == UNDO_SLOT_WIDE
+        ):
+            return 0
+        later = later + JOURNAL_ROW
+    return 1
+
+
+@inline
+def word_number(m: Machine, row: u64, slot: u64) -> u64:
+    """Return what stands for a word in its states.
+
+    Args:
+        m: the machine.
+        row: of the journal, where its change is.
+        slot: its row.
+
+    Returns:
+        The number of one of the first words; of others who has written it
+        (`evm.states.WRITTEN`).
+    """
+    key = peek256(m.slots, slot + SLOT_KEY)
+    if key < STATE_SLOTS:
+        return wrap64(key)
+    return load64(m.journal, row + JOURNAL_KIND) >> KIND_BITS
+
+
+def is_new_state(m: Machine, row: u64, slot: u64) -> u64:
     """Return 1 if the value of a row of `slots` is news, else 0.
+
+    The row of the journal is `row`.
 
     Also if the code of its account has no name here yet: who executes the message again
     gives it one.
     """
-    kind = state_class(peek256(m.slots, slot + SLOT_VALUE))
+    word = word_number(m, row, slot)
+    kind = class_in(word, peek256(m.slots, slot + SLOT_VALUE))
     if kind == NO_STATE:
         return 0
     account = owner_of(m, load64(m.slots, slot + SLOT_STORAGE))
@@ -106,7 +176,7 @@ def is_new_state(m: Machine, slot: u64) -> u64:
     family = load64(m.programs, program + PROGRAM_FAMILY)
     if family == 0:
         return 1
-    key = state_key(family, wrap64(peek256(m.slots, slot + SLOT_KEY)), kind)
+    key = state_key(family, word, kind)
     if m.states.table[find_state(m.states, key)] == 0:
         return 1
     return 0

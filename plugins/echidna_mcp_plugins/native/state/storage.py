@@ -6,6 +6,7 @@ when there is no room left (FAULT_CAPACITY).
 
 from __future__ import annotations
 
+from echidna_mcp.evm.states import GREATEST, STATE_SLOTS
 from echidna_mcp.kernel.language.marks import cold, inline
 from echidna_mcp.kernel.language.memory import (
     clear,
@@ -25,6 +26,7 @@ from echidna_mcp_plugins.native.state.index import (
     is_crowded,
 )
 from echidna_mcp_plugins.native.state.journal import (
+    KIND_BITS,
     append_undo,
     mark_changed,
     set_slot_wide,
@@ -44,6 +46,7 @@ from echidna_mcp_plugins.native.state.machine import (
     SLOT_WARM,
     TRANSIENT,
     UNDO_NEW_SLOT,
+    UNDO_SLOT_WIDE,
     Machine,
 )
 
@@ -149,11 +152,39 @@ def original_value(m: Machine, row: u64) -> u256:
 
 @inline
 def write_slot(m: Machine, row: u64, value: u256) -> None:
-    """Change the value of a slot."""
-    if peek256(m.slots, row + SLOT_VALUE) != value:
-        set_slot_wide(m, row + SLOT_VALUE, value)
+    """Change the value of a slot; no code of a contract does."""
+    write_slot_by(m, row, value, 0)
+
+
+@inline
+def write_slot_by(m: Machine, row: u64, value: u256, writer: u64) -> None:
+    """Change the value of a slot.
+
+    Args:
+        m: the machine.
+        row: of the slot.
+        value: the new one.
+        writer: who does (`journal.KIND_BITS`).
+    """
+    at = row + SLOT_VALUE
+    old = peek256(m.slots, at)
+    if old != value:
+        if append_undo(m, UNDO_SLOT_WIDE | writer << KIND_BITS, at, old) != 0:
+            poke256(m.slots, at, value)
         stamp_slot(m, row)
         mark_changed(m, row)
+        touch_state(m, row, value)
+
+
+@inline
+def touch_state(m: Machine, row: u64, value: u256) -> None:
+    """Take note if a slot that has been written may tell of a state."""
+    # Keys of mappings are hashes: they are hardly ever so small. And most amounts are
+    # greater.
+    if load64(m.slots, row + SLOT_KEY) < STATE_SLOTS or value <= GREATEST:
+        end = m.journal_end
+        if m.states.touched == 0 or end < m.states.touched:
+            m.states.touched = end
 
 
 # ------------------------------------------------------------------- transient storage
