@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from campaigns import small_config, started
@@ -21,7 +22,14 @@ from echidna_mcp.evm.backend import (
     Status,
     Watch,
 )
-from echidna_mcp.evm.states import GREATEST, STATE_SLOTS, WRITTEN
+from echidna_mcp.evm.states import (
+    EXACT,
+    GREATEST,
+    PAIR_WORDS,
+    STATE_SLOTS,
+    WRITTEN,
+    pair_number,
+)
 
 pytestmark = pytest.mark.digests
 
@@ -44,10 +52,11 @@ def run(
     *code: str | int | bytes,
     data: bytes = b"",
     mappings: bool = False,
+    pairs: bool = False,
 ) -> CallResult:
     backend.set_account(CALLER, code=assemble(*code))
     message = Message(sender=1, to=CALLER, data=data, gas=2_000_000)
-    return backend.call(message, Watch(states=True, mappings=mappings))
+    return backend.call(message, Watch(states=True, mappings=mappings, pairs=pairs))
 
 
 def left(backend: EvmBackend, *code: str | int | bytes) -> set[tuple[int, int]]:
@@ -229,6 +238,68 @@ def test_transient_words_are_none(backend):
     assert written(backend, 7, HASHED, "TSTORE") == set()
 
 
+# -------------------------------------------------------------------------------- pairs
+
+
+def paired(backend: EvmBackend, *code: str | int | bytes) -> set[tuple[int, int]]:
+    """Return number and value of what is left, without the words by themselves."""
+    told = run(backend, *code, pairs=True).states
+    return {(each.slot, each.value) for each in told if each.slot >= STATE_SLOTS}
+
+
+def test_small_words_are_states_together_with_each_one_that_has_changed(backend):
+    code = (7, 3, "SSTORE", 5, 1, "SSTORE")
+    assert paired(backend, *code) == {(pair_number(1, 3, 7), 5)}
+    assert paired(backend, *code) == set(), "now they stay as they are"
+    assert paired(backend, 6, 3, "SSTORE") == {(pair_number(1, 3, 6), 5)}
+    backend.set_account(CALLER, storage={0: 1, 1: 2, 3: 4})
+    both = {(pair_number(0, 2, 9), 1), (pair_number(1, 2, 9), 2)}
+    assert paired(backend, 9, 2, "SSTORE") == {*both, (pair_number(2, 3, 4), 9)}
+    assert left(backend, 8, 2, "SSTORE") == {(2, 8)}, "nobody asked for pairs"
+
+
+def test_zero_great_numbers_and_words_further_back_are_in_no_pair(backend):
+    last = PAIR_WORDS - 1
+    backend.set_account(CALLER, storage={0: EXACT, 1: EXACT + 1, last + 1: 1})
+    assert paired(backend, 1, last, "SSTORE") == {(pair_number(0, last, 1), EXACT)}
+    for value in (0, EXACT + 1, (1 << 64) + 1):
+        assert paired(backend, value, last, "SSTORE") == set()
+    assert paired(backend, 2, last + 1, "SSTORE") == set()
+    assert paired(backend, 2, (1 << 64) + 2, "SSTORE") == set()
+
+
+def test_words_of_two_accounts_are_no_pair(backend):
+    backend.set_account(CALLEE, code=assemble(5, 1, "SSTORE"))
+    assert paired(backend, 8, 0, "SSTORE", CALL_CALLEE) == set()
+    assert paired(backend, 6, 1, "SSTORE") == {(pair_number(0, 1, 6), 8)}
+
+
+first_words = st.integers(0, PAIR_WORDS + 1)
+little = st.sampled_from([0, 1, 2, EXACT, EXACT + 1, 1 << 70])
+
+
+@given(
+    st.dictionaries(first_words, little, max_size=5),
+    st.lists(st.tuples(first_words, little), max_size=5),
+)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_pairs_are_those_of_the_values_at_the_end(backend, before, writes):
+    backend.set_account(CALLER, storage=before)
+    words, changed = dict(before), set()
+    for slot, value in writes:
+        if words.get(slot, 0) != value:
+            changed.add(slot)
+        words[slot] = value
+    small = sorted(s for s, v in words.items() if s < PAIR_WORDS and 0 < v <= EXACT)
+    expected = {
+        (pair_number(one, other, words[other]), words[one])
+        for one, other in combinations(small, 2)
+        if changed & {one, other}
+    }
+    code = [part for slot, value in writes for part in (value, slot, "SSTORE")]
+    assert paired(backend, *code) == expected
+
+
 # ---------------------------------------------------------------------------- contracts
 
 
@@ -240,7 +311,7 @@ def test_calls_of_contracts_leave_the_same_on_both_backends(name) -> None:
     found = set()
     replicas = replica_pair(names, name, seq_len=40)
     # Else what a search knows already would be left out by the backend that has one.
-    watch = Watch(states=True, mappings=True, known=True)
+    watch = Watch(states=True, mappings=True, pairs=True, known=True)
     for one, other in paired_results(replicas, CALLS, watch):
         assert set(one.states) == set(other.states)
         assert replace(one, states=()) == replace(other, states=())
@@ -248,7 +319,7 @@ def test_calls_of_contracts_leave_the_same_on_both_backends(name) -> None:
     assert found
 
 
-@pytest.mark.parametrize("name", ["Ratchet", "Factory", "StorageHeavy"])
+@pytest.mark.parametrize("name", ["Ratchet", "Factory", "Grid", "StorageHeavy"])
 def test_campaigns_with_states_are_the_same_on_every_backend(tmp_path, name) -> None:
     def committed(backend: str) -> list[object]:
         config = small_config(workers=2, round_budget=30_000, seq_len=30)

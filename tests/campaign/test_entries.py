@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echidna_mcp.events.payloads import CoverageIncreased
+from echidna_mcp.evm.states import pair_number
 from echidna_mcp.rounds.call_codec import Call, join
 from echidna_mcp.views.entries import OF_WORD, CorpusEntries, Word, steps_of
 
@@ -73,6 +74,11 @@ def test_a_step_is_what_has_shown_states_and_no_more():
         "nearest": [],
     }
     assert steps_of(news) == [("code", 1), ("code", 1), ("code", 2)]
+    pairs = [("code", pair_number(1, 4, value), 2) for value in (1, 32)]
+    first, second = steps_of({**news, "states": pairs})
+    assert first == second, "whatever is in the words"
+    other = [("code", pair_number(1, 5, 1), 2)]
+    assert steps_of({**news, "states": other}) != [first]
     assert steps_of({**news, "visited": [("code", 0, [1])]}) == []
     assert steps_of({**news, "results": [("code", 0, "STOP")]}) == []
     assert steps_of({**news, "edges": [("code", 1, 2)]}) == []

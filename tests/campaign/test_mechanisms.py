@@ -80,6 +80,8 @@ MECHANISMS = (
     Mechanism("repetition", "Seasons", 1_000_000, budget=1_000_000),
     # How far a wheel has come stands in a mapping, and nothing compares it.
     Mechanism("mapping_states", "Pawls", 1_000_000, budget=1_000_000),
+    # Two numbers have to be right at once.
+    Mechanism("state_pairs", "Grid", 1_000_000, budget=1_000_000),
     # A sum of two amounts is asked for.
     Mechanism("pairs", "Receipts", 100_000, budget=1_000_000),
     # A key changes in all calls that have it.

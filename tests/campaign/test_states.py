@@ -20,12 +20,14 @@ from echidna_mcp.evm.states import (
     EXACT,
     GREATEST,
     LONGEST,
+    MOST_PAIRED,
     MOST_STATES,
     MOST_WRITTEN,
     NO_STATE,
     STATE_SLOTS,
     WRITTEN,
     class_in,
+    pair_number,
     state_class,
 )
 from echidna_mcp.views.coverage import CoverageDelta, CoverageView
@@ -124,10 +126,14 @@ def test_each_kind_of_states_has_room_of_its_own() -> None:
     assert first.states == mapped[:MOST_WRITTEN]
     view.apply(increased(first))
     view.apply(increased(first))
-    assert view.map.copy().written_room == 0
+    assert view.map.copy().state_rooms == [MOST_STATES, 0, MOST_PAIRED]
     assert not CoverageDelta(states=mapped).minus(view.map)
-    assert view.map.state_room == MOST_STATES
-    both = (mapped[-1], *STATES.states)
+    others = (*STATES.states, ("a", pair_number(0, 1, 2), 2))
+    both = (mapped[-1], *others)
+    assert CoverageDelta(states=both).minus(view.map).states == others
+    pairs = tuple(("b", pair_number(0, 1, 2), kind) for kind in range(MOST_PAIRED))
+    view.apply(increased(CoverageDelta(states=pairs)))
+    assert view.map.copy().state_rooms == [MOST_STATES, 0, 0]
     assert CoverageDelta(states=both).minus(view.map).states == STATES.states
 
 
@@ -180,6 +186,17 @@ def test_campaigns_from_before_there_were_states_have_none() -> None:
     assert CampaignConfig.from_json(stored).states
     del stored["states"]
     assert not CampaignConfig.from_json(stored).states
+
+
+def test_there_are_none_of_pairs_without_states() -> None:
+    assert CampaignConfig().collects_pairs
+    assert not CampaignConfig(states=False).collects_pairs
+    assert not CampaignConfig(state_pairs=False).collects_pairs
+    stored = CampaignConfig().to_json()
+    assert CampaignConfig.from_json(stored).state_pairs
+    del stored["state_pairs"]
+    assert not CampaignConfig.from_json(stored).state_pairs
+    assert not load_config(None, {"statePairs": False}).campaign.state_pairs
 
 
 def test_there_are_none_of_mappings_without_states() -> None:

@@ -182,7 +182,16 @@ def six_rounds(
 
 
 NARROW: Mapping[str, bool] = MappingProxyType(
-    dict.fromkeys(("fitted_sequences", "repetition", "pairs", "mapping_states"), False)
+    dict.fromkeys(
+        (
+            "fitted_sequences",
+            "repetition",
+            "pairs",
+            "mapping_states",
+            "state_pairs",
+        ),
+        False,
+    )
 )
 """The search without what finds much in its own way: so another part of it shows."""
 

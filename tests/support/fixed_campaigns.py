@@ -86,6 +86,9 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     "mapping states": FixedCampaign(
         target="Pawls", config={"states": True, "mapping_states": True}
     ),
+    "state pairs": FixedCampaign(
+        target="Grid", config={"states": True, "state_pairs": True}
+    ),
     "broods": FixedCampaign(target="Ratchet", config={"states": True, "broods": True}),
     "echoes": FixedCampaign(target="Timelock", config={"echoes": True}),
     "shortening": FixedCampaign(

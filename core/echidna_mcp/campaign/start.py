@@ -319,6 +319,7 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
         climbing=config.climbing,
         states=config.collects_states,
         mappings=config.collects_mappings,
+        pairs=config.collects_pairs,
     )
     begin = time.thread_time()
     work = run_round(replica, probe).work
@@ -373,7 +374,11 @@ def _learn(
     runner = Runner(replica)
     runner.begin()
     watch = Watch(
-        coverage=True, edges=task.edges, states=task.states, mappings=task.mappings
+        coverage=True,
+        edges=task.edges,
+        states=task.states,
+        mappings=task.mappings,
+        pairs=task.pairs,
     )
     calls = calls_of(sequence)[: passed + WINDOW]
     early = calls[: max(0, passed - WINDOW)]

@@ -142,6 +142,8 @@ class CampaignConfig:
     """Whether new values of the first words of storage are news, if coverage is."""
     mapping_states: bool = True
     """Whether small ones that functions write into mappings and arrays are, too."""
+    state_pairs: bool = True
+    """Whether what two of the very first words have at once is."""
     broods: bool = True
     """Whether many short sequences go on from one entry of the corpus."""
     goals: bool = True
@@ -275,6 +277,11 @@ class CampaignConfig:
     def collects_mappings(self) -> bool:
         """Whether small values in mappings are news."""
         return self.mapping_states and self.collects_states
+
+    @property
+    def collects_pairs(self) -> bool:
+        """Whether small values of two words at once are news."""
+        return self.state_pairs and self.collects_states
 
     @property
     def climbs_tests(self) -> bool:

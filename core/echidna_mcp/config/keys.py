@@ -174,6 +174,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("widths", "campaign", "widths", boolean),
     Key("repetition", "campaign", "repetition", boolean),
     Key("mappingStates", "campaign", "mapping_states", boolean),
+    Key("statePairs", "campaign", "state_pairs", boolean),
     Key("pairs", "campaign", "pairs", boolean),
     Key("favoured", "campaign", "favoured", boolean),
     Key("ties", "campaign", "ties", boolean),

@@ -57,6 +57,7 @@ UNSAID: Final[Mapping[str, Any]] = {
     "coupled_shrinking": False,
     "states": False,
     "mapping_states": False,
+    "state_pairs": False,
     "broods": False,
     "goals": False,
     "echoes": False,

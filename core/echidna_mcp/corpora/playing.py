@@ -80,6 +80,7 @@ class Player:
             edges=target.config.edges,
             states=target.config.collects_states,
             mappings=target.config.collects_mappings,
+            pairs=target.config.collects_pairs,
         )
         played = _Tally({}, {})
         lost = ""

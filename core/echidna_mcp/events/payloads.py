@@ -154,7 +154,7 @@ Edge: TypeAlias = tuple[str, int, int]
 
 
 State: TypeAlias = tuple[str, int, int]
-"""Code key of an account, number of one of its first 1024 storage words, and class of a value that it had for the first time; of a word behind them 4294967296 and the selector of the function that wrote it, instead of its number"""
+"""Code key of an account, number of one of its first 1024 storage words, and class of a value that it had for the first time; instead of the number, of a word behind them 4294967296 plus the selector of the function that wrote it, and of two of the first 16 words that are small at once 8589934592 plus 65536 times the smaller number, 256 times the other one, and the value there, where the class is that of the first"""
 
 
 NearestItem: TypeAlias = tuple[str, int]

@@ -37,12 +37,8 @@ On demand a backend tells which words of storage a message accessed: what SLOAD 
 what SSTORE wrote, be it the value that was there. An opcode that faults accesses
 nothing; what reverted frames accessed counts. Transient storage does not.
 
-On demand a backend tells what a message that succeeded has left in the first
-`evm.states.STATE_SLOTS` words of accounts with code, of those that frames which were
-kept have changed, if only for a while. If it is asked to, it tells of all other words
-the small numbers (`evm.states.GREATEST`), too, with the function whose SSTORE was the
-last to change the word, in a frame that was kept. That is the first four bytes of the
-frame's calldata, 0 if there are fewer. What cheatcodes have left does not count there.
+On demand a backend tells which *states* a message that succeeded has left; of which
+words, and whose they are, stands in `evm.states`.
 """
 
 from __future__ import annotations
@@ -231,8 +227,9 @@ class SlotValue(NamedTuple):
     Attributes:
         code_hash: of the account's code.
         slot: number of the word; of those that are not among the first ones
-            `evm.states.WRITTEN` and the selector of the function that has written it.
-        value: what is in it.
+            `evm.states.WRITTEN` and the selector of the function that has written it;
+            of two words `evm.states.pair_number`.
+        value: what is in it, or in the first of two.
     """
 
     code_hash: bytes
@@ -397,6 +394,7 @@ class Watch:
         storage: which words of storage it reads and writes.
         states: what it leaves in the first words of accounts; not of a deployment.
         mappings: also small numbers in other words; only together with `states`.
+        pairs: also what two words have; likewise.
         creations: which contracts it creates; not of a deployment.
         destructions: which contracts it destroys.
         frames: its frames, and what was hashed, on an EVM that is a reference.
@@ -412,6 +410,7 @@ class Watch:
     storage: bool = False
     states: bool = False
     mappings: bool = False
+    pairs: bool = False
     creations: bool = False
     destructions: bool = False
     frames: bool = False

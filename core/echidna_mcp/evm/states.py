@@ -19,9 +19,20 @@ that a call leaves in any other word is a state of the function whose frame has 
 it (`WRITTEN`). Functions that write amounts leave all small numbers sooner or later, so
 steps above `EXACT` are four times as coarse here.
 
+What has to be right at once shows in none of them alone. So two of the first
+`PAIR_WORDS` words of an account that both hold a number from 1 to `EXACT` are a state
+together, if a call has changed one of them (`pair_number`).
+
 Several values may share a word. Where a contract has a phase, an enum or a flag, that
 is a field of one byte, mostly the lowest, or it stands above an address. If such a
 field is small it decides the class, whatever is beside it.
+
+What backends tell, as far as they are asked: of the first words those of accounts
+with code that frames which were kept have changed, if only for a while. Of all other
+words those that are small now, for the function whose SSTORE was the last to change
+them, in a frame that was kept: that is the first four bytes of the frame's calldata, 0
+if there are fewer. What cheatcodes have left does not count there. Of two words those
+of which one is told for itself.
 """
 
 from __future__ import annotations
@@ -47,12 +58,18 @@ FINE_STEP = 4
 WRITTEN = 1 << 32
 """This and a selector are what a state has instead of the number of a word that a
 function has written."""
+PAIR_WORDS = 16
+"""Words of an account of which two are a state together: the first ones."""
+PAIRED = 1 << 33
+"""This and what tells two words is what a state of both has instead of a number."""
 CLASS_BITS = 8
 """A class has no more bits."""
 MOST_STATES = 1024
 """States of the first words that a campaign knows at most."""
 MOST_WRITTEN = 512
 """States of other words that it knows at most."""
+MOST_PAIRED = 512
+"""States of two words that it knows at most."""
 
 SMALL_FIELD = 8
 """Greatest lowest byte that decides the class of a number without fine class."""
@@ -100,3 +117,38 @@ def class_in(word: u64, value: u256) -> u64:
         kind = state_class(value)
         return kind - (kind - (EXACT + 2)) % FINE_STEP
     return NO_STATE
+
+
+@inline
+def word_sort(number: u64) -> u64:
+    """Return whether a number stands for a first word (0), another one (1), or two."""
+    if number < STATE_SLOTS:
+        return 0
+    if number < PAIRED:
+        return 1
+    return 2
+
+
+@inline
+def is_paired(word: u64, value: u256) -> u64:
+    """Return 1 if a word with this number and value is a state with others, else 0."""
+    if word < PAIR_WORDS and value > 0 and value <= EXACT:
+        return 1
+    return 0
+
+
+@inline
+def pair_number(first: u64, second: u64, value: u64) -> u64:
+    """Return what stands for two words; the class is that of the first one's value.
+
+    Args:
+        first: number of the word with the smaller number.
+        second: number of the other one.
+        value: what is in the second.
+    """
+    return PAIRED | first << 16 | second << 8 | value
+
+
+def words_of(number: int) -> int:
+    """Return what stands for a word or two in their states, whatever is in them."""
+    return number & ~0xFF if number & PAIRED else number

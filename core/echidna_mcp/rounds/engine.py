@@ -190,6 +190,7 @@ class Engine:
                 edges=config.edges,
                 states=config.collects_states,
                 mappings=config.collects_mappings,
+                pairs=config.collects_pairs,
                 climbing=config.climbing and worker not in plain,
                 goals=config.climbs_tests and worker not in plain,
                 plain=worker in plain,

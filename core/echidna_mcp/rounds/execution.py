@@ -132,6 +132,7 @@ class Execution:
             edges=task.edges,
             states=task.states,
             mappings=task.mappings,
+            pairs=task.pairs,
         )
         # Of calls that show nothing: to learn what a call shows takes most of its time.
         self._brief = book.runner.watch

@@ -335,6 +335,7 @@ class Shortening:
             edges=full.edges and bool(wanted.edges),
             states=full.states and bool(wanted.states),
             mappings=full.mappings and bool(wanted.states),
+            pairs=full.pairs and bool(wanted.states),
             comparisons=bool(wanted.nearest),
             storage=self._storage,
             known=True,

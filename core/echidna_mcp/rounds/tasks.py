@@ -89,6 +89,7 @@ class RoundTask:
         edges: whether edges are coverage.
         states: whether values in storage are news.
         mappings: whether those in mappings are, too.
+        pairs: whether those of two words at once are.
         climbing: whether some sequences are climbed (`rounds.climbing`).
         goals: whether tests are climbed at their end, too.
         plain: whether fresh calls take nothing from those before, either, and several
@@ -111,6 +112,7 @@ class RoundTask:
     edges: bool = False
     states: bool = False
     mappings: bool = False
+    pairs: bool = False
     climbing: bool = True
     goals: bool = False
     plain: bool = False

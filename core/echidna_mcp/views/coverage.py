@@ -21,7 +21,12 @@ from echidna_mcp.events.payloads import (
     State,
 )
 from echidna_mcp.evm.backend import Status
-from echidna_mcp.evm.states import MOST_STATES, MOST_WRITTEN, STATE_SLOTS
+from echidna_mcp.evm.states import (
+    MOST_PAIRED,
+    MOST_STATES,
+    MOST_WRITTEN,
+    word_sort,
+)
 from echidna_mcp.fuzz.climbing.profiles import SEEN
 from echidna_mcp.fuzz.climbing.starting import profile_room
 
@@ -36,6 +41,8 @@ Nearest: TypeAlias = tuple[int, int]
 of a small operand, and `SEEN` (`fuzz.climbing.profiles`)."""
 MOST_NEAREST = 1024
 """Comparisons to whose other outcome it is known how near sequences have come."""
+MOST_OF_SORT = (MOST_STATES, MOST_WRITTEN, MOST_PAIRED)
+"""States that a campaign knows at most, by `word_sort`."""
 Jump: TypeAlias = tuple[CodeKey, int, int]
 """Code, program counter of a JUMP or JUMPI, and that of the block entered next."""
 
@@ -59,9 +66,9 @@ class CoverageMap:
     edges: dict[Jump, None] = field(default_factory=dict)
     """In the order in which they were found; only ever appended to."""
     states: dict[State, None] = field(default_factory=dict)
-    """Likewise; at most `MOST_STATES` and `MOST_WRITTEN`."""
-    written: int = 0
-    """How many of these are of words that functions have written."""
+    """Likewise; of each sort at most `MOST_OF_SORT`."""
+    sorts: list[int] = field(default_factory=lambda: [0] * len(MOST_OF_SORT))
+    """How many of these are of each sort."""
     nearest: dict[int, int] = field(default_factory=dict)
     """How near sequences have come to outcomes: by mark of a comparison
     (`fuzz.climbing.comparisons`) its least `nearness`; at most `MOST_NEAREST`."""
@@ -73,7 +80,7 @@ class CoverageMap:
             set(self.endings),
             dict(self.edges),
             dict(self.states),
-            self.written,
+            self.sorts.copy(),
             dict(self.nearest),
         )
 
@@ -104,33 +111,28 @@ class CoverageMap:
                 yield mark, near
 
     @property
-    def state_room(self) -> int:
-        """How many more states of the first words may become known."""
-        return MOST_STATES - len(self.states) + self.written
-
-    @property
-    def written_room(self) -> int:
-        """How many more of other words may."""
-        return MOST_WRITTEN - self.written
+    def state_rooms(self) -> list[int]:
+        """How many more states of each sort may become known."""
+        return [
+            most - known for most, known in zip(MOST_OF_SORT, self.sorts, strict=True)
+        ]
 
     def has_room(self, state: State) -> bool:
         """Whether a state may become known."""
-        room = self.state_room if state[1] < STATE_SLOTS else self.written_room
-        return room > 0
+        return self.state_rooms[word_sort(state[1])] > 0
 
     def add_state(self, state: State) -> None:
         """Make a state known."""
         if state not in self.states:
             self.states[state] = None
-            self.written += state[1] >= STATE_SLOTS
+            self.sorts[word_sort(state[1])] += 1
 
     def new_states(self, told: Iterable[State]) -> Iterator[State]:
         """Yield what of this is not known, as far as there is room for it."""
-        rooms = [self.state_room, self.written_room]
+        rooms = self.state_rooms
         for state in told:
-            written = state[1] >= STATE_SLOTS
-            if state not in self.states and rooms[written] > 0:
-                rooms[written] -= 1
+            if state not in self.states and rooms[word_sort(state[1])] > 0:
+                rooms[word_sort(state[1])] -= 1
                 yield state
 
     def new_in(self, key: CodeKey, depth: int, bits: int) -> int:

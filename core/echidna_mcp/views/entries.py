@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from echidna_mcp.events.payloads import CoverageIncreased
+from echidna_mcp.evm.states import words_of
 from echidna_mcp.fuzz.records import call_function
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.views.coverage import is_more_than_states
@@ -25,7 +26,7 @@ OF_WORD: Final = 8
 """So many sequences of a storage word stand."""
 
 Word: TypeAlias = tuple[str, int]
-"""Of storage: the key of its account's code, and its number."""
+"""Of storage: the key of its account's code, and its number, or that of two words."""
 
 
 class CorpusEntries:
@@ -135,4 +136,4 @@ def steps_of(news: CoverageIncreased) -> list[Word]:
     """
     if is_more_than_states(news):
         return []
-    return [(key, slot) for key, slot, _ in news.get("states", ())]
+    return [(key, words_of(slot)) for key, slot, _ in news.get("states", ())]

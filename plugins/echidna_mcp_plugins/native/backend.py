@@ -240,7 +240,7 @@ class NativeBackend:
             raise capacity_error(m)
         states: Sequence[LeftState] = ()
         if watch.states and not creation:
-            states = tuple(self._outcome.states(mappings=watch.mappings))
+            states = tuple(self._outcome.states(watch))
         result = self._outcome.read(watch, mark, states, creation=creation)
         if self.cheats is not None:
             told = self.cheats.cheats

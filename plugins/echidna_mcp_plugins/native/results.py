@@ -17,6 +17,7 @@ from echidna_mcp.evm.backend import (
     Visit,
     Watch,
 )
+from echidna_mcp.evm.states import PAIR_WORDS
 from echidna_mcp.fuzz.climbing.starting import read_log
 from echidna_mcp.kernel.language.memory import Words, load64, peek256
 from echidna_mcp_plugins.native.code import programs
@@ -35,6 +36,7 @@ from echidna_mcp_plugins.native.state.journal import created_account
 from echidna_mcp_plugins.native.state.known_states import (
     IN_FIRST,
     IN_MAPPINGS,
+    IN_PAIRS,
     ONLY_NEW,
 )
 from echidna_mcp_plugins.native.state.machine import (
@@ -60,6 +62,7 @@ from echidna_mcp_plugins.native.state.machine import (
     LOG_TOPICS,
     PROGRAM_CODE,
     PROGRAM_SIZE,
+    SLOT_KEY,
     SLOT_STORAGE,
     SLOT_VALUE,
     Machine,
@@ -68,7 +71,9 @@ from echidna_mcp_plugins.native.state.states import (
     changed_slot,
     first_change,
     next_change,
+    number_of_two,
     owner_of,
+    paired_with,
     word_number,
 )
 
@@ -176,33 +181,42 @@ class OutcomeReader:
             else (),
         )
 
-    def states(self, *, mappings: bool) -> Iterator[LeftState]:
+    def states(self, watch: Watch) -> Iterator[LeftState]:
         """Yield program, number and value of the words that the message has changed.
 
-        Only of accounts with code; some may come twice. If it was a search those are
-        left out that are known.
+        Only of accounts with code; some may come twice. If it was a search those words
+        are left out with which nothing is new.
 
         Args:
-            mappings: whether other words count than the first ones of an account.
+            watch: whether other words count than the first ones, and two at once.
         """
         m = self._m
         if not m.states.touched:
             return
-        wanted = IN_FIRST | (IN_MAPPINGS if mappings else 0)
-        if m.searching:
-            wanted |= ONLY_NEW
+        wanted = IN_FIRST
+        wanted |= IN_MAPPINGS if watch.mappings else 0
+        wanted |= IN_PAIRS if watch.pairs else 0
+        wanted |= ONLY_NEW if m.searching else 0
         row = self._next_change(m, first_change(m), wanted)
         while row < m.journal_end:
             slot = changed_slot(m, row, wanted)
             account = owner_of(m, load64(m.slots, slot + SLOT_STORAGE))
             program = load64(m.accounts, account + ACCOUNT_PROGRAM) if account else 0
             if program:
-                yield (
-                    program,
-                    word_number(m, row, slot),
-                    peek256(m.slots, slot + SLOT_VALUE),
-                )
+                value = peek256(m.slots, slot + SLOT_VALUE)
+                yield program, word_number(m, row, slot), value
+                for first, second in self._pairs(slot) if watch.pairs else ():
+                    value = peek256(m.slots, first + SLOT_VALUE)
+                    yield program, number_of_two(m, first, second), value
             row = self._next_change(m, row + JOURNAL_ROW, wanted)
+
+    def _pairs(self, slot: int) -> Iterator[tuple[int, int]]:
+        """Yield the rows of the words that are states together with one, in order."""
+        m = self._m
+        for other in range(PAIR_WORDS):
+            if beside := paired_with(m, slot, other):
+                is_first = peek256(m.slots, slot + SLOT_KEY) < other
+                yield (slot, beside) if is_first else (beside, slot)
 
     def _destroyed(self) -> list[int]:
         m = self._m

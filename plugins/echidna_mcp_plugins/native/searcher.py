@@ -141,7 +141,11 @@ class NativeSearcher:
             self._cheats.known = self._known_refusals()
         known = self._replica.views.coverage.map
         self._known.reset(
-            known, edges=task.edges, states=task.states, mappings=task.mappings
+            known,
+            edges=task.edges,
+            states=task.states,
+            mappings=task.mappings,
+            pairs=task.pairs,
         )
         if self._hot is not None:
             self._share.count(task.round)

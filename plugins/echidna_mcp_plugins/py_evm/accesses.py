@@ -14,7 +14,13 @@ from eth.vm import opcode_values as op
 from eth_hash.auto import keccak
 
 from echidna_mcp.evm.backend import SlotValue
-from echidna_mcp.evm.states import GREATEST, STATE_SLOTS
+from echidna_mcp.evm.states import (
+    GREATEST,
+    PAIR_WORDS,
+    STATE_SLOTS,
+    is_paired,
+    pair_number,
+)
 
 if TYPE_CHECKING:
     from echidna_mcp_plugins.py_evm.frame import Frame
@@ -54,7 +60,11 @@ def _writing(operation: Operation) -> Operation:
 
 
 def left_words(
-    world: World, mark: int, writings: Iterable[tuple[UndoEntry, int]]
+    world: World,
+    mark: int,
+    writings: Iterable[tuple[UndoEntry, int]],
+    *,
+    pairs: bool,
 ) -> Iterator[SlotValue]:
     """Yield what a message has left in storage.
 
@@ -62,12 +72,13 @@ def left_words(
         world: the world.
         mark: length of its journal before the message, which has not failed.
         writings: as `Scope.writings` has them.
+        pairs: whether two words are states, too.
     """
-    yield from _first_words(world, mark)
+    yield from _first_words(world, mark, pairs=pairs)
     yield from _written_words(world, mark, writings)
 
 
-def _first_words(world: World, mark: int) -> Iterator[SlotValue]:
+def _first_words(world: World, mark: int, *, pairs: bool) -> Iterator[SlotValue]:
     """Yield the first words of accounts that the journal says have changed."""
     changes = [
         (mapping, key, before or 0)
@@ -85,6 +96,18 @@ def _first_words(world: World, mark: int) -> Iterator[SlotValue]:
             value = slots.get(slot, 0)
             if any(key == slot and before != value for key, before in words):
                 yield SlotValue(keccak(code), slot, value)
+                for number, first in _pairs(slots, slot) if pairs else ():
+                    yield SlotValue(keccak(code), number, first)
+
+
+def _pairs(slots: dict[int, int], slot: int) -> Iterator[tuple[int, int]]:
+    """Yield number and first value of all pairs of words that a word is one of."""
+    if not is_paired(slot, slots.get(slot, 0)):
+        return
+    for other in range(PAIR_WORDS):
+        if other != slot and is_paired(other, slots.get(other, 0)):
+            first, second = sorted((slot, other))
+            yield pair_number(first, second, slots[second]), slots[first]
 
 
 def _written_words(

@@ -220,7 +220,8 @@ class PyEvmBackend:
         output = b"" if frame is None else frame.output
         used = message.gas - left
         used -= min(scope.refund, used // _REFUND_QUOTIENT)
-        scope.note_states(left_words(world, start[0], scope.writings))
+        pairs = scope.tells_pairs
+        scope.note_states(left_words(world, start[0], scope.writings, pairs=pairs))
         return self._result(status, output, max(used, floor), created)
 
     def _result(

@@ -96,6 +96,7 @@ class Scope(CancunTransactionContext):
         tells_destructions: whether `doomed` is.
         tells_states: whether `states` are.
         tells_mappings: whether those of words that have no numbers are among them.
+        tells_pairs: whether those of two words are.
         writings: entries of the world's journal that SSTORE has made, if they are, and
             for whom (`evm.states.WRITTEN`); of frames that were reverted, too.
         states: what the message has left in the first words of accounts.
@@ -149,6 +150,7 @@ class Scope(CancunTransactionContext):
         "tells_creations",
         "tells_destructions",
         "tells_mappings",
+        "tells_pairs",
         "tells_states",
         "trail",
         "transient",
@@ -175,6 +177,7 @@ class Scope(CancunTransactionContext):
         self.tells_destructions = watch.destructions
         self.tells_states = watch.states
         self.tells_mappings = watch.states and watch.mappings
+        self.tells_pairs = watch.pairs
         self.writings: list[tuple[UndoEntry, int]] = []
         self.states: tuple[SlotValue, ...] = ()
         self.recorder = Recorder() if watch.frames else None

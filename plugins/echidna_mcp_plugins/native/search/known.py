@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from echidna_mcp.evm.states import MOST_STATES, MOST_WRITTEN
 from echidna_mcp.kernel.language.memory import load64
-from echidna_mcp.views.coverage import CodeKey, CoverageMap, Ending
+from echidna_mcp.views.coverage import MOST_OF_SORT, CodeKey, CoverageMap, Ending
 from echidna_mcp_plugins.native.code.edges import (
     EDGE_WORDS,
     edge_key,
@@ -64,7 +63,13 @@ class KnownCode:
         """Likewise."""
 
     def reset(
-        self, known: CoverageMap, *, edges: bool, states: bool, mappings: bool
+        self,
+        known: CoverageMap,
+        *,
+        edges: bool,
+        states: bool,
+        mappings: bool,
+        pairs: bool,
     ) -> None:
         """Make `known`, and nothing else, what is known of all blocks.
 
@@ -73,6 +78,7 @@ class KnownCode:
             edges: whether the same is wanted for edges.
             states: whether states are news.
             mappings: whether those of mappings are, too.
+            pairs: whether those of two words are.
         """
         m = self._m
         if self._forgotten != m.forgotten:
@@ -97,7 +103,7 @@ class KnownCode:
         view[BLOCK_ENDINGS // 8 : end : _WORDS] = memoryview(self._endings)
         if edges:
             self._edges.reset(known)
-        self.states.reset(known, wanted=states, mappings=mappings)
+        self.states.reset(known, wanted=(states, mappings, pairs))
 
     def _forget_programs(self) -> None:
         for marks in self._codes.values():
@@ -277,23 +283,29 @@ class StateTable:
     def _family(self, key: CodeKey) -> int:
         return self._families.setdefault(key, len(self._families) + 1)
 
-    def reset(self, known: CoverageMap, *, wanted: bool, mappings: bool) -> None:
+    def reset(self, known: CoverageMap, *, wanted: tuple[bool, bool, bool]) -> None:
         """Make the states of `known`, which only ever grows, those that are known.
 
-        Unless they are wanted nothing is news, and those of mappings are only with
-        `mappings`.
+        Args:
+            known: the map.
+            wanted: of which sorts some may be news (`evm.states.word_sort`).
         """
         states = self._states
         # As with edges: the table as it was before tasks added to it.
         memoryview(states.table)[:] = memoryview(self._table)
         if self._entered < len(known.states):
-            states.room, states.written_room = MOST_STATES, MOST_WRITTEN
+            self._let_in(MOST_OF_SORT)
             for key, slot, kind in islice(known.states, self._entered, None):
                 learn_state(states, state_key(self._family(key), slot, kind))
             self._entered = len(known.states)
             self._table = array("Q", states.table)
-        states.room = known.state_room if wanted else 0
-        states.written_room = known.written_room if mappings else 0
+        rooms = zip(known.state_rooms, wanted, strict=True)
+        self._let_in([room if is_wanted else 0 for room, is_wanted in rooms])
+
+    def _let_in(self, rooms: Sequence[int]) -> None:
+        """Set how many more states of each sort may become known."""
+        states = self._states
+        states.room, states.written_room, states.paired_room = rooms
 
 
 class ProgramKeys:

@@ -4,18 +4,33 @@ What a state is, `evm.states` says. Writing a word only takes note that it is on
 the first of its account, or small now (`storage.touch_state`), and by which function.
 At the end of the call its rows of
 the journal tell which words have changed in frames that were kept: what was reverted is
-not there any more.
+not there any more. What a changed word is together with another one is looked up then.
 """
 
 from __future__ import annotations
 
-from echidna_mcp.evm.states import GREATEST, NO_STATE, STATE_SLOTS, class_in
+from echidna_mcp.evm.states import (
+    GREATEST,
+    NO_STATE,
+    PAIR_WORDS,
+    STATE_SLOTS,
+    class_in,
+    is_paired,
+    pair_number,
+)
 from echidna_mcp.kernel.language.marks import inline
-from echidna_mcp.kernel.language.memory import load64, peek256, u64, wrap64
+from echidna_mcp.kernel.language.memory import (
+    load64,
+    peek256,
+    u64,
+    wrap64,
+    wrap256,
+)
 from echidna_mcp_plugins.native.state.journal import KIND_BITS, KIND_MASK
 from echidna_mcp_plugins.native.state.known_states import (
     IN_FIRST,
     IN_MAPPINGS,
+    IN_PAIRS,
     ONLY_NEW,
     OWNERS,
     find_state,
@@ -37,6 +52,7 @@ from echidna_mcp_plugins.native.state.machine import (
     UNDO_SLOT_WIDE,
     Machine,
 )
+from echidna_mcp_plugins.native.state.storage import peek_slot
 
 
 @inline
@@ -53,6 +69,8 @@ def compare_states(m: Machine) -> None:
         wanted = IN_FIRST
     if m.states.written_room != 0:
         wanted = wanted | IN_MAPPINGS
+    if m.states.paired_room != 0:
+        wanted = wanted | IN_PAIRS
     if wanted != 0:
         if next_change(m, first_change(m), wanted | ONLY_NEW) < m.journal_end:
             m.novel = 1
@@ -85,7 +103,7 @@ def next_change(m: Machine, start: u64, wanted: u64) -> u64:
     while row < m.journal_end:
         slot = changed_slot(m, row, wanted)
         if slot != 0:
-            if wanted & ONLY_NEW == 0 or is_new_state(m, row, slot) != 0:
+            if wanted & ONLY_NEW == 0 or is_new(m, row, slot, wanted) != 0:
                 if is_last_change(m, row, slot) != 0:
                     return row
         row = row + JOURNAL_ROW
@@ -107,7 +125,7 @@ def changed_slot(m: Machine, row: u64, wanted: u64) -> u64:
     if at % SLOT_ROW != SLOT_VALUE:
         return 0
     if peek256(m.slots, slot + SLOT_KEY) < STATE_SLOTS:
-        if wanted & IN_FIRST == 0:
+        if wanted & (IN_FIRST | IN_PAIRS) == 0:
             return 0
     else:
         if wanted & IN_MAPPINGS == 0 or kind >> KIND_BITS == 0:
@@ -157,13 +175,17 @@ def word_number(m: Machine, row: u64, slot: u64) -> u64:
     return load64(m.journal, row + JOURNAL_KIND) >> KIND_BITS
 
 
-def is_new_state(m: Machine, row: u64, slot: u64) -> u64:
-    """Return 1 if the value of a row of `slots` is news, else 0.
-
-    The row of the journal is `row`.
+def is_new(m: Machine, row: u64, slot: u64, wanted: u64) -> u64:
+    """Return 1 if the value of a changed word is news, alone or with another, else 0.
 
     Also if the code of its account has no name here yet: who executes the message again
     gives it one.
+
+    Args:
+        m: the machine.
+        row: of the journal, where its change is.
+        slot: its row.
+        wanted: as for `next_change`.
     """
     word = word_number(m, row, slot)
     kind = class_in(word, peek256(m.slots, slot + SLOT_VALUE))
@@ -176,10 +198,68 @@ def is_new_state(m: Machine, row: u64, slot: u64) -> u64:
     family = load64(m.programs, program + PROGRAM_FAMILY)
     if family == 0:
         return 1
-    key = state_key(family, word, kind)
+    if word >= STATE_SLOTS or wanted & IN_FIRST != 0:
+        if is_new_state(m, state_key(family, word, kind)) != 0:
+            return 1
+    if wanted & IN_PAIRS != 0 and word < PAIR_WORDS:
+        return has_new_pair(m, family, slot, word)
+    return 0
+
+
+def has_new_pair(m: Machine, family: u64, slot: u64, word: u64) -> u64:
+    """Return 1 if one of the first words is news together with another one, else 0."""
+    for other in range(PAIR_WORDS):
+        beside = paired_with(m, slot, other)
+        if beside != 0:
+            first = slot
+            second = beside
+            if other < word:
+                first = beside
+                second = slot
+            kind = class_in(0, peek256(m.slots, first + SLOT_VALUE))
+            key = state_key(family, number_of_two(m, first, second), kind)
+            if is_new_state(m, key) != 0:
+                return 1
+    return 0
+
+
+@inline
+def is_new_state(m: Machine, key: u64) -> u64:
+    """Return 1 if a state is news, by its key, else 0."""
     if m.states.table[find_state(m.states, key)] == 0:
         return 1
     return 0
+
+
+def paired_with(m: Machine, slot: u64, other: u64) -> u64:
+    """Return the row of a word that is a state together with another one.
+
+    Args:
+        m: the machine.
+        slot: row of that one.
+        other: number of the word, of the same account.
+
+    Returns:
+        Its row; 0 if they are none.
+    """
+    if peek256(m.slots, slot + SLOT_KEY) >= PAIR_WORDS:
+        return 0
+    word = wrap64(peek256(m.slots, slot + SLOT_KEY))
+    if word == other:
+        return 0
+    if is_paired(word, peek256(m.slots, slot + SLOT_VALUE)) == 0:
+        return 0
+    beside = peek_slot(m, load64(m.slots, slot + SLOT_STORAGE), wrap256(other))
+    if beside == 0 or is_paired(other, peek256(m.slots, beside + SLOT_VALUE)) == 0:
+        return 0
+    return beside
+
+
+def number_of_two(m: Machine, first: u64, second: u64) -> u64:
+    """Return what stands for two words in their states, by their rows, in order."""
+    one = wrap64(peek256(m.slots, first + SLOT_KEY))
+    other = wrap64(peek256(m.slots, second + SLOT_KEY))
+    return pair_number(one, other, wrap64(peek256(m.slots, second + SLOT_VALUE)))
 
 
 def owner_of(m: Machine, storage: u64) -> u64:
