@@ -35,10 +35,8 @@ or that block fails its check), there is no edge.
 
 On demand a backend tells which words of storage a message accessed: what SLOAD read and
 what SSTORE wrote, be it the value that was there. An opcode that faults accesses
-nothing; what reverted frames accessed counts. Transient storage does not.
-
-On demand a backend tells which *states* a message that succeeded has left; of which
-words, and whose they are, stands in `evm.states`.
+nothing; what reverted frames accessed counts. Transient storage does not. And it tells
+which *states* a message has left that succeeded (`evm.states`).
 """
 
 from __future__ import annotations
@@ -226,10 +224,8 @@ class SlotValue(NamedTuple):
 
     Attributes:
         code_hash: of the account's code.
-        slot: number of the word; of those that are not among the first ones
-            `evm.states.WRITTEN` and the selector of the function that has written it;
-            of two words `evm.states.pair_number`.
-        value: what is in it, or in the first of two.
+        slot, value: number of the word, or what stands for it, or for two, in
+            `evm.states`; and what is in it, or in the first of two.
     """
 
     code_hash: bytes
@@ -393,8 +389,7 @@ class Watch:
         trail: which blocks it enters last.
         storage: which words of storage it reads and writes.
         states: what it leaves in the first words of accounts; not of a deployment.
-        mappings: also small numbers in other words; only together with `states`.
-        pairs: also what two words have; likewise.
+        mappings, pairs: also small numbers elsewhere, in two words; with `states`.
         creations: which contracts it creates; not of a deployment.
         destructions: which contracts it destroys.
         frames: its frames, and what was hashed, on an EVM that is a reference.
