@@ -84,6 +84,8 @@ MECHANISMS = (
     Mechanism("state_pairs", "Grid", 1_000_000, budget=1_000_000),
     # A sum of two amounts is asked for.
     Mechanism("pairs", "Receipts", 100_000, budget=1_000_000),
+    # Of eight numbers that are returned one has the type that is asked for.
+    Mechanism("typed", "Stubs", 1_000_000, budget=1_000_000, seeds=(1, 5)),
     # A key changes in all calls that have it.
     Mechanism("ties", "Names", 150_000, seeds=(1, 4), beside=("follow_ups",)),
     # What calls compare with storage leads on.

@@ -9,16 +9,26 @@ from fuzz_support import calls_in, inputs_of, interfaces, node_of, stream, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echidna_mcp.abi.types import Tuple
+from echidna_mcp.abi.type_program import (
+    KIND_ADDRESS,
+    KIND_BYTES_FIXED,
+    KIND_INT,
+    KIND_UINT,
+)
+from echidna_mcp.abi.types import Tuple, parse_tuple
 from echidna_mcp.fuzz.harvest import (
     COMPARED,
     LEAST_HARVESTED,
     MOST_HARVESTED,
     MOST_LOOKED_AT,
     MOST_OF_CALL,
+    NO_TYPES,
+    TYPE_SHIFT,
+    UNTYPED,
     Pool,
     harvest_data,
     harvest_word,
+    returned_types,
     room_for_call,
     settle,
 )
@@ -38,7 +48,7 @@ IDS = tuple((0xD << 252) + number for number in range(1, 4))
 def pool_of(found: Iterable[int]) -> Pool:
     pool = make_pool(harvests=True)
     for word in found:
-        harvest_word(pool, word, MOST_HARVESTED)
+        harvest_word(pool, word, UNTYPED, MOST_HARVESTED)
     return pool
 
 
@@ -153,7 +163,7 @@ def test_a_word_alone_is_not_combined_and_what_is_too_large_is_not_given():
     pool = pool_of(found)
     pool.pairs = 1
     assert arguments(settled(pool, built)) == arguments(settled(pool_of(found), built))
-    harvest_word(pool, 2**128 - (12 << 20), MOST_HARVESTED)
+    harvest_word(pool, 2**128 - (12 << 20), UNTYPED, MOST_HARVESTED)
     given_out = set(arguments(settled(pool, built))) - set(arguments(built))
     assert given_out == {*found, 2**128 - (12 << 20), 7 << 20}
 
@@ -181,6 +191,72 @@ def test_members_and_elements_are_marked():
     assert len(places) > 4
 
 
+def typed_pool(returned: str, *found: int, typed: bool = True) -> Pool:
+    """Return the pool after a call that returned some words."""
+    kinds = [parse_tuple("()"), parse_tuple(returned)] if typed else None
+    pool = make_pool(harvests=True, returned=kinds)
+    data = bytearray(b"".join(word.to_bytes(32, "big") for word in found))
+    types = returned_types(pool, 1)
+    harvest_data(pool, data, 0, len(data), types, room_for_call(pool))
+    return pool
+
+
+def test_words_have_the_types_that_the_function_returns():
+    names = "(uint64,bytes,(int128,bytes32)[2],uint8[],address)"
+    pool = typed_pool(names, *range(2**40, 2**40 + 9))
+    wanted = [
+        (KIND_UINT, 8),
+        (0, 0),
+        *[(KIND_INT, 16), (KIND_BYTES_FIXED, 32)] * 2,
+        (0, 0),
+        (KIND_ADDRESS, 20),
+    ]
+    kinds = [kind << TYPE_SHIFT | size for kind, size in wanted]
+    assert list(pool.types[: pool.count]) == kinds
+    plain = typed_pool(names, *range(2**40, 2**40 + 9), typed=False)
+    assert set(plain.types[: plain.count]) == {UNTYPED}
+
+
+def test_what_a_list_returns_has_the_types_of_its_beginning_only():
+    pool = typed_pool("(uint64[1000000])", *range(2**40, 2**40 + 9))
+    assert set(pool.types[: pool.count]) == {KIND_UINT << TYPE_SHIFT | 8}
+
+
+def test_leaves_rather_get_words_of_their_own_type():
+    found = [2**40 + number for number in range(8)]
+    names = "(uint128,uint96,uint64,uint120,uint72,uint80,uint88,uint104)"
+    tables = tables_of(inputs_of("uint64"), dictionary=(), harvest=True, seq_len=9_000)
+    built = fresh(tables, 5, 9_000)
+    shares = []
+    for typed in (True, False):
+        given = arguments(settled(typed_pool(names, *found, typed=typed), built))
+        counts = [given.count(word) for word in found]
+        assert min(counts) > 0, "in one value of four the type does not matter"
+        shares.append(counts[2] / sum(counts))
+    assert shares[0] > 0.7
+    assert shares[1] < 0.2
+
+
+def test_words_without_a_type_are_as_good_as_those_of_the_right_one():
+    tables = tables_of(inputs_of("uint64"), dictionary=(), harvest=True, seq_len=9_000)
+    built = fresh(tables, 5, 9_000)
+    pool = typed_pool("(uint64,uint128)", 2**40, 2**41)
+    harvest_word(pool, 2**42, UNTYPED, room_for_call(pool))
+    given = arguments(settled(pool, built))
+    typed, other, untyped = (given.count(word) for word in (2**40, 2**41, 2**42))
+    assert min(typed, untyped) > 3 * other > 0
+
+
+def test_a_leaf_whose_type_was_not_returned_gets_what_it_got_before():
+    found = [2**40 + number for number in range(8)]
+    names = "(uint128,uint96,uint56,uint120,uint72,uint80,uint88,uint104)"
+    tables = tables_of(inputs_of("uint64", "int64", "address"), harvest=True)
+    built = fresh(tables, 7, 50)
+    pools = [typed_pool(names, *found, typed=typed) for typed in (True, False)]
+    one, other = (arguments(settled(pool, built)) for pool in pools)
+    assert one == other != arguments(built)
+
+
 def test_newer_words_are_likelier_and_none_is_out_of_reach():
     tables = tables_of(inputs_of("bytes32"), dictionary=(), harvest=True, seq_len=2_000)
     found = [(0xE << 252) + number for number in range(50)]
@@ -193,26 +269,26 @@ def test_newer_words_are_likelier_and_none_is_out_of_reach():
 def test_what_is_harvested_is_bounded_and_new():
     pool = make_pool(harvests=True)
     data = bytearray(b"".join(w.to_bytes(32, "big") for w in (5, *IDS, IDS[0], *IDS)))
-    harvest_data(pool, data, 0, len(data), room_for_call(pool))
+    harvest_data(pool, data, 0, len(data), NO_TYPES, room_for_call(pool))
     assert pool.count == len(IDS)
     # Not what is no whole word, nor what stands too far behind.
-    harvest_data(pool, bytearray(b"\xff" * 31), 0, 31, room_for_call(pool))
+    harvest_data(pool, bytearray(b"\xff" * 31), 0, 31, NO_TYPES, room_for_call(pool))
     late = bytearray(32 * MOST_LOOKED_AT) + b"\xff" * 32
-    harvest_data(pool, late, 0, len(late), room_for_call(pool))
+    harvest_data(pool, late, 0, len(late), NO_TYPES, room_for_call(pool))
     assert pool.count == len(IDS)
     calls = 0
     while room_for_call(pool) > pool.count:
         before, stop = pool.count, room_for_call(pool)
         for number in range(20):
-            harvest_word(pool, (calls << 32) + LEAST_HARVESTED + number, stop)
+            harvest_word(pool, (calls << 32) + LEAST_HARVESTED + number, UNTYPED, stop)
         assert pool.count <= before + MOST_OF_CALL
         calls += 1
     assert pool.count == MOST_HARVESTED
     pool.count = 1
-    harvest_word(pool, IDS[1], room_for_call(pool))
+    harvest_word(pool, IDS[1], UNTYPED, room_for_call(pool))
     assert pool.count == 2
     nothing = make_pool(harvests=False)
-    harvest_word(nothing, IDS[0], room_for_call(nothing))
+    harvest_word(nothing, IDS[0], UNTYPED, room_for_call(nothing))
     assert nothing.count == 0
 
 

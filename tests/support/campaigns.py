@@ -187,6 +187,7 @@ NARROW: Mapping[str, bool] = MappingProxyType(
             "fitted_sequences",
             "repetition",
             "pairs",
+            "typed",
             "mapping_states",
             "state_pairs",
         ),

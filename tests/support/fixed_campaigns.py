@@ -99,6 +99,7 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
         target="Consignment", config={"broods": True, "harvest": True}
     ),
     "pairs": FixedCampaign(target="Receipts", config={"harvest": True, "pairs": True}),
+    "typed": FixedCampaign(target="Stubs", config={"harvest": True, "typed": True}),
     "repetition": FixedCampaign(target="Seasons", config={"repetition": True}),
     "limits": FixedCampaign(target="Leftover", config={"limits": True}),
     "fitted sequences": FixedCampaign(

@@ -218,6 +218,12 @@ def _emit(abi_type: AbiType, program: list[int]) -> int:
     return node
 
 
+def is_of_fixed_size(abi_type: AbiType) -> bool:
+    """Whether the ABI encodes a type in place, without an offset."""
+    program, (node,) = compile_types([abi_type])
+    return is_static(program, node)
+
+
 def is_static(program: Words, node: int) -> bool:
     """Whether the ABI encodes the type at `node` in place, without an offset."""
     return program[node + NODE_HEAD] != 0

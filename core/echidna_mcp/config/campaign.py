@@ -156,6 +156,8 @@ class CampaignConfig:
     """Whether fresh calls take words that others before them have shown."""
     pairs: bool = True
     """Whether those are sums and differences of two such words, too."""
+    typed: bool = True
+    """Whether those rather are of no other type than the parameter, if ABIs tell it."""
     limits: bool = True
     """Whether calls are driven to the limits of guards, if they are climbed."""
     seldom_limits: bool = True

@@ -176,6 +176,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("mappingStates", "campaign", "mapping_states", boolean),
     Key("statePairs", "campaign", "state_pairs", boolean),
     Key("pairs", "campaign", "pairs", boolean),
+    Key("typed", "campaign", "typed", boolean),
     Key("favoured", "campaign", "favoured", boolean),
     Key("ties", "campaign", "ties", boolean),
     Key("payloads", "campaign", "payloads", boolean),

@@ -78,6 +78,7 @@ UNSAID: Final[Mapping[str, Any]] = {
     "keys": False,
     "shifts": False,
     "pairs": False,
+    "typed": False,
     "repetition": False,
     "favoured": False,
     "retiring": False,

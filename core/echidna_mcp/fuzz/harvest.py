@@ -12,9 +12,10 @@ A fresh call is built before anything of its sequence runs. Leaves of it are *ma
 with random numbers; just before the call runs they are *settled*: each gets a word of
 the pool that its type can hold, if there is one near the place that its number says. If
 there is none, what was generated stays. Numbers get the sum or the difference of two
-words now and then: what is left of an amount, or both together. Marks stand in the
-sender's word, above the address. They are nowhere but in sequences as they were built:
-what has run has none.
+words now and then: what is left of an amount, or both together. Where the ABI tells the
+types of returned words, three leaves in four rather get none of another type. Marks
+stand in the sender's word, above the address. They are nowhere but in sequences as they
+were built: what has run has none.
 """
 
 from __future__ import annotations
@@ -86,6 +87,17 @@ PAIR_SHIFT = 24
 """The five highest bits of a mark's random number say which two words are combined."""
 PAIRED = 8
 """Of so many numbers that get a word of the pool, one gets two that are combined."""
+TYPED_SHIFT = 20
+"""The bits of the random number from here on say whether a leaf asks for its type; for
+three values of four it does."""
+TYPE_SHIFT = 6
+"""A type is its kind, shifted by this, and its bytes."""
+UNTYPED = 0
+"""Of words of which no ABI tells the type."""
+OF_ADDRESSES = (KIND_ADDRESS << TYPE_SHIFT) | 20
+"""The type of addresses."""
+NO_TYPES = 0
+"""Where `Pool.shown` begins, with the types of what has none."""
 FIXED_SHARE = 6
 OTHER_SHARE = 1
 """Eighths of the leaves that are marked: of `bytesN`, and of others."""
@@ -97,11 +109,18 @@ class Pool:
 
     Attributes:
         words, count: 32-byte words (`peek256`), in order.
+        types: the type of each word, or `UNTYPED`.
+        shown: `MOST_LOOKED_AT` types that stand for none, and as many of what each
+            function returns, word by word.
+        typed: 1 if leaves rather get no words of other types; 0 if no word has one.
         most: how many there can be; 0 if nothing is harvested.
         pairs: 1 if numbers are sums and differences of two words, at times.
     """
 
     words: Bytes
+    types: Words
+    shown: Words
+    typed: u64
     count: u64
     most: u64
     pairs: u64
@@ -116,8 +135,21 @@ def room_for_call(p: Pool) -> u64:
     return least(p.count + MOST_OF_CALL, p.most)
 
 
-def harvest_word(p: Pool, word: u256, stop: u64) -> None:
-    """Add a word, up to a count of `stop`, unless it is small or known."""
+@inline
+def returned_types(p: Pool, function: u64) -> u64:
+    """Return where in `shown` the types are of what a function returns."""
+    return p.typed * (function + 1) * MOST_LOOKED_AT
+
+
+def harvest_word(p: Pool, word: u256, kind: u64, stop: u64) -> None:
+    """Add a word, unless it is small or known.
+
+    Args:
+        p: the pool.
+        word: it.
+        kind: its type, or `UNTYPED`.
+        stop: up to which count.
+    """
     count = p.count
     if count >= stop or word < LEAST_HARVESTED:
         return
@@ -128,13 +160,20 @@ def harvest_word(p: Pool, word: u256, stop: u64) -> None:
         if load64(p.words, place) == low and peek256(p.words, place) == word:
             return
     poke256(p.words, count * 32, word)
+    p.types[count] = kind
     p.count = count + 1
 
 
-def harvest_data(p: Pool, data: Bytes, start: u64, size: u64, stop: u64) -> None:
-    """Add the whole words among `size` bytes from `start` on, as above."""
+def harvest_data(
+    p: Pool, data: Bytes, start: u64, size: u64, types: u64, stop: u64
+) -> None:
+    """Add the whole words among `size` bytes from `start` on, as above.
+
+    Their types begin at `types` of `shown`.
+    """
     for index in range(least(size >> 5, MOST_LOOKED_AT)):
-        harvest_word(p, load256(data, start + index * 32), stop)
+        word = load256(data, start + index * 32)
+        harvest_word(p, word, p.shown[types + index], stop)
 
 
 # ---------------------------------------------------------------------------- marking
@@ -244,14 +283,45 @@ def settle_leaf(p: Pool, sequence: Bytes, at: u64, mark: u64) -> None:
     if number & 1 != 0:
         among = least(among, NEWEST)
     chosen = p.count - 1 - (number >> 1) % among
-    for step in range(least(p.count, NEWEST)):
+    place = at + (mark & PLACE_MASK) * 32
+    given = wrap64(0)
+    if p.typed != 0 and (number >> TYPED_SHIFT) & 3 != 0:
+        wanted = (kind << TYPE_SHIFT) | size
+        given = give(p, sequence, place, mark, chosen, wanted)
+    if given == 0:
+        give(p, sequence, place, mark, chosen, UNTYPED)
+
+
+def give(
+    p: Pool, sequence: Bytes, place: u64, mark: u64, chosen: u64, wanted: u64
+) -> u64:
+    """Give the leaf at `place` a word, if there is one; return 1 then, else 0.
+
+    Args:
+        p: the pool.
+        sequence: what is built.
+        place: of the leaf.
+        mark: of the leaf.
+        chosen: number of the word that is looked at first; the older ones follow.
+        wanted: the type that the word has if its type is known; `UNTYPED` for any.
+    """
+    kind = (mark >> KIND_SHIFT) & 7
+    size = (mark >> SIZE_SHIFT) & 63
+    steps = wrap64(NEWEST)
+    if wanted != UNTYPED:
+        steps = COMPARED
+    for step in range(least(p.count, steps)):
         index = (chosen + p.count - step) % p.count
-        word = peek256(p.words, index * 32)
-        if p.pairs != 0 and step == 0:
-            word = combined(p, kind, number >> PAIR_SHIFT, index, word)
-        if can_hold(kind, size, word) != 0:
-            store256(sequence, at + (mark & PLACE_MASK) * 32, word)
-            return
+        known = p.types[index]
+        if wanted == UNTYPED or known == wanted or known == UNTYPED:
+            word = peek256(p.words, index * 32)
+            if p.pairs != 0 and step == 0:
+                how = mark >> (NUMBER_SHIFT + PAIR_SHIFT)
+                word = combined(p, kind, how, index, word)
+            if can_hold(kind, size, word) != 0:
+                store256(sequence, place, word)
+                return 1
+    return 0
 
 
 def combined(p: Pool, kind: u64, how: u64, index: u64, word: u256) -> u256:

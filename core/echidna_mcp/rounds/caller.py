@@ -12,8 +12,11 @@ from echidna_mcp.fuzz.created import (
 )
 from echidna_mcp.fuzz.harvest import (
     MOST_LOGS,
+    NO_TYPES,
+    OF_ADDRESSES,
     Pool,
     harvest_word,
+    returned_types,
     room_for_call,
     settle,
 )
@@ -81,7 +84,7 @@ class Caller:
             reverter=target.config.excuses_reverts,
         )
         """What has to be known of each call, here and to judge it."""
-        self._callee = 0
+        self._callee = self._function = 0
         self.discards = 0
         """How many calls of the sequence were discarded."""
 
@@ -111,7 +114,8 @@ class Caller:
         passed over.
         """
         self.settle(sequence, at)
-        self._callee = self._target.callee_of[call_function(sequence, at)]
+        self._function = call_function(sequence, at)
+        self._callee = self._target.callee_of[self._function]
         address = self._address(sequence, at)
         if address is None:
             return None
@@ -170,9 +174,11 @@ class Caller:
         """Take words of what a call has created, returned and logged."""
         pool, stop = self._pool, room_for_call(self._pool)
         for address in result.creations:
-            harvest_word(pool, address, stop)
-        shown = [result.output]
+            harvest_word(pool, address, OF_ADDRESSES, stop)
+        shown = [(result.output, returned_types(pool, self._function))]
         for log in result.logs[:MOST_LOGS]:
-            shown += b"".join(log.topics[1:]), log.data
-        for data in filter(None, shown):
-            self._harvest_data(pool, bytearray(data), 0, len(data), stop)
+            topics = b"".join(log.topics[1:])
+            shown += (topics, NO_TYPES), (log.data, NO_TYPES)
+        for data, types in shown:
+            if data:
+                self._harvest_data(pool, bytearray(data), 0, len(data), types, stop)

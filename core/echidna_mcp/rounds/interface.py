@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from echidna_mcp.abi.function import AbiFunction
-from echidna_mcp.abi.type_program import NODE_NEXT, NODE_WORDS
-from echidna_mcp.abi.types import compile_types
+from echidna_mcp.abi.type_program import (
+    KIND_ADDRESS,
+    KIND_BYTES_FIXED,
+    KIND_INT,
+    KIND_UINT,
+    NODE_NEXT,
+    NODE_WORDS,
+)
+from echidna_mcp.abi.types import (
+    AbiType,
+    Array,
+    Elementary,
+    Tuple,
+    compile_types,
+    is_of_fixed_size,
+)
 from echidna_mcp.errors import TargetError
 from echidna_mcp.fuzz.created import MOST_CREATED, TEMPLATE_WORDS, Created
-from echidna_mcp.fuzz.harvest import MOST_HARVESTED, Pool
+from echidna_mcp.fuzz.harvest import (
+    MOST_HARVESTED,
+    MOST_LOOKED_AT,
+    TYPE_SHIFT,
+    UNTYPED,
+    Pool,
+)
 from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG_RAW
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
@@ -165,12 +186,60 @@ def make_created(templates: Iterable[Template]) -> Created:
     )
 
 
-def make_pool(*, harvests: bool, pairs: bool = False) -> Pool:
-    """Return the pool of a sequence that has not begun yet."""
+def make_pool(
+    *,
+    harvests: bool,
+    pairs: bool = False,
+    returned: Sequence[Tuple] | None = None,
+) -> Pool:
+    """Return the pool of a sequence that has not begun yet.
+
+    Args:
+        harvests: whether it ever has words.
+        pairs: whether two of them are combined, at times.
+        returned: what each function returns; None if types do not matter.
+    """
     most = MOST_HARVESTED if harvests else 0
+    shown = [UNTYPED] * MOST_LOOKED_AT
+    for each in returned or ():
+        heads = list(islice(_head_types(each), MOST_LOOKED_AT))
+        shown += heads + [UNTYPED] * (MOST_LOOKED_AT - len(heads))
     return Pool(
         words=bytearray(32 * most),
+        types=words([UNTYPED] * most),
+        shown=words(shown),
+        typed=int(returned is not None),
         count=0,
         most=most,
         pairs=int(pairs),
     )
+
+
+def _head_types(returned: Tuple) -> Iterator[int]:
+    """Yield the types of the words that the encoding of a tuple begins with.
+
+    What is of variable length has an offset there, and is itself behind them.
+    """
+    for member in returned.members:
+        if is_of_fixed_size(member):
+            yield from _word_types(member)
+        else:
+            yield UNTYPED
+
+
+def _word_types(static: AbiType) -> Iterator[int]:
+    """Yield the types of the words of a type of fixed size."""
+    match static:
+        case Elementary(kind=kind, size=size):
+            if kind in (KIND_UINT, KIND_INT, KIND_ADDRESS):
+                size //= 8
+            elif kind != KIND_BYTES_FIXED:
+                kind = size = 0
+            yield kind << TYPE_SHIFT | size
+        case Array(element=element, length=length):
+            # What returns millions of them is looked at no further than at the first.
+            for _ in range(min(length or 0, MOST_LOOKED_AT)):
+                yield from _word_types(element)
+        case Tuple(members=members):
+            for member in members:
+                yield from _word_types(member)

@@ -163,7 +163,12 @@ class Replica:
         # The same for all tasks of a round, until more is folded.
         self._known_sites: KnownSites | None = None
         self._tables: dict[tuple[object, ...], FuzzTables] = {}
-        self.pool = make_pool(harvests=config.harvests, pairs=config.pairs)
+        returned = [f.outputs for f in setup.target.functions]
+        self.pool = make_pool(
+            harvests=config.harvests,
+            pairs=config.pairs,
+            returned=returned if config.typed else None,
+        )
         search = setup.backend.search
         self.searcher = search(self) if search is not None else None
 

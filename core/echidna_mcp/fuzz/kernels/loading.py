@@ -80,7 +80,7 @@ class Kernels:
     fill_arguments: Callable[[FuzzTables, Words, int, Bytes, int, Bytes, int], int]
     encode_call: Callable[[Words, Words, Bytes, int, Bytes, int], int]
     decode_calldata: Callable[[Words, int, Bytes, int, int, Bytes, int], int]
-    harvest_data: Callable[[Pool, Bytes, int, int, int], None]
+    harvest_data: Callable[[Pool, Bytes, int, int, int, int], None]
 
 
 PLAIN_KERNELS = Kernels(

@@ -6,9 +6,13 @@ from echidna_mcp.fuzz.calldata import encode_call
 from echidna_mcp.fuzz.created import add_created, address_of_number, number_of
 from echidna_mcp.fuzz.harvest import (
     MOST_LOGS,
+    NO_TYPES,
+    OF_ADDRESSES,
+    UNTYPED,
     Pool,
     harvest_data,
     harvest_word,
+    returned_types,
     room_for_call,
     settle,
 )
@@ -120,18 +124,20 @@ def collect_created(m: Machine, s: Search, mark: u64) -> None:
         row = row + JOURNAL_ROW
 
 
-def harvest(m: Machine, p: Pool, mark: u64) -> None:
+def harvest(m: Machine, p: Pool, function: u64, mark: u64) -> None:
     """Take what the call has created, returned and logged, as `Caller` does.
 
     Args:
         m: the machine.
         p: the pool.
+        function: what was called.
         mark: where the journal ended before the call.
     """
     stop = room_for_call(p)
     if m.creation_count != 0:
         harvest_created(m, p, mark, stop)
-    harvest_data(p, m.returned, 0, m.returned_size, stop)
+    types = returned_types(p, function)
+    harvest_data(p, m.returned, 0, m.returned_size, types, stop)
     row = wrap64(0)
     logs = wrap64(0)
     while row < m.log_end and logs < MOST_LOGS and p.count < stop:
@@ -140,8 +146,8 @@ def harvest(m: Machine, p: Pool, mark: u64) -> None:
             logs = logs + 1
             for topic in range(1, load64(m.logs, row + LOG_TOPICS)):
                 word = peek256(m.logs, row + LOG_TOPIC + ADDRESS_WORD * topic)
-                harvest_word(p, word, stop)
-            harvest_data(p, m.logs, row + LOG_DATA, size, stop)
+                harvest_word(p, word, UNTYPED, stop)
+            harvest_data(p, m.logs, row + LOG_DATA, size, NO_TYPES, stop)
         row = row + log_row_size(size)
 
 
@@ -152,7 +158,8 @@ def harvest_created(m: Machine, p: Pool, mark: u64, stop: u64) -> None:
     while row < m.journal_end:
         account = created_account(m, row)
         if account != 0:
-            harvest_word(p, peek256(m.accounts, account + ACCOUNT_ADDRESS), stop)
+            address = peek256(m.accounts, account + ACCOUNT_ADDRESS)
+            harvest_word(p, address, OF_ADDRESSES, stop)
         row = row + JOURNAL_ROW
 
 
@@ -180,7 +187,7 @@ def run_record(
     if m.creation_count != 0 and m.fault == FAULT_NONE:
         collect_created(m, s, mark)
     if s.pool.most != 0 and m.fault == FAULT_NONE:
-        harvest(m, s.pool, mark)
+        harvest(m, s.pool, call_function(sequence, at), mark)
     if s.coverage != 0:
         look_for_states(m)
     status = message_status(m)
