@@ -143,11 +143,12 @@ def test_every_entry_shows_alone_what_it_was_kept_for(tmp_path, name):
         )
         told = extended.payload["calls"]
         records, statuses = calls_of(replica.codec.sequence(told)), []
+        watch = Watch(coverage=True, states=True, mappings=True, pairs=True)
         runner.begin()
         for record in records:
             message = runner.aim(bytearray(record), 0)
             assert message is not None
-            called = runner.call(message, Watch(coverage=True, states=True))
+            called = runner.call(message, watch)
             recorder.record(called.result)
             statuses.append(called.result.status.name)
         assert statuses == [call["result"] for call in told]

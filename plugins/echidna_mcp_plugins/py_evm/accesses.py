@@ -6,7 +6,7 @@ accesses are wanted are decoded with a table of their own, so that others do not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from echidna_mcp_plugins.py_evm.frame import Frame
     from echidna_mcp_plugins.py_evm.table import OpcodeTable
     from echidna_mcp_plugins.py_evm.words import Operation
-    from echidna_mcp_plugins.py_evm.world import UndoEntry, World
+    from echidna_mcp_plugins.py_evm.world import UndoEntry, World, Writing
 
 
 def watching(table: OpcodeTable) -> OpcodeTable:
@@ -62,7 +62,7 @@ def _writing(operation: Operation) -> Operation:
 def left_words(
     world: World,
     mark: int,
-    writings: Iterable[tuple[UndoEntry, int]],
+    writings: Iterable[Writing],
     *,
     pairs: bool,
 ) -> Iterator[SlotValue]:
@@ -111,40 +111,45 @@ def _pairs(slots: dict[int, int], slot: int) -> Iterator[tuple[int, int]]:
 
 
 def _written_words(
-    world: World, mark: int, writings: Iterable[tuple[UndoEntry, int]]
+    world: World, mark: int, writings: Iterable[Writing]
 ) -> Iterator[SlotValue]:
     """Yield the small numbers that functions have left in words behind those."""
-    # Entries that were rolled back are not in the journal; those that came in their
-    # place are others, as long as the former are kept.
-    writers = {id(entry): writer for entry, writer in writings}
+    undo = world.undo
+    # What was rolled back is not in the journal; another entry may have come there.
+    writers = {
+        each.at: each.writer
+        for each in writings
+        if each.at < len(undo) and undo[each.at] is each.entry
+    }
     if not writers:
         return
-    entries = [each for each in world.undo[mark:] if isinstance(each[1], int)]
+    entries = [
+        (at, entry)
+        for at, entry in enumerate(undo[mark:], mark)
+        if isinstance(entry[1], int)
+    ]
     for address, slots in world.storages.items():
         if (code := world.codes.get(address)) is None:
             continue
         left = dict.fromkeys(
-            (writer, value)
-            for key, (entry, value) in _last_changes(entries, slots).items()
-            if key >= STATE_SLOTS
-            and value <= GREATEST
+            (writers[at], value)
+            for key, (at, value) in _last_changes(entries, slots).items()
             # Cheatcodes write as well.
-            and (writer := writers.get(id(entry))) is not None
+            if key >= STATE_SLOTS and value <= GREATEST and at in writers
         )
         for writer, value in left:
             yield SlotValue(keccak(code), writer, value)
 
 
 def _last_changes(
-    entries: Iterable[UndoEntry], slots: dict[int, int]
-) -> dict[int, tuple[UndoEntry, int]]:
-    """Return by slot the last entry of a storage that is a change, and the value."""
-    found: dict[int, tuple[UndoEntry, int]] = {}
+    entries: Sequence[tuple[int, UndoEntry]], slots: dict[int, int]
+) -> dict[int, tuple[int, int]]:
+    """Return by slot where its last change is in the journal, and its value."""
+    found: dict[int, tuple[int, int]] = {}
     after: dict[int, int] = {}
-    for entry in reversed([*entries]):
-        words, key, before = entry
+    for at, (words, key, before) in reversed(entries):
         if words is slots:
             if key not in found and (before or 0) != after.get(key, slots.get(key, 0)):
-                found[key] = entry, slots.get(key, 0)
+                found[key] = at, slots.get(key, 0)
             after[key] = before or 0
     return found

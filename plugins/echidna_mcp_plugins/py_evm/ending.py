@@ -23,6 +23,7 @@ from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COS
 from eth.vm.forks.london.storage import GAS_SCHEDULE_EIP3529
 
 from echidna_mcp.evm.states import WRITTEN
+from echidna_mcp_plugins.py_evm.world import Writing
 
 if TYPE_CHECKING:
     from echidna_mcp_plugins.py_evm.frame import Frame
@@ -96,10 +97,11 @@ def sstore(stack: list[int], frame: Frame) -> None:
     frame.charge(cost)
     frame.scope.refund += refund
     if value != current:
-        entry = slots, slot, slots.get(slot)
-        frame.state.world.undo.append(entry)
+        entry, undo = (slots, slot, slots.get(slot)), frame.state.world.undo
+        undo.append(entry)
         if frame.scope.tells_mappings:
-            frame.scope.writings.append((entry, _writer(frame.calldata)))
+            writer = _writer(frame.calldata)
+            frame.scope.writings.append(Writing(len(undo) - 1, entry, writer))
         if value:
             slots[slot] = value
         else:

@@ -17,7 +17,7 @@ from echidna_mcp.evm.backend import (
     Watch,
 )
 from echidna_mcp_plugins.py_evm.recording import Recorder
-from echidna_mcp_plugins.py_evm.world import Undo, UndoEntry, rollback
+from echidna_mcp_plugins.py_evm.world import Undo, Writing, rollback
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,8 +97,8 @@ class Scope(CancunTransactionContext):
         tells_states: whether `states` are.
         tells_mappings: whether those of words that have no numbers are among them.
         tells_pairs: whether those of two words are.
-        writings: entries of the world's journal that SSTORE has made, if they are, and
-            for whom (`evm.states.WRITTEN`); of frames that were reverted, too.
+        writings: what SSTORE has changed, if they are; in frames that were reverted,
+            too.
         states: what the message has left in the first words of accounts.
         steps: instructions of the blocks entered, of frames that have ended.
         visits: blocks entered, by code hash and depth; None without coverage.
@@ -178,7 +178,7 @@ class Scope(CancunTransactionContext):
         self.tells_states = watch.states
         self.tells_mappings = watch.states and watch.mappings
         self.tells_pairs = watch.pairs
-        self.writings: list[tuple[UndoEntry, int]] = []
+        self.writings: list[Writing] = []
         self.states: tuple[SlotValue, ...] = ()
         self.recorder = Recorder() if watch.frames else None
         self.doomed: dict[bytes, bool] = {}

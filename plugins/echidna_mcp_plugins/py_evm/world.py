@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from echidna_mcp.cheatcodes.addresses import CHEATCODES, CONSOLE
 from echidna_mcp.evm.backend import AccountState, BlockContext
@@ -19,6 +19,20 @@ _UINT64_MAX = (1 << 64) - 1
 UndoEntry: TypeAlias = tuple[dict[Any, Any], Any, Any]
 Undo: TypeAlias = list[UndoEntry]
 """(mapping, key, value before; None if the key was absent)."""
+
+
+class Writing(NamedTuple):
+    """A change by SSTORE.
+
+    Attributes:
+        at: where its entry is in the journal, unless it was rolled back.
+        entry: it.
+        writer: for whom (`evm.states.WRITTEN`).
+    """
+
+    at: int
+    entry: UndoEntry
+    writer: int
 
 
 def rollback(undo: Undo, mark: int) -> None:
