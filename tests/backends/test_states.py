@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 from campaigns import small_config, started
 from corpus_contracts import corpus_program
+from eth_hash.auto import keccak
 from evm_assembler import assemble
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,6 +23,7 @@ from echidna_mcp.evm.backend import (
     Status,
     Watch,
 )
+from echidna_mcp.evm.cheat_settings import CheatSettings
 from echidna_mcp.evm.states import (
     EXACT,
     GREATEST,
@@ -30,6 +32,8 @@ from echidna_mcp.evm.states import (
     WRITTEN,
     pair_number,
 )
+from echidna_mcp_plugins.native.backend import NativeBackend
+from echidna_mcp_plugins.native.host.capacity import Capacity
 
 pytestmark = pytest.mark.digests
 
@@ -40,6 +44,7 @@ REVERT = "0x0 0x0 REVERT"
 CALLS = 200
 SELECTOR = bytes.fromhex("aabbccdd")
 HASHED = 1 << 200
+CHEATS = 0x7109709ECFA91A80626FF3989D68F67F5B1DD12D
 
 
 @pytest.fixture(params=[REFERENCE, "compiled", "checked", "plain"])
@@ -232,6 +237,67 @@ def test_who_has_changed_a_word_last_has_left_it(backend, before, frames):
                 by[HASHED + slot] = WRITTEN | selector
     expected = {(by[slot], words[slot]) for slot in by if words[slot] <= GREATEST}
     assert written(backend, *code) == expected
+
+
+def test_what_init_code_writes_is_of_no_function(backend):
+    init = assemble(5, STATE_SLOTS, "SSTORE", "0x1 0x0 RETURN")  # Its code is STOP.
+    word = int.from_bytes(init.ljust(32, b"\0"), "big")
+    create = f"{word:#x} 0x20 MSTORE {len(init):#x} 0x20 0x0 CREATE POP"
+    assert written(backend, create, 6, HASHED, "SSTORE") == {
+        (WRITTEN, 5),
+        (WRITTEN | 0xAABBCCDD, 6),
+    }
+
+
+def test_callcode_writes_for_the_function_that_it_names(backend):
+    backend.set_account(CALLEE, code=assemble(5, HASHED, "SSTORE"))
+    call = f"0x0 0x0 0x4 0x0 0x0 {CALLEE:#x} GAS CALLCODE POP"
+    code = (f"{0x11223344 << 224:#x} 0x0 MSTORE", call)
+    assert written(backend, *code) == {(WRITTEN | 0x11223344, 5)}
+    (only,) = run(backend, 7, HASHED, "SSTORE", data=SELECTOR, mappings=True).states
+    assert backend.code_of_hash(only.code_hash) == assemble(7, HASHED, "SSTORE")
+
+
+def test_words_of_a_contract_that_is_gone_are_none(backend):
+    init = assemble(5, HASHED, "SSTORE", "CALLER SELFDESTRUCT")
+    word = int.from_bytes(init.ljust(32, b"\0"), "big")
+    create = f"{word:#x} 0x20 MSTORE {len(init):#x} 0x20 0x0 CREATE POP"
+    by = WRITTEN | 0xAABBCCDD
+    assert written(backend, create, 6, HASHED, "SSTORE") == {(by, 6)}
+
+
+@pytest.mark.parametrize("mode", ["compiled", "checked", "plain"])
+def test_the_memory_may_end_with_the_selector(mode):
+    room = 1 << 16
+    capacity = Capacity(memory=room)
+    evm = NativeBackend(BackendConfig(), mode=mode, capacity=capacity)
+    evm.set_account(CALLEE, code=assemble(5, HASHED, "SSTORE"))
+    last = f"{0x11223344:#x} {room - 32:#x} MSTORE"
+    call = f"0x0 0x0 0x4 {room - 4:#x} 0x0 {CALLEE:#x} GAS CALL POP"
+    # Calldata would stand before it.
+    assert written(evm, last, call, data=b"") == {(WRITTEN | 0x11223344, 5)}
+
+
+def store(slot: int, value: int) -> str:
+    """Return code that has `vm.store` write a word of the account."""
+    selector = keccak(b"store(address,bytes32,bytes32)")[:4]
+    words = {0: int.from_bytes(selector, "big") << 224, 4: CALLER, 36: slot, 68: value}
+    puts = " ".join(f"{word:#x} {at:#x} MSTORE" for at, word in words.items())
+    return f"{puts} 0x0 0x0 0x64 0x0 0x0 {CHEATS:#x} GAS CALL POP"
+
+
+@pytest.mark.parametrize("name", [REFERENCE, "compiled", "checked"])
+def test_what_cheatcodes_have_left_is_of_no_function(name):
+    cheats = CheatSettings(dialect="foundry")
+    evm = named(name).create(BackendConfig(fork="cancun", cheats=cheats))
+    by = WRITTEN | 0xAABBCCDD
+    code = (5, HASHED, "SSTORE", store(HASHED, 6), 1, HASHED + 1, "SSTORE")
+    assert written(evm, *code) == {(by, 1)}
+    assert evm.storage(CALLER, HASHED) == 6
+    # What is there already is no change.
+    assert written(evm, 7, HASHED, "SSTORE", store(HASHED, 7)) == {(by, 7)}
+    assert written(evm, store(HASHED, 8), 9, HASHED, "SSTORE") == {(by, 9)}
+    assert left(evm, store(3, 4)) == {(3, 4)}, "first words are whoever's"
 
 
 def test_transient_words_are_none(backend):

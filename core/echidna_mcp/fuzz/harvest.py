@@ -112,7 +112,7 @@ class Pool:
         types: the type of each word, or `UNTYPED`.
         shown: `MOST_LOOKED_AT` types that stand for none, and as many of what each
             function returns, word by word.
-        typed: 1 if leaves rather get no words of other types; 0 if no word has one.
+        typed: 1 if leaves rather get no words of other types.
         most: how many there can be; 0 if nothing is harvested.
         pairs: 1 if numbers are sums and differences of two words, at times.
     """

@@ -184,8 +184,8 @@ class OutcomeReader:
     def states(self, watch: Watch) -> Iterator[LeftState]:
         """Yield program, number and value of the words that the message has changed.
 
-        Only of accounts with code; some may come twice. If it was a search those words
-        are left out with which nothing is new.
+        Only of accounts with code. If it was a search those words are left out with
+        which nothing is new.
 
         Args:
             watch: whether other words count than the first ones, and two at once.
@@ -197,12 +197,14 @@ class OutcomeReader:
         wanted |= IN_MAPPINGS if watch.mappings else 0
         wanted |= IN_PAIRS if watch.pairs else 0
         wanted |= ONLY_NEW if m.searching else 0
+        seen = set[int]()
         row = self._next_change(m, first_change(m), wanted)
         while row < m.journal_end:
             slot = changed_slot(m, row, wanted)
             account = owner_of(m, load64(m.slots, slot + SLOT_STORAGE))
             program = load64(m.accounts, account + ACCOUNT_PROGRAM) if account else 0
-            if program:
+            if program and slot not in seen:
+                seen.add(slot)
                 value = peek256(m.slots, slot + SLOT_VALUE)
                 yield program, word_number(m, row, slot), value
                 for first, second in self._pairs(slot) if watch.pairs else ():

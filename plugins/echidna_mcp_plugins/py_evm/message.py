@@ -99,7 +99,7 @@ class Scope(CancunTransactionContext):
         tells_pairs: whether those of two words are.
         writings: what SSTORE has changed, if they are; in frames that were reverted,
             too.
-        states: what the message has left in the first words of accounts.
+        states: what the message has left in storage.
         steps: instructions of the blocks entered, of frames that have ended.
         visits: blocks entered, by code hash and depth; None without coverage.
         last: the block entered last, in whatever frame; None if neither coverage nor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from echidna_mcp.evm.states import WRITTEN
 from echidna_mcp.kernel.language.marks import inline
-from echidna_mcp.kernel.language.memory import load64, load256, u64, u256, wrap64
+from echidna_mcp.kernel.language.memory import load64, u64, u256, wrap64
 from echidna_mcp_plugins.native.code.flow import Flow
 from echidna_mcp_plugins.native.opcodes.gas import charge, out_of_gas
 from echidna_mcp_plugins.native.opcodes.opcode import opcode
@@ -129,7 +129,11 @@ def writer(m: Machine) -> u64:
     """
     if m.input_size < SELECTOR:
         return WRITTEN
-    return WRITTEN | wrap64(load256(m.memory, m.input_start) >> 224)
+    # One by one: the memory may end with them.
+    selector = wrap64(0)
+    for index in range(SELECTOR):
+        selector = selector << 8 | m.memory[m.input_start + index]
+    return WRITTEN | selector
 
 
 @inline

@@ -2,9 +2,9 @@
 
 What a state is, `evm.states` says. Writing a word only takes note that it is one of
 the first of its account, or small now (`storage.touch_state`), and by which function.
-At the end of the call its rows of
-the journal tell which words have changed in frames that were kept: what was reverted is
-not there any more. What a changed word is together with another one is looked up then.
+At the end of the call its rows of the journal tell which words have changed in frames
+that were kept: what was reverted is not there any more. What a changed word is together
+with another one is looked up then.
 """
 
 from __future__ import annotations
