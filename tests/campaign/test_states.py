@@ -188,26 +188,24 @@ def test_campaigns_from_before_there_were_states_have_none() -> None:
     assert not CampaignConfig.from_json(stored).states
 
 
-def test_there_are_none_of_pairs_without_states() -> None:
-    assert CampaignConfig().collects_pairs
-    assert not CampaignConfig(states=False).collects_pairs
-    assert not CampaignConfig(state_pairs=False).collects_pairs
+@pytest.mark.parametrize(
+    ("field", "key", "collects"),
+    [
+        ("mapping_states", "mappingStates", "collects_mappings"),
+        ("state_pairs", "statePairs", "collects_pairs"),
+    ],
+)
+def test_there_are_no_others_without_states_nor_in_older_campaigns(
+    field, key, collects
+) -> None:
+    assert getattr(CampaignConfig(), collects)
+    assert not getattr(CampaignConfig(states=False), collects)
+    assert not getattr(CampaignConfig(**{field: False}), collects)
     stored = CampaignConfig().to_json()
-    assert CampaignConfig.from_json(stored).state_pairs
-    del stored["state_pairs"]
-    assert not CampaignConfig.from_json(stored).state_pairs
-    assert not load_config(None, {"statePairs": False}).campaign.state_pairs
-
-
-def test_there_are_none_of_mappings_without_states() -> None:
-    assert CampaignConfig().collects_mappings
-    assert not CampaignConfig(states=False).collects_mappings
-    assert not CampaignConfig(mapping_states=False).collects_mappings
-    stored = CampaignConfig().to_json()
-    assert CampaignConfig.from_json(stored).mapping_states
-    del stored["mapping_states"]
-    assert not CampaignConfig.from_json(stored).mapping_states
-    assert not load_config(None, {"mappingStates": False}).campaign.mapping_states
+    assert getattr(CampaignConfig.from_json(stored), field)
+    del stored[field]
+    assert not getattr(CampaignConfig.from_json(stored), field)
+    assert not getattr(load_config(None, {key: False}).campaign, field)
 
 
 @pytest.mark.parametrize("value", [True, False])
