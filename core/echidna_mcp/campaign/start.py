@@ -315,11 +315,8 @@ def calibrate(replica: Replica, physical_workers: int) -> int:
         round=1,
         worker=0,
         budget=_PROBE_BUDGET,
-        edges=config.edges,
         climbing=config.climbing,
-        states=config.collects_states,
-        mappings=config.collects_mappings,
-        pairs=config.collects_pairs,
+        **config.news,
     )
     begin = time.thread_time()
     work = run_round(replica, probe).work
@@ -373,13 +370,7 @@ def _learn(
     """
     runner = Runner(replica)
     runner.begin()
-    watch = Watch(
-        coverage=True,
-        edges=task.edges,
-        states=task.states,
-        mappings=task.mappings,
-        pairs=task.pairs,
-    )
+    watch = Watch(coverage=True, **task.news)
     calls = calls_of(sequence)[: passed + WINDOW]
     early = calls[: max(0, passed - WINDOW)]
     made = runner.pass_over(tables, early, [False] * len(early), idle=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 from echidna_mcp.config.newer_fields import UNLESS_DEFAULT, UNSAID
 from echidna_mcp.evm.backend import BlockContext
@@ -43,6 +43,22 @@ FOUNDRY_MODE: Final = "foundry"
 other tests, which are `invariant` and `stateless` then."""
 
 _BLOCK: Final = BlockContext()
+
+
+class News(TypedDict):
+    """What of a call is news beside the code that it covers.
+
+    Attributes:
+        edges: jumps.
+        states: what it leaves in the first words of storage.
+        mappings: small numbers that it leaves in others.
+        pairs: small numbers of two words at once.
+    """
+
+    edges: bool
+    states: bool
+    mappings: bool
+    pairs: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,6 +300,16 @@ class CampaignConfig:
     def collects_pairs(self) -> bool:
         """Whether small values of two words at once are news."""
         return self.state_pairs and self.collects_states
+
+    @property
+    def news(self) -> News:
+        """What of a call is news beside the code that it covers."""
+        return News(
+            edges=self.edges,
+            states=self.collects_states,
+            mappings=self.collects_mappings,
+            pairs=self.collects_pairs,
+        )
 
     @property
     def climbs_tests(self) -> bool:

@@ -74,14 +74,7 @@ class Player:
         evm.restore(self._start)
         self._caller.begin()
         recorder = self._recorder()
-        watch = replace(
-            self._caller.watch,
-            coverage=True,
-            edges=target.config.edges,
-            states=target.config.collects_states,
-            mappings=target.config.collects_mappings,
-            pairs=target.config.collects_pairs,
-        )
+        watch = replace(self._caller.watch, coverage=True, **target.config.news)
         played = _Tally({}, {})
         lost = ""
         last: Called | None = None

@@ -58,6 +58,8 @@ FINE_STEP = 4
 WRITTEN = 1 << 32
 """This and a selector are what a state has instead of the number of a word that a
 function has written."""
+SELECTOR = 4
+"""Bytes of calldata that say which function that is."""
 PAIR_WORDS = 16
 """Words of an account of which two are a state together: the first ones."""
 PAIRED = 1 << 33

@@ -126,14 +126,8 @@ class Execution:
         self._sample_at = sample_at
         self._length = config.seq_len
         self._last: Called | None = None
-        self.watch = replace(
-            book.runner.watch,
-            coverage=config.coverage,
-            edges=task.edges,
-            states=task.states,
-            mappings=task.mappings,
-            pairs=task.pairs,
-        )
+        watch = book.runner.watch
+        self.watch = replace(watch, coverage=config.coverage, **task.news)
         # Of calls that show nothing: to learn what a call shows takes most of its time.
         self._brief = book.runner.watch
         if book.tests.finds_sites:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from echidna_mcp.config.campaign import News
 from echidna_mcp.events import payloads
 from echidna_mcp.evm.outside import Request
 from echidna_mcp.fuzz.climbing.starting import Fallen
@@ -116,6 +117,16 @@ class RoundTask:
     climbing: bool = True
     goals: bool = False
     plain: bool = False
+
+    @property
+    def news(self) -> News:
+        """What of a call is news beside the code that it covers."""
+        return News(
+            edges=self.edges,
+            states=self.states,
+            mappings=self.mappings,
+            pairs=self.pairs,
+        )
 
 
 def settled_views(target: FuzzTarget, executed: Mapping[str, int]) -> tuple[int, ...]:

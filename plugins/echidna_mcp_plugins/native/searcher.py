@@ -140,13 +140,7 @@ class NativeSearcher:
         if self._cheats is not None:
             self._cheats.known = self._known_refusals()
         known = self._replica.views.coverage.map
-        self._known.reset(
-            known,
-            edges=task.edges,
-            states=task.states,
-            mappings=task.mappings,
-            pairs=task.pairs,
-        )
+        self._known.reset(known, **task.news)
         if self._hot is not None:
             self._share.count(task.round)
             # At most so many calls are left, each about as much work as until now.

@@ -91,13 +91,14 @@ def _first_words(world: World, mark: int, *, pairs: bool) -> Iterator[SlotValue]
     for address, slots in world.storages.items():
         if (code := world.codes.get(address)) is None:
             continue
+        named = keccak(code)
         words = [(key, before) for mapping, key, before in changes if mapping is slots]
         for slot in dict.fromkeys(key for key, _ in words):
             value = slots.get(slot, 0)
             if any(key == slot and before != value for key, before in words):
-                yield SlotValue(keccak(code), slot, value)
+                yield SlotValue(named, slot, value)
                 for number, first in _pairs(slots, slot) if pairs else ():
-                    yield SlotValue(keccak(code), number, first)
+                    yield SlotValue(named, number, first)
 
 
 def _pairs(slots: dict[int, int], slot: int) -> Iterator[tuple[int, int]]:

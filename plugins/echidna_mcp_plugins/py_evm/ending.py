@@ -22,7 +22,7 @@ from eth.vm import opcode_values as op
 from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COST
 from eth.vm.forks.london.storage import GAS_SCHEDULE_EIP3529
 
-from echidna_mcp.evm.states import WRITTEN
+from echidna_mcp.evm.states import SELECTOR, WRITTEN
 from echidna_mcp_plugins.py_evm.world import Writing
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from echidna_mcp_plugins.py_evm.words import Operation
 
 _SSTORE_SENTRY = 2300  # EIP-2200
-_SELECTOR = 4
 _SET = GAS_SCHEDULE_EIP3529.sstore_set_gas
 _RESET = GAS_SCHEDULE_EIP3529.sstore_reset_gas
 _CLEARS = GAS_SCHEDULE_EIP3529.sstore_clears_schedule
@@ -76,8 +75,8 @@ def sstore_price(original: int, current: int, value: int) -> tuple[int, int]:
 
 def _writer(calldata: bytes) -> int:
     """Return what stands for words that a frame with this calldata writes."""
-    whole = len(calldata) >= _SELECTOR
-    return WRITTEN | (int.from_bytes(calldata[:_SELECTOR], "big") if whole else 0)
+    whole = len(calldata) >= SELECTOR
+    return WRITTEN | (int.from_bytes(calldata[:SELECTOR], "big") if whole else 0)
 
 
 def sstore(stack: list[int], frame: Frame) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from echidna_mcp.evm.states import WRITTEN
+from echidna_mcp.evm.states import SELECTOR, WRITTEN
 from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import load64, u64, u256, wrap64
 from echidna_mcp_plugins.native.code.flow import Flow
@@ -36,8 +36,6 @@ SET_GAS = 20000
 RESET_GAS = 2900
 CLEAR_REFUND = 4800
 """EIP-3529."""
-SELECTOR = 4
-"""Bytes."""
 
 
 @opcode(0x54, "SLOAD", fallible=True)

@@ -107,11 +107,19 @@ def set_slot_word(m: Machine, at: u64, value: u64) -> None:
 
 
 @inline
-def set_slot_wide(m: Machine, at: u64, value: u256) -> None:
-    """Write the u256 at offset `at` of `slots`."""
+def set_slot_wide(m: Machine, at: u64, value: u256, writer: u64) -> None:
+    """Write the u256 at offset `at` of `slots`.
+
+    Args:
+        m: the machine.
+        at: the offset.
+        value: the new one.
+        writer: who has written the word, or 0 (`KIND_BITS`).
+    """
     old = peek256(m.slots, at)
-    if old != value and append_undo(m, UNDO_SLOT_WIDE, at, old) != 0:
-        poke256(m.slots, at, value)
+    if old != value:
+        if append_undo(m, UNDO_SLOT_WIDE | writer << KIND_BITS, at, old) != 0:
+            poke256(m.slots, at, value)
 
 
 @inline

@@ -26,7 +26,6 @@ from echidna_mcp_plugins.native.state.index import (
     is_crowded,
 )
 from echidna_mcp_plugins.native.state.journal import (
-    KIND_BITS,
     append_undo,
     mark_changed,
     set_slot_wide,
@@ -46,7 +45,6 @@ from echidna_mcp_plugins.native.state.machine import (
     SLOT_WARM,
     TRANSIENT,
     UNDO_NEW_SLOT,
-    UNDO_SLOT_WIDE,
     Machine,
 )
 
@@ -166,11 +164,8 @@ def write_slot_by(m: Machine, row: u64, value: u256, writer: u64) -> None:
         value: the new one.
         writer: who does (`journal.KIND_BITS`).
     """
-    at = row + SLOT_VALUE
-    old = peek256(m.slots, at)
-    if old != value:
-        if append_undo(m, UNDO_SLOT_WIDE | writer << KIND_BITS, at, old) != 0:
-            poke256(m.slots, at, value)
+    if peek256(m.slots, row + SLOT_VALUE) != value:
+        set_slot_wide(m, row + SLOT_VALUE, value, writer)
         stamp_slot(m, row)
         mark_changed(m, row)
         touch_state(m, row, value)
@@ -206,5 +201,5 @@ def transient_value(m: Machine, storage: u64, key: u256) -> u256:
 def set_transient(m: Machine, storage: u64, key: u256, value: u256) -> None:
     """Write a word of transient storage (EIP-1153)."""
     row = find_slot(m, storage | TRANSIENT, key)
-    set_slot_wide(m, row + SLOT_VALUE, value)
+    set_slot_wide(m, row + SLOT_VALUE, value, 0)
     set_slot_word(m, row + SLOT_SAVED, m.number)
