@@ -52,6 +52,7 @@ from echidna_mcp.fuzz.climbing.waypoints import find_waypoint
 from echidna_mcp.fuzz.kernels.loading import PLAIN_KERNELS, Kernels, load_kernels
 from echidna_mcp.fuzz.layout import CALL_HEADER, FLAG_PAYABLE
 from echidna_mcp.fuzz.records import (
+    call_block_delay,
     call_function,
     call_sender,
     call_time_delay,
@@ -71,6 +72,10 @@ def climbed(types: Sequence[str], machine: Machine, *arguments: int) -> list[int
     climber = Climber(tables_of(inputs_of(*types)))
     (kept,) = climber.run(machine, call_of(*arguments))
     return arguments_of(kept)
+
+
+def reversed_bytes(x: int) -> int:
+    return int.from_bytes(x.to_bytes(8, "little"), "big")
 
 
 def of_words(function: Callable[..., list[Comparison]]) -> Machine:
@@ -95,6 +100,8 @@ def kernels(request) -> Kernels:
         ("uint256", lambda x: (EQUAL, 3 * x, 10**18 + 1, True)),
         ("uint256", lambda x: (EQUAL, x ^ (1 << 177) ^ 12_345, 99, True)),
         ("uint256", lambda x: (EQUAL, x << 13, 0xABCDEF << 13, True)),
+        ("uint256", lambda x: (EQUAL, x >> 57, 0xABCDEF, True)),
+        ("uint64", lambda x: (EQUAL, reversed_bytes(x), 0x1122_3344_5566_7788, True)),
         ("uint256", lambda x: (EQUAL, x & 0xFFFF_0000_FFFF, 0x1234_0000_5678, True)),
         ("uint256", lambda x: (EQUAL, x // 10**9, 271_828_182_845, True)),
         ("uint256", lambda x: (EQUAL, 10**40 // (x or 1), 314_159_265, True)),
@@ -243,6 +250,26 @@ def test_bytes_of_strings_and_their_length_are_found():
     assert data[0].to_bytes(32, "big").startswith(b"via:")
 
 
+@pytest.mark.parametrize("offset", [0, 4, 12, 20, 25, 32])
+def test_an_address_at_any_offset_of_bytes_is_found(offset: int):
+    wanted = bytes(range(0xA1, 0xA1 + 20))
+
+    def machine(calls: Sequence[bytes]) -> list[Comparison]:
+        length, *data = arguments_of(calls[-1])
+        text = b"".join(word.to_bytes(32, "big") for word in data)[:length]
+        part = text[offset : offset + 20]
+        return guards(
+            (LESS, length, offset + 20, False),
+            (EQUAL, int.from_bytes(part, "big"), int.from_bytes(wanted, "big"), True),
+        )
+
+    tables = tables_of(inputs_of("bytes"), payloads=True)
+    (kept,) = Climber(tables).run(machine, call_of(0))
+    length, *data = arguments_of(kept)
+    text = b"".join(word.to_bytes(32, "big") for word in data)[:length]
+    assert text[offset : offset + 20] == wanted
+
+
 def test_a_number_of_a_call_before_is_changed_if_that_is_what_counts():
     def machine(calls: Sequence[bytes]) -> list[Comparison]:
         stored = arguments_of(calls[0])[0]
@@ -262,6 +289,7 @@ def test_value_delays_and_senders_are_found():
         return guards(
             (LESS, call_value(record, 0), 10**18, False),
             (LESS, now, 1_524_785_992 + 172_800, False),
+            (LESS, 100 + call_block_delay(record, 0), 7_300, False),
             (EQUAL, call_sender(record, 0), 0x30000, True),
         )
 
@@ -270,6 +298,7 @@ def test_value_delays_and_senders_are_found():
     record = bytearray(kept)
     assert call_value(record, 0) >= 10**18
     assert call_time_delay(record, 0) >= 172_800
+    assert call_block_delay(record, 0) >= 7_200
     assert call_sender(record, 0) == 0x30000
 
 
@@ -279,6 +308,18 @@ def test_what_would_lose_later_conditions_is_not_kept():
 
     a, _ = climbed(["uint256", "uint8"], of_words(machine), 5, 6)
     assert a != 0
+
+
+def test_what_only_comes_nearer_loses_no_later_conditions():
+    def machine(a: int, b: int) -> list[Comparison]:
+        return guards(
+            (EQUAL, a * a % CEILING, 10**30 + 1, False),
+            (LESS, a, 10**6, True),
+            (EQUAL, b * b, 10**12 + 1, True),
+        )
+
+    call = climbed(["uint256", "uint8"], of_words(machine), 5, 6)
+    assert len(machine(*call)) == 3
 
 
 def test_what_is_sought_in_vain_is_tried_ever_more_seldom_and_told():

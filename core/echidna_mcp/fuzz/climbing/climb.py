@@ -349,7 +349,8 @@ def judge_made(
         halve(c, left, right)
     nearer = wrap64(0)
     if c.limit == 0:
-        nearer = comes_nearer(c, left, right)
+        if count >= c.compared:
+            nearer = comes_nearer(c, left, right)
     elif succeeded != 0:
         nearer = nears_limit(c, left, right, count)
     if nearer == 0:

@@ -201,7 +201,8 @@ def list_text(
 ) -> u64:
     """List what stands in `size` bytes of a call from `begin` on: bytes, and words.
 
-    The words of `bytes` are those behind a selector, if there is room for one.
+    The words of `bytes` are those behind a selector, if there is room for one, else
+    those from its beginning on; what is left at the end is one, too.
     """
     listed = count
     for number in range(least(size, BYTES_LISTED)):
@@ -216,6 +217,11 @@ def list_text(
             if listed < stop:
                 place = first + number * 32
                 listed = add_place(places, listed, call, place, NUMBER, 256, 0, node)
+        rest = 8 * (size & 31)
+        if first == begin and rest != 0 and size >> 5 < WORDS_LISTED and listed < stop:
+            place = begin + (size >> 5) * 32
+            shift = 256 - rest
+            listed = add_place(places, listed, call, place, NUMBER, rest, shift, node)
     return listed
 
 
