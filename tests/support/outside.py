@@ -19,6 +19,7 @@ from solc import require_packages
 
 from echidna_mcp.events.store import EventStore, store_path
 from echidna_mcp.program.compiler import CompileRequest
+from echidna_mcp.program.model import Program
 from echidna_mcp_plugins.compilers.solidity.solcjs import SolcJs
 from echidna_mcp_plugins.native.hot.mode import HOT_VARIABLE
 
@@ -59,10 +60,10 @@ class Outcome:
     events: frozenset[str]
 
 
-def compile_harness(name: str, directory: Path) -> Path:
-    """Compile a harness; return an artifact that needs neither compiler nor sources."""
+def harness_program(name: str) -> Program:
+    """Compile a harness."""
     packages = require_packages("@openzeppelin/contracts", "solmate", "solady")
-    program = SolcJs().compile(
+    return SolcJs().compile(
         CompileRequest(
             target=HARNESSES / f"{name}.sol",
             contract=name,
@@ -70,8 +71,12 @@ def compile_harness(name: str, directory: Path) -> Path:
             allow_paths=(packages,),
         )
     )
+
+
+def compile_harness(name: str, directory: Path) -> Path:
+    """Compile a harness; return an artifact that needs neither compiler nor sources."""
     artifact = directory / f"{name}.json"
-    artifact.write_text(json.dumps(program.to_json()), "utf-8")
+    artifact.write_text(json.dumps(harness_program(name).to_json()), "utf-8")
     return artifact
 
 
