@@ -183,6 +183,14 @@ def quality(session: nox.Session) -> None:
 
 
 @nox.session
+def ablation(session: nox.Session) -> None:
+    """What each mechanism of the search brings, alone and with others; half an hour."""
+    install(session, "test")
+    env = solc(session)
+    session.run("python", "tests/bench/bench_ablation.py", *session.posargs, env=env)
+
+
+@nox.session
 def coverage_bench(session: nox.Session) -> None:
     """What the search covers of released packages, beside forge; hours."""
     install(session, "test", "node")
