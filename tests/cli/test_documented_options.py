@@ -115,7 +115,10 @@ def test_slither_may_be_disabled(here: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--sender", "me"), "--sender must be a list of one or more addresses"),
+        (
+            ("--sender", "me"),
+            "--sender must be a list of one or more addresses, not [`me`].",
+        ),
         (("--deployer", "me"), "--deployer must be an address, 0x and up to 40 hex"),
         (("--contract-addr", "0x1"), "--contract-addr must be an address that no pre"),
         (("--crytic-args", "--compile-libraries=A"), "--crytic-args must be `--compil"),

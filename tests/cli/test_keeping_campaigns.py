@@ -222,7 +222,7 @@ def test_a_wrong_duration_is_refused(text):
 def test_a_directory_that_is_not_there_is_told(command):
     words = ("--keep", 1) if command == "prune" else ()
     told = invoke(command, "nowhere", *words).refusal()
-    assert told.startswith("There is no directory nowhere;")
+    assert told.startswith("nowhere is no directory;")
 
 
 def test_an_empty_directory_has_no_campaigns():

@@ -201,10 +201,13 @@ def test_verify_without_a_campaign(target, arguments, sentence):
     ("arguments", "sentence"),
     [
         ((), "Missing argument 'COMMANDS'"),
-        (("nosuch.jsonl",), "There is no command log nosuch.jsonl"),
+        (
+            ("nosuch.jsonl",),
+            "There is no nosuch.jsonl; name the directory",
+        ),
         (("Good.json",), "There is no campaign in .: campaign.db can't be read"),
         ((".",), "There is no campaign in .: campaign.db can't be read"),
-        (("Good.json/x",), "There is no command log Good.json/x"),
+        (("Good.json/x",), "There is no Good.json/x; name"),
     ],
 )
 def test_replay_without_a_campaign(target, arguments, sentence):

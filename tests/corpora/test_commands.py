@@ -217,7 +217,7 @@ def test_targets_that_differ_are_not_merged(here):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("list", "nowhere"), "There is no directory nowhere"),
+        (("list", "nowhere"), "nowhere is no directory"),
         (("show", "medusa", 0), "name it with --target"),
         (("replay", "medusa"), "name it with --target"),
         (("minimize", "medusa", "--output", "x"), "name it with --target"),

@@ -228,7 +228,7 @@ def test_a_corpus_of_another_fuzzer_has_frontiers_of_its_target():
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("nowhere", "--output", "x"), "There is no directory nowhere"),
+        (("nowhere", "--output", "x"), "nowhere is no directory"),
         (("found", "--output", "x"), "name it with --target"),
         (("one", "--output", "found"), "holds something"),
         (("one", "--output", "x", "--limit", 0), "--limit"),

@@ -53,7 +53,7 @@ def shown(value: Any) -> str:
             return "true" if value else "false"
         case dict():
             return "a mapping"
-        case list():
+        case list() | tuple():
             return f"[{', '.join(map(shown, value))}]"
         case _:
             text = str(value)

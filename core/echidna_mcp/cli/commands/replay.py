@@ -60,7 +60,10 @@ def replay_campaign(
         return
     first, last = _range(rounds)
     if not commands.exists():
-        raise UsageError(f"There is no command log {commands}; name an existing one.")
+        raise UsageError(
+            f"There is no {commands}; name the directory of a campaign, its store, or "
+            "its command log."
+        )
     directory = newest_campaign(commands) if commands.is_dir() else commands.parent
     path = store_path(directory)
     verify_campaign(path, other_log=True)

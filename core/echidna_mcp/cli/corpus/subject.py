@@ -138,7 +138,7 @@ def open_subject(directory: Path, wish: TargetWish) -> Subject:
         EchidnaMcpError: the target that is named can't be compiled or deployed.
     """
     if not directory.is_dir():
-        raise UsageError(f"There is no directory {directory}; name one of a campaign.")
+        raise UsageError(f"{directory} is no directory; name one of a campaign.")
     if is_corpus(directory):
         return _of_corpus(directory, wish)
     if wish.path is not None:

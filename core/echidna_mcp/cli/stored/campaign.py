@@ -45,9 +45,7 @@ class StoredCampaign:
             StoreError: it can't be read, or was changed by another program.
         """
         if not directory.is_dir():
-            raise UsageError(
-                f"There is no directory {directory}; name one of a campaign."
-            )
+            raise UsageError(f"{directory} is no directory; name one of a campaign.")
         return cls.at(newest_campaign(directory))
 
     @classmethod

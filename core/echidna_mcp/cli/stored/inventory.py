@@ -109,7 +109,7 @@ def entries_in(directory: Path) -> list[Entry]:
     """
     if not directory.is_dir():
         raise UsageError(
-            f"There is no directory {directory}; name one of campaigns, such as "
+            f"{directory} is no directory; name one of campaigns, such as "
             "--corpus-dir gets."
         )
     return [_entry(each) for each in known_campaigns(directory)]
