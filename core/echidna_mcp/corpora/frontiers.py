@@ -9,8 +9,8 @@ the best of its own sequences.
 
 The most promising frontiers come first: those that keep the code from a block that was
 never entered, and that is not only the end of the frame, and of these the nearest.
-Constructors are left out, as their code is nowhere. So is what an instruction right
-beside it says as well.
+Constructors are left out, as their code is nowhere. So is what chooses the function of
+a call, which no argument changes, and what an instruction right beside it says as well.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from echidna_mcp.errors import CapacityError
 from echidna_mcp.evm.backend import CallResult, Watch
 from echidna_mcp.evm.frames import FrameResult
 from echidna_mcp.evm.outside import Answers, Outside
-from echidna_mcp.evm.sites import COMPARING, DIFFERENCES, ISZERO
+from echidna_mcp.evm.sites import COMPARING, DIFFERENCES, ISZERO, SiteComparison
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.program.target import FuzzTarget
@@ -204,7 +204,9 @@ class FrontierSearch:
             for comparison in frame.comparisons:
                 site = listing.code.key, comparison.counter
                 self.outcomes.setdefault(site, set()).add(comparison.holds)
-                if not calls or listing.says_nothing(comparison.counter):
+                if not calls or _is_dispatch(frame, comparison):
+                    continue
+                if listing.says_nothing(comparison.counter):
                     continue
                 found = _Nearest(
                     listing=listing,
@@ -266,6 +268,14 @@ class FrontierSearch:
             if (listing.code.key, jump.counter, target) not in self._taken
         ]
         return min(sides, default=_NOWHERE)
+
+
+def _is_dispatch(frame: FrameResult, comparison: SiteComparison) -> bool:
+    """Whether a comparison is one with the selector that the frame was called with."""
+    selector = int.from_bytes(frame.data[:4], "big")
+    if comparison.opcode == ISZERO or len(frame.data) < 4:
+        return False
+    return selector in (comparison.left, comparison.right)
 
 
 def _running(frame: FrameResult | None) -> Iterator[FrameResult]:
