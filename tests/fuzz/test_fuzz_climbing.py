@@ -322,6 +322,18 @@ def test_what_only_comes_nearer_loses_no_later_conditions():
     assert len(machine(*call)) == 3
 
 
+def test_a_test_comes_nearer_even_if_it_compares_less():
+    def machine(a: int) -> list[Comparison]:
+        """A sum over a list which is shorter the greater `a` is must be a million."""
+        turns = max(1, 9 - a // 1_000)
+        steps = [Comparison(LESS, turn, turns, 1) for turn in range(turns + 1)]
+        return [Comparison(EQUAL, a * a % CEILING, 10**12, 0), *steps]
+
+    tables = tables_of(inputs_of("uint256"))
+    (kept,) = Climber(tables, asks_test=True).run(of_words(machine), call_of(3))
+    assert arguments_of(kept) == [10**6]
+
+
 def test_what_is_sought_in_vain_is_tried_ever_more_seldom_and_told():
     def machine(a: int) -> list[Comparison]:
         return guards((EQUAL, int(str(a) * 3, 36) * 7**60 % 2**200, 5, True))

@@ -64,6 +64,7 @@ class Climber:
         kernels: Kernels = PLAIN_KERNELS,
         *,
         guards: int | None = None,
+        asks_test: bool = False,
     ) -> None:
         """Take what is drawn from.
 
@@ -72,7 +73,9 @@ class Climber:
             kernels: what climbs.
             guards: how many there are: a call succeeds that compares once more. None if
                 each call does.
+            asks_test: whether a test compares, which is asked about the state behind.
         """
+        self._asks_test = asks_test
         self._tables, self._kernels = tables, kernels
         self._guards = guards
         self.climb: Climb = make_climb()
@@ -86,7 +89,9 @@ class Climber:
         found = machine(calls)
         write_log(log, found[-MOST_COMPARISONS:], len(found))
         last, end = len(window) - len(calls[-1]), len(window)
-        if not self._kernels.begin_climb(
+        if self._asks_test:
+            self._kernels.begin_goal_climb(climb, window, 0, end, log, len(found), 1, 0)
+        elif not self._kernels.begin_climb(
             climb, window, 0, last, end, log, len(found), self._succeeded(found)
         ):
             return list(calls)

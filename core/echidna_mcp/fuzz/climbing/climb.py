@@ -18,8 +18,9 @@ seen. What might give it that outcome is tried, place by place:
 What a change breaks is mended (`repairs`). When no target is left, what has failed is
 made to get further (`fitting`), and what has succeeded goes to `limits`.
 
-A variant must make the target at all: the conditions that lead to it hold then. What
-comes nearer takes the place of the base. When nothing helps the next target is tried.
+A variant must make the target: the conditions that lead to it hold then. If it comes
+nearer, and compares no less than the base, so that what held behind the target does as
+well, it takes the place of the base. When nothing helps the next target is tried.
 """
 
 from __future__ import annotations
@@ -349,8 +350,7 @@ def judge_made(
         halve(c, left, right)
     nearer = wrap64(0)
     if c.limit == 0:
-        if count >= c.compared:
-            nearer = comes_nearer(c, left, right)
+        nearer = comes_nearer(c, left, right, count)
     elif succeeded != 0:
         nearer = nears_limit(c, left, right, count)
     if nearer == 0:
