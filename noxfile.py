@@ -84,7 +84,8 @@ def run_servers(session: nox.Session) -> None:
 def digests(session: nox.Session) -> None:
     """Campaigns of many contracts on every EVM, tier and executor; some minutes."""
     install(session, "test")
-    run_digests(session, "backends", "campaign", "evm", "native", "outside")
+    places = ("backends", "campaign", "evm", "native", "outside", "solving")
+    run_digests(session, *places)
 
 
 def run_digests(session: nox.Session, *places: str) -> None:
