@@ -81,6 +81,21 @@ contract Twins {
     function echidna_true() external pure returns (bool) { return true; }
 }
 """
+RAW = """\
+contract Box {
+    uint256 stored;
+    uint256 public opened;
+    fallback() external { if (stored == 77) opened = 1; }
+}
+
+contract Raw {
+    Box box = new Box();
+    function poke() external returns (bool ok) {
+        (ok,) = address(box).call(new bytes(8));
+    }
+    function echidna_true() external pure returns (bool) { return true; }
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -126,17 +141,6 @@ def inherited(place: str) -> Any:
 
 
 # ------------------------------------------------------------------------ writing
-
-
-def test_what_chooses_the_function_is_no_frontier(home, witnessed):
-    _, compared = witnessed
-    selectors = selectors_of(home)
-    assert any(selectors & {each.left, each.right} for each in compared)
-    frontiers = document_of(home / "found" / FILE)["frontiers"]
-    assert frontiers
-    for each in frontiers:
-        operands = each["operands"]
-        assert not selectors & {int(operands["lhs"], 16), int(operands["rhs"], 16)}
 
 
 @pytest.fixture(scope="module")
@@ -196,6 +200,27 @@ def test_no_comparison_with_one_outcome_is_missing(home, witnessed):
     assert not closed & told
     assert open_
     assert closed
+
+
+def test_what_chooses_the_function_is_no_frontier(home, witnessed):
+    _, compared = witnessed
+    selectors = selectors_of(home)
+    assert any(selectors & {each.left, each.right} for each in compared)
+    frontiers = document_of(home / "found" / FILE)["frontiers"]
+    assert frontiers
+    for each in frontiers:
+        operands = each["operands"]
+        assert not selectors & {int(operands["lhs"], 16), int(operands["rhs"], 16)}
+
+
+def test_zeros_are_no_selector(here):
+    """What a fallback compares with 0 is a frontier when it is called with zeros."""
+    Path("Raw.sol").write_text(RAW, "utf-8")
+    assert invoke(*RUN, "Raw.sol", "--corpus-dir", "c").code == 0
+    assert invoke("corpus", "frontiers", "c", "--output", "f").code == 0
+    (path,) = Path("f").rglob(FILE.name)
+    operands = [each["operands"] for each in document_of(path)["frontiers"]]
+    assert {0, 77} in [{int(x["lhs"], 16), int(x["rhs"], 16)} for x in operands]
 
 
 def test_of_all_calls_that_reach_a_comparison_the_nearest_represents_it(

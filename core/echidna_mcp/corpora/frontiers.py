@@ -30,6 +30,7 @@ from echidna_mcp.evm.backend import CallResult, Watch
 from echidna_mcp.evm.frames import FrameResult
 from echidna_mcp.evm.outside import Answers, Outside
 from echidna_mcp.evm.sites import COMPARING, DIFFERENCES, ISZERO, SiteComparison
+from echidna_mcp.evm.states import SELECTOR
 from echidna_mcp.fuzz.records import call_length
 from echidna_mcp.program.identity import CodeIndex
 from echidna_mcp.program.target import FuzzTarget
@@ -271,9 +272,12 @@ class FrontierSearch:
 
 
 def _is_dispatch(frame: FrameResult, comparison: SiteComparison) -> bool:
-    """Whether a comparison is one with the selector that the frame was called with."""
-    selector = int.from_bytes(frame.data[:4], "big")
-    if comparison.opcode == ISZERO or len(frame.data) < 4:
+    """Whether a comparison is one with the selector that the frame was called with.
+
+    Calldata that begins with zeros has none: too much is compared with 0.
+    """
+    selector = int.from_bytes(frame.data[:SELECTOR], "big")
+    if len(frame.data) < SELECTOR or selector == 0:
         return False
     return selector in (comparison.left, comparison.right)
 
