@@ -224,6 +224,8 @@ class CampaignConfig:
     """Whether `bytes` are encoded arguments at times, whose words are climbed."""
     literals: bool = True
     """Whether arguments may be texts that stand in the source."""
+    function_constants: bool = True
+    """Whether half of the constants of a fresh call are those of its function."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is

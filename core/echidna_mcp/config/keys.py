@@ -181,6 +181,7 @@ SUPPORTED: tuple[Key, ...] = (
     Key("ties", "campaign", "ties", boolean),
     Key("payloads", "campaign", "payloads", boolean),
     Key("literals", "campaign", "literals", boolean),
+    Key("functionConstants", "campaign", "function_constants", boolean),
     Key("edges", "campaign", "edges", boolean),
     Key("solver", "campaign", "solver", plugin_or_off),
     Key("symExec", "loaded", "sym_exec", optional(boolean)),

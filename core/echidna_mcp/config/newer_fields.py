@@ -72,6 +72,7 @@ UNSAID: Final[Mapping[str, Any]] = {
     "fitted_sequences": False,
     "seldom_views": False,
     "literals": False,
+    "function_constants": False,
     "payloads": False,
     "ties": False,
     "widths": False,

@@ -127,7 +127,10 @@ def generate_embedded_call(
         return FAIL
     node = tables.functions[entry + FUNCTION_NODE]
     room = MAX_CALL_BYTES - CALL_HEADER
+    outer = tables.calling
+    tables.calling = entry // FUNCTION_WORDS
     generate_value(tables, rng, node, tables.scratch, 0, room, 1)
+    tables.calling = outer
     size = 4 + encoded_size(tables.types, node, tables.scratch, 0)
     if pos + 32 + padded(size) > limit:
         return FAIL
@@ -416,6 +419,18 @@ def generate_call(
 
     Only payable functions get value.
     """
+    tables.calling = function
+    end = generate_fields(tables, rng, function, out, pos)
+    if tables.overriding != 0 and below(rng, 1000) < tables.overriding:
+        end = append_override(tables, rng, out, pos, end)
+    tables.calling = tables.function_count
+    return end
+
+
+def generate_fields(
+    tables: FuzzTables, rng: Words, function: u64, out: Bytes, pos: u64
+) -> u64:
+    """Write a call record without an override; see `generate_call`."""
     entry = function * FUNCTION_WORDS
     sender = draw_sender(tables, rng)
     value = wrap256(0)
@@ -428,8 +443,6 @@ def generate_call(
     if tables.functions[entry + FUNCTION_FLAGS] & FLAG_CREATED != 0:
         set_call_instance(out, pos, below(rng, MOST_INSTANCES))
     generate_delays(tables, rng, out, pos)
-    if tables.overriding != 0 and below(rng, 1000) < tables.overriding:
-        return append_override(tables, rng, out, pos, end)
     return end
 
 
@@ -456,6 +469,7 @@ def append_override(
     start = end + CALL_HEADER
     if start + minimum(tables.types, node) > limit:
         return end
+    tables.calling = function
     stop = generate_value(tables, rng, node, out, start, limit, 0)
     zero = wrap256(0)
     write_header(out, end, stop - end, function, zero, zero, 0, 0)

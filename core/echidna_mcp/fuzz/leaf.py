@@ -46,7 +46,14 @@ def uses_dictionary(tables: FuzzTables, rng: Words) -> u64:
 
 @inline
 def dictionary_word(tables: FuzzTables, rng: Words) -> u256:
-    """Return a uniform word of the dictionary, which must not be empty."""
+    """Return a word of the dictionary, which must not be empty.
+
+    Half of those for a function that has constants of its own are such.
+    """
+    own = tables.own_bounds[tables.calling]
+    count = tables.own_bounds[tables.calling + 1] - own
+    if count != 0 and next64(rng) & 1 != 0:
+        return load256(tables.own, (own + below(rng, count)) * 32)
     return load256(tables.dictionary, below(rng, tables.dictionary_count) * 32)
 
 

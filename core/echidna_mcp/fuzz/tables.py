@@ -71,6 +71,10 @@ class FuzzTables:
         functions, function_count: the function table.
         senders, sender_count: 32-byte words, simplest sender first; at least one.
         dictionary, dictionary_count: 32-byte words of any meaning.
+        own: 32-byte words, those of each function after those of the one before.
+        own_bounds: the number of the first one of each function, and the end; one more
+            for no function.
+        calling: the function whose call is generated; `function_count` for none.
         addresses, address_count: 32-byte words worth using as address arguments.
         max_value: wei.
         max_time_delay, max_block_delay: seconds, blocks.
@@ -120,6 +124,9 @@ class FuzzTables:
     sender_count: u64
     dictionary: Bytes
     dictionary_count: u64
+    own: Bytes
+    own_bounds: Words
+    calling: u64
     addresses: Bytes
     address_count: u64
     max_value: u256
@@ -217,6 +224,7 @@ def make_tables(
     functions: Words,
     senders: Sequence[int],
     dictionary: Sequence[int] = (),
+    own: Sequence[Sequence[int]] = (),
     addresses: Sequence[int] = (),
     max_value: int = 100 * 10**18,
     max_time_delay: int = 604_800,
@@ -249,6 +257,7 @@ def make_tables(
     Args:
         senders: addresses, simplest first.
         dictionary: words below 2^256; order matters to results, so callers sort.
+        own: those that each function draws half of its constants from; empty for none.
         addresses: addresses below 2^160, same.
         priority: indices of prioritized functions, in any order.
         unborn: indices of functions that are not to be called yet.
@@ -296,6 +305,9 @@ def make_tables(
         sender_count=len(senders),
         dictionary=_pack(dictionary),
         dictionary_count=len(dictionary),
+        own=_pack([word for each in own for word in each]),
+        own_bounds=_own_bounds(own, count),
+        calling=count,
         addresses=_pack(addresses),
         address_count=len(addresses),
         max_value=max_value,
@@ -364,6 +376,12 @@ def _placed(fixtures: Mapping[int, Sequence[T]], places: Words) -> list[T]:
         places[place + FIXTURE_COUNT] = len(values)
         found += values
     return found
+
+
+def _own_bounds(own: Sequence[Sequence[int]], count: int) -> Words:
+    """Return where the words of each function begin; none has any if there are none."""
+    ends = list(accumulate(map(len, own or [()] * count)))
+    return words([0, *ends, ends[-1]])
 
 
 def _bounds(tapes: Sequence[bytes]) -> Words:

@@ -8,7 +8,7 @@ could be one is left out; a constant that is lost by this still stands in the so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from echidna_mcp.abi.syntax import UNITS
@@ -81,7 +81,7 @@ def _pushed(contract: Contract) -> Iterable[int]:
 
 def push_constants(code: bytes) -> list[int]:
     """Return the operands of PUSH instructions that are no jump targets, in order."""
-    instructions = list(_instructions(code))
+    instructions = list(instructions_of(code))
     landings = {at for at, opcode, _ in instructions if opcode == _JUMPDEST}
     return [
         operand
@@ -90,7 +90,7 @@ def push_constants(code: bytes) -> list[int]:
     ]
 
 
-def _instructions(code: bytes) -> Iterable[tuple[int, int, int | None]]:
+def instructions_of(code: bytes) -> Iterator[tuple[int, int, int | None]]:
     """Yield (program counter, opcode, operand of a PUSH)."""
     at = 0
     while at < len(code):

@@ -36,6 +36,7 @@ from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.program.callees import Callee
+from echidna_mcp.program.function_constants import constants_of_functions
 from echidna_mcp.program.fixtures import fixture_texts, fixture_words
 from echidna_mcp.program.linking import ADDRESS_BYTES
 from echidna_mcp.program.model import Contract
@@ -55,6 +56,7 @@ class Interface:
         fixtures: values for parameters of one word, by their nodes in `types`.
         texts: tapes for parameters of `bytes` and `string`, in the same way.
         literals: tapes of the texts that stand in the source, if they are wanted.
+        constants: those of each function, if they are wanted.
     """
 
     types: Words
@@ -63,6 +65,7 @@ class Interface:
     fixtures: Mapping[int, Sequence[int]] = field(default_factory=dict)
     texts: Mapping[int, Sequence[bytes]] = field(default_factory=dict)
     literals: tuple[bytes, ...] = ()
+    constants: tuple[tuple[int, ...], ...] = ()
 
 
 def interface_of(target: FuzzTarget) -> Interface:
@@ -91,7 +94,16 @@ def interface_of(target: FuzzTarget) -> Interface:
     fixed, texts = _fixtures(target, types, nodes)
     literals = literal_texts(target.program) if target.config.literals else ()
     tapes = tuple(map(_tape, literals))
-    return Interface(types, words(table), templates, fixed, texts, tapes)
+    own = tuple(_constants(target)) if target.config.function_constants else ()
+    return Interface(types, words(table), templates, fixed, texts, tapes, own)
+
+
+def _constants(target: FuzzTarget) -> Iterator[tuple[int, ...]]:
+    """Yield the constants of each callable function."""
+    for callee in target.callees:
+        selectors = (int.from_bytes(f.selector, "big") for f in callee.functions)
+        code = callee.contract.runtime_code
+        yield from constants_of_functions(code, tuple(selectors))
 
 
 def _fixtures(

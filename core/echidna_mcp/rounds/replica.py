@@ -277,6 +277,7 @@ def tables_for(
         functions=codec.interface.functions,
         senders=target.senders,
         dictionary=views.dictionary.words,
+        own=codec.interface.constants,
         addresses=known_addresses(target),
         max_value=config.max_value,
         max_time_delay=config.max_time_delay,
