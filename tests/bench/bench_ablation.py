@@ -36,14 +36,15 @@ CASES = {
     "retiring": "Signals",
     "shortening": "Streak",
     "literals": "Literals",
+    "functionConstants": "Tariffs",
     "payloads": "Envelope",
-    "contexts": "Margin",
+    "contexts": "Ranks",
     "favoured": "Settings",
     "keys": "Lender",
     "shifts": "Handles",
     "widths": "Tickets",
     "ties": "Names",
-    "waypoints": "Streak",
+    "waypoints": "Pledges",
     "repetition": "Seasons",
     "pairs": "Receipts",
     "typed": "Stubs",
@@ -51,13 +52,19 @@ CASES = {
     "mappingStates": "Pawls",
     "fitting": "Bids",
     "fittedSequences": "Bids",
-    "profiles": "Terms",
+    "profiles": "Freight",
     "fields": "Vouchers",
     "repairs": "Basket",
     "masks": "Stamps",
 }
 """A contract for each mechanism. Keys that only save calls are not here: `plainTasks`,
 `seldomLimits`, `seldomTargets`, `seldomViews`, `solvedWords`."""
+
+
+BUDGETS = {"Ratchet": 20_000_000}
+"""Of rounds, where it is not `BUDGET`: of what a round need not wait for there is most
+in long ones, as campaigns have them that measure their budget."""
+BUDGET = 500_000
 
 
 @cache
@@ -74,6 +81,7 @@ def calls_until_found(contract: str, off: Collection[str], seed: int, most: int)
         path for each in FOLDERS if (path := each / f"{contract}.sol").exists()
     )
     settings = source.parent / f"echidna-{contract}.yaml"
+    budget = BUDGETS.get(contract, BUDGET)
     with tempfile.TemporaryDirectory() as directory:
         folder = Path(directory)
         config = folder / "echidna.yaml"
@@ -88,7 +96,7 @@ def calls_until_found(contract: str, off: Collection[str], seed: int, most: int)
                 *(sys.executable, "-m", "echidna_mcp.cli", "run", str(source)),
                 *("--contract", contract, "--config", str(config)),
                 *("--seed", str(seed), "--test-limit", str(most), "--workers", "2"),
-                *("--round-budget", "500000", "--shrink-limit", "0"),
+                *("--round-budget", str(budget), "--shrink-limit", "0"),
                 *("--solver", "off", "--executor", "inline"),
                 *("--corpus-dir", str(folder / "corpus"), "--format", "none"),
             ),
@@ -133,7 +141,12 @@ def main() -> None:
     seeds = [int(each) for each in asked.seeds.split(",")]
     print("| mechanism | contract | with all | without it | alone | with none |")
     print("|---|---|---|---|---|---|")
-    for key in asked.only.split(","):
+    keys = asked.only.split(",")
+    if unknown := sorted(set(keys) - set(CASES)):
+        parser.error(
+            f"--only: no mechanism {', '.join(unknown)}; there are {', '.join(CASES)}"
+        )
+    for key in keys:
         print(f"| {' | '.join(row(key, seeds, asked.most))} |", flush=True)
 
 

@@ -70,6 +70,8 @@ MECHANISMS = (
         budget=20_000_000,
         seeds=(1, 2, 3, 4),
     ),
+    # Each function knows ten of a hundred and twenty numbers.
+    Mechanism("function_constants", "Tariffs", 300_000, budget=1_000_000),
     # Books are kept by market and user.
     Mechanism("keys", "Lender", 100_000, budget=1_000_000),
     # What is hashed together is divided in another way.

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from fuzz_support import (
+    DICTIONARY,
     SENDERS,
     TARGET,
     inputs_of,
@@ -226,6 +227,51 @@ def test_texts_of_the_source_are_a_quarter_of_the_texts_and_stand_in_words():
         counts = Counter(values_of(f"bytes{size}", literals=(tape,)))
         assert 0.03 < counts[text[:size]] / counts.total() < 0.2
         assert text[:size] not in values_of(f"bytes{size}")
+
+
+def test_half_of_the_constants_are_those_of_the_function_and_no_other_has_them():
+    inputs = [inputs_of("uint256")] * 3
+    own = [(777_777,), (), (888_888, 999_999)]
+    tables, rng = tables_of(*inputs, own=own, dict_freq=1000), stream(5)
+    drawn = [
+        Counter(
+            arguments_of(tables, inputs[function], call_of(tables, rng, function))[0]
+            for _ in range(1000)
+        )
+        for function in range(3)
+    ]
+    assert 400 < drawn[0][777_777] < 600
+    assert 200 < drawn[2][888_888] < 300
+    assert 200 < drawn[2][999_999] < 300
+    assert not drawn[1].keys() & {777_777, 888_888, 999_999}
+    assert not drawn[0].keys() & {888_888, 999_999}
+    assert set(DICTIONARY[:7]) <= drawn[0].keys()
+
+
+def test_delays_and_wei_are_constants_of_the_function_at_times():
+    inputs = inputs_of("uint64")
+    tables, rng = tables_of(inputs, flags=[FLAG_PAYABLE], own=[(54_321,)]), stream(6)
+    records = [call_of(tables, rng) for _ in range(1000)]
+    assert sum(call_value(record, 0) == 54_321 for record in records) > 50
+    assert sum(call_time_delay(record, 0) == 54_321 for record in records) > 50
+    none, rng = tables_of(inputs, flags=[FLAG_PAYABLE]), stream(6)
+    others = [call_of(none, rng) for _ in range(1000)]
+    assert not any(54_321 in (call_value(r, 0), call_time_delay(r, 0)) for r in others)
+
+
+def test_calldata_in_bytes_has_the_constants_of_the_function_that_it_calls():
+    inputs = [inputs_of("bytes"), inputs_of("uint64")]
+    own = [(777_777,), (888_888,)]
+    tables, rng = tables_of(*inputs, own=own, dict_freq=1000), stream(7)
+    embedded = Counter(
+        data[4:]
+        for _ in range(2000)
+        for (data,) in [arguments_of(tables, inputs[0], call_of(tables, rng))]
+        if data[:4] == bytes.fromhex("a0000001") and len(data) == 36
+    )
+    theirs, mine = (n.to_bytes(32, "big") for n in (888_888, 777_777))
+    assert embedded[theirs] > 0.3 * embedded.total() > 10
+    assert embedded[mine] == 0
 
 
 def test_bytes_can_be_calldata_of_the_target():

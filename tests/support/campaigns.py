@@ -190,6 +190,7 @@ NARROW: Mapping[str, bool] = MappingProxyType(
             "typed",
             "mapping_states",
             "state_pairs",
+            "function_constants",
         ),
         False,
     )

@@ -100,6 +100,9 @@ CAMPAIGNS: Final[Mapping[str, FixedCampaign]] = {
     ),
     "pairs": FixedCampaign(target="Receipts", config={"harvest": True, "pairs": True}),
     "typed": FixedCampaign(target="Stubs", config={"harvest": True, "typed": True}),
+    "function constants": FixedCampaign(
+        target="Tariffs", config={"function_constants": True}
+    ),
     "repetition": FixedCampaign(target="Seasons", config={"repetition": True}),
     "limits": FixedCampaign(target="Leftover", config={"limits": True}),
     "fitted sequences": FixedCampaign(
