@@ -38,7 +38,7 @@ CASES = {
     "literals": "Literals",
     "functionConstants": "Tariffs",
     "payloads": "Envelope",
-    "contexts": "Ranks",
+    "contexts": "Pledges",
     "favoured": "Settings",
     "keys": "Lender",
     "shifts": "Handles",

@@ -90,15 +90,14 @@ MECHANISMS = (
     Mechanism("typed", "Stubs", 1_000_000, budget=1_000_000, seeds=(1, 5)),
     # A key changes in all calls that have it.
     Mechanism("ties", "Names", 150_000, seeds=(1, 4), beside=("follow_ups",)),
-    # What calls compare with storage leads on.
+    # What calls compare with amounts in storage leads on.
     Mechanism(
         "waypoints",
-        "Streak",
-        200_000,
-        budget=400_000,
+        "Pledges",
+        700_000,
+        budget=1_000_000,
         short_budget=60_000,
-        seeds=(4, 5),
-        beside=("profiles",),
+        seeds=(2, 4),
     ),
     # Each bid has to be between two numbers that move.
     Mechanism("fitting", "Bids", 150_000, budget=1_000_000),
@@ -107,14 +106,14 @@ MECHANISMS = (
     Mechanism("fields", "Vouchers", 150_000, budget=1_000_000),
     # Weights add up to the whole, whatever else is asked of them.
     Mechanism("repairs", "Basket", 150_000, budget=1_000_000),
-    # How many terms there are shows in nothing but an operand.
+    # In which port freight is shows in nothing but an operand, and ports have no order.
     Mechanism(
         "profiles",
-        "Terms",
+        "Freight",
         500_000,
+        budget=1_000_000,
         short_budget=60_000,
         seeds=(2, 6),
-        beside=("follow_ups",),
     ),
     # Bits of a word are set in any order.
     Mechanism(

@@ -9,8 +9,11 @@ from corpus_contracts import NAMES, SOLIDITY, SOURCES, corpus_program, lone_prog
 from solc import require_solc
 
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.program.constants import push_constants
-from echidna_mcp.program.function_constants import Blocks, constants_of_functions
+from echidna_mcp.program.dictionary.constants import push_constants
+from echidna_mcp.program.dictionary.function_constants import (
+    Blocks,
+    constants_of_functions,
+)
 from echidna_mcp.program.target import build_target
 
 SETTINGS = ("", "--optimize", "--via-ir", "--via-ir --optimize")

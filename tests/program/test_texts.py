@@ -8,8 +8,13 @@ import pytest
 from solc import require_openzeppelin
 from stored_builds import standard_output
 
+from echidna_mcp.program.dictionary.texts import (
+    LONGEST_TEXT,
+    MOST_TEXTS,
+    literal_texts,
+    texts_in,
+)
 from echidna_mcp.program.model import Contract, Program, SourceFile
-from echidna_mcp.program.texts import LONGEST_TEXT, MOST_TEXTS, literal_texts, texts_in
 
 
 @pytest.mark.parametrize(

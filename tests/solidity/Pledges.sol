@@ -18,7 +18,7 @@ contract Pledges {
     function borrow(uint256 amount) external {
         owed[msg.sender] += amount;
         require(isSound(msg.sender), "unsound");
-        require(owed[msg.sender] <= 3 * WHOLE / 10, "too much");
+        require(owed[msg.sender] <= 4 * WHOLE / 10, "too much");
     }
 
     function move(uint8 way) external {

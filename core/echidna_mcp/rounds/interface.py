@@ -36,13 +36,13 @@ from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.program.callees import Callee
+from echidna_mcp.program.dictionary.function_constants import constants_of_functions
+from echidna_mcp.program.dictionary.texts import literal_texts
 from echidna_mcp.program.fixtures import fixture_texts, fixture_words
-from echidna_mcp.program.function_constants import constants_of_functions
 from echidna_mcp.program.linking import ADDRESS_BYTES
 from echidna_mcp.program.model import Contract
 from echidna_mcp.program.sourcemap import metadata_start
 from echidna_mcp.program.target import FuzzTarget
-from echidna_mcp.program.texts import literal_texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,13 @@ from typing import Final, TypeAlias
 
 from eth_hash.auto import keccak
 
-from echidna_mcp.program.constants import first_words, literals, push_constants
+from echidna_mcp.program.dictionary.constants import (
+    first_words,
+    literals,
+    push_constants,
+)
+from echidna_mcp.program.dictionary.texts import literal_texts
 from echidna_mcp.program.target import FuzzTarget
-from echidna_mcp.program.texts import literal_texts
 from echidna_mcp.solving.expressions import Template
 from echidna_mcp.solving.state import StartState
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.program.constants import first_words
+from echidna_mcp.program.dictionary.constants import first_words
 from echidna_mcp.program.model import Program
 from echidna_mcp.program.target import FuzzTarget, build_target
 from echidna_mcp.program.world import World

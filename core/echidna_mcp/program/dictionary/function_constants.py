@@ -2,8 +2,8 @@
 
 A contract of many functions has a dictionary in which the constants of one are rare
 among those of all. What a function compares its arguments with mostly stands in its own
-code: so that is found in the bytecode, and calls draw from it (Echidna keeps constants
-by contract, Slither's by function).
+code: so that is found in the bytecode, and calls draw from it (Slither tells Echidna
+constants by function, too).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from echidna_mcp.program.constants import instructions_of
+from echidna_mcp.program.dictionary.constants import instructions_of
 from echidna_mcp.program.sourcemap import metadata_start
 
 _Row = tuple[int, int, int | None]

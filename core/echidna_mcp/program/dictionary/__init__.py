@@ -1,0 +1,1 @@
+"""What the first dictionary of a campaign has of a program: numbers and texts."""
