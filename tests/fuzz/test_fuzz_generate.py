@@ -260,18 +260,23 @@ def test_delays_and_wei_are_constants_of_the_function_at_times():
 
 
 def test_calldata_in_bytes_has_the_constants_of_the_function_that_it_calls():
-    inputs = [inputs_of("bytes"), inputs_of("uint64")]
+    inputs = [inputs_of("bytes", "uint256"), inputs_of("uint256")]
     own = [(777_777,), (888_888,)]
     tables, rng = tables_of(*inputs, own=own, dict_freq=1000), stream(7)
-    embedded = Counter(
-        data[4:]
-        for _ in range(2000)
-        for (data,) in [arguments_of(tables, inputs[0], call_of(tables, rng))]
+    calls = [arguments_of(tables, inputs[0], call_of(tables, rng)) for _ in range(2000)]
+    behind = [
+        (data[4:], number)
+        for data, number in calls
         if data[:4] == bytes.fromhex("a0000001") and len(data) == 36
-    )
-    theirs, mine = (n.to_bytes(32, "big") for n in (888_888, 777_777))
-    assert embedded[theirs] > 0.3 * embedded.total() > 10
-    assert embedded[mine] == 0
+    ]
+    embedded = Counter(int.from_bytes(data, "big") for data, _ in behind)
+    assert len(behind) > 100
+    assert 0.4 < embedded[888_888] / len(behind) < 0.6
+    assert embedded[777_777] == 0
+    # What comes after it is of the outer function again.
+    numbers = Counter(number for _, number in behind)
+    assert 0.35 < numbers[777_777] / len(behind) < 0.65
+    assert numbers[888_888] == 0
 
 
 def test_bytes_can_be_calldata_of_the_target():

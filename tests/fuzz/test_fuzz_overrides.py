@@ -75,6 +75,27 @@ def check_arguments(tables: FuzzTables, memory: Bytes, at: int, stop: int) -> No
     assert is_canonical(tables.types, node, memory, at + CALL_HEADER, stop)
 
 
+@settings(max_examples=20, deadline=None)
+@given(Seed)
+def test_no_function_is_generated_for_when_a_call_has_its_override(seed):
+    inputs = [inputs_of("uint256"), inputs_of("uint256")]
+    tables = tables_of(
+        *inputs,
+        own=[(777_777,), (888_888,)],
+        weights=words([1] * SEQUENCE_WEIGHTS),
+    )
+    overridden = 0
+    for sequence in sequences(tables, seed):
+        assert tables.calling == tables.function_count
+        overridden += overrides_in(sequence)
+    out = bytearray(MAX_CALL_BYTES)
+    rng = stream(seed)
+    for _ in range(40):
+        mutate_call(tables, rng, bytearray(sequence), 0, out, 0)
+        assert tables.calling == tables.function_count
+    assert overridden
+
+
 def overrides_in(sequence: bytes) -> int:
     return sum(call.override is not None for call in split(sequence))
 

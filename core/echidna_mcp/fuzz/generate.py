@@ -469,8 +469,10 @@ def append_override(
     start = end + CALL_HEADER
     if start + minimum(tables.types, node) > limit:
         return end
+    outer = tables.calling
     tables.calling = function
     stop = generate_value(tables, rng, node, out, start, limit, 0)
+    tables.calling = outer
     zero = wrap256(0)
     write_header(out, end, stop - end, function, zero, zero, 0, 0)
     if tables.functions[entry + FUNCTION_FLAGS] & FLAG_CREATED != 0:

@@ -101,7 +101,10 @@ def interface_of(target: FuzzTarget) -> Interface:
 def _constants(target: FuzzTarget) -> Iterator[tuple[int, ...]]:
     """Yield the constants of each callable function."""
     for callee in target.callees:
-        selectors = (int.from_bytes(f.selector, "big") for f in callee.functions)
+        selectors = (
+            int.from_bytes(f.selector, "big") if f.kind == "function" else None
+            for f in callee.functions
+        )
         code = callee.contract.runtime_code
         yield from constants_of_functions(code, tuple(selectors))
 

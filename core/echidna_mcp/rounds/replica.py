@@ -254,7 +254,9 @@ class Replica:
         if tables is None:
             tables = tables_for(self.target, self.codec, self.views, task)
             self._tables[chosen] = tables
-        tables.group[:] = words([0] * GROUP_WORDS)  # Of another task.
+        # Of another task.
+        tables.group[:] = words([0] * GROUP_WORDS)
+        tables.calling = tables.function_count
         self.pool.most = MOST_HARVESTED if tables.harvest else 0
         return tables
 

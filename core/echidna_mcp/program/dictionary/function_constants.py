@@ -20,8 +20,9 @@ _Row = tuple[int, int, int | None]
 """Counter, opcode, and the operand of a PUSH."""
 
 _JUMP, _JUMPI, _JUMPDEST, _PUSH1 = 0x56, 0x57, 0x5B, 0x60
-_EQ, _SUB, _XOR = 0x14, 0x03, 0x18
-_ENDS = frozenset({0x00, _JUMP, 0xF3, 0xFD, 0xFE, 0xFF})
+_EQ, _SUB, _XOR, _SHL = 0x14, 0x03, 0x18, 0x1B
+_ENDS = frozenset({0x00, _JUMP, _JUMPI, 0xF3, 0xFD, 0xFE, 0xFF})
+_WORD = 1 << 256
 _LEAST = 1 << 8
 """Smaller numbers come by themselves, and mostly are slots, shifts and offsets."""
 _MOST = 1 << 160
@@ -34,11 +35,12 @@ class Blocks:
     """Some code, read as blocks."""
 
     def __init__(self, code: bytes) -> None:
-        self._rows = list(instructions_of(code[: metadata_start(code)]))
+        self._rows = list(_shifted(instructions_of(code[: metadata_start(code)])))
         self._number = {at: number for number, (at, _, _) in enumerate(self._rows)}
         self._landings = frozenset(
             at for at, opcode, _ in self._rows if opcode == _JUMPDEST
         )
+        self._known: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
 
     def entries(self) -> dict[int, int]:
         """Return where each function begins, by its selector, as code chooses it."""
@@ -58,15 +60,31 @@ class Blocks:
         found: set[int] = set()
         open_blocks, seen = [entry], {entry}
         while open_blocks:
-            block = list(self._block(open_blocks.pop()))
-            operands = {each for _, _, each in block if each is not None}
-            leads_to = self._targets(block)
-            found |= operands - leads_to
+            pushed, leads_to = self._block(open_blocks.pop())
+            found |= pushed
             open_blocks += leads_to - seen
             seen |= leads_to
         return frozenset(found)
 
-    def _targets(self, block: Sequence[_Row]) -> set[int]:
+    def _block(self, at: int) -> tuple[frozenset[int], frozenset[int]]:
+        """Return what a block pushes, and where it may lead."""
+        if at not in self._known:
+            rows = self._rows_of(at)
+            leads_to = self._targets(rows)
+            pushed = {operand for _, _, operand in rows if operand is not None}
+            self._known[at] = frozenset(pushed - leads_to), leads_to
+        return self._known[at]
+
+    def _rows_of(self, at: int) -> list[_Row]:
+        """Return the instructions from a counter on, to where they branch or end."""
+        rows = []
+        for number in range(self._number.get(at, len(self._rows)), len(self._rows)):
+            rows.append(self._rows[number])
+            if self._rows[number][1] in _ENDS:
+                break
+        return rows
+
+    def _targets(self, rows: Sequence[_Row]) -> frozenset[int]:
         """Return where a block may lead: to what it jumps, returns, or falls to.
 
         An offset of one byte is often a landing by chance, and is one if it is pushed
@@ -74,39 +92,52 @@ class Blocks:
         """
         found = {
             operand
-            for _, opcode, operand in block
+            for _, opcode, operand in rows
             if operand in self._landings and opcode != _PUSH1
         }
-        for (_, _, operand), (at, opcode, _) in pairwise(block):
+        for (_, _, operand), (at, opcode, _) in pairwise(rows):
             if opcode in (_JUMP, _JUMPI) and operand in self._landings:
                 found.add(operand)
             if opcode == _JUMPI:
                 found.add(at + 1)
-        return found
+        return frozenset(found)
 
-    def _block(self, at: int) -> Iterator[_Row]:
-        """Yield the instructions from a counter on, to where they branch or end."""
-        number = self._number.get(at, len(self._rows))
-        for row in self._rows[number:]:
-            yield row
-            if row[1] in _ENDS or row[1] == _JUMPI:
-                return
+
+def _shifted(rows: Iterable[_Row]) -> Iterator[_Row]:
+    """Yield instructions, of which a constant that is shifted left is a single one.
+
+    Optimizers write so what ends with zeros: selectors of errors, texts, powers of two.
+    """
+    held: list[tuple[int, int, int]] = []
+    """The last PUSHes, two at most."""
+    for at, opcode, operand in rows:
+        if opcode == _SHL and len(held) == 2:
+            (first, pushed, word), (_, _, shift) = held
+            held = [(first, pushed, (word << min(shift, 256)) % _WORD)]
+        elif operand is None:
+            yield from held
+            yield at, opcode, None
+            held = []
+        else:
+            yield from held[:-1]
+            held = [*held[-1:], (at, opcode, operand)]
+    yield from held
 
 
 @lru_cache(64)
 def constants_of_functions(
-    code: bytes, selectors: tuple[int, ...]
+    code: bytes, selectors: tuple[int | None, ...]
 ) -> tuple[tuple[int, ...], ...]:
     """Return the constants of functions, in ascending order.
 
-    What more than half of them push belongs to none; nor do jump targets, numbers of
-    one byte and of more than 20, and powers of two and masks, by which fields are
-    packed. A function that the code does not choose by comparing its
-    selector has none.
+    What more than half of them push belongs to none, unless there is but one; nor do
+    jump targets, numbers of one byte and of more than 20, and powers of two and masks,
+    by which fields are packed. A function that the code does not choose by comparing
+    its selector has none.
 
     Args:
         code: runtime code of a contract.
-        selectors: of the functions.
+        selectors: of the functions; None of what has no selector.
     """
     read = Blocks(code)
     entries = read.entries()
@@ -119,11 +150,12 @@ def constants_of_functions(
 
 def _own(pushed: Sequence[Iterable[int]]) -> Iterator[tuple[int, ...]]:
     counts = Counter(word for each in pushed for word in each)
+    most = max(1, len(pushed) // 2)
     for each in pushed:
         yield tuple(
             word
             for word in sorted(each)
-            if 2 * counts[word] <= len(pushed) and _may_be_meant(word)
+            if counts[word] <= most and _may_be_meant(word)
         )
 
 
