@@ -9,7 +9,7 @@ from corpus_contracts import NAMES, SOLIDITY, SOURCES, corpus_program, lone_prog
 from solc import require_solc
 
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.program.dictionary.constants import push_constants
+from echidna_mcp.program.dictionary.constants import literals, push_constants
 from echidna_mcp.program.dictionary.function_constants import (
     Blocks,
     constants_of_functions,
@@ -32,7 +32,8 @@ def constants_of(program):
     """Return the constants of each callable function by its name."""
     code, functions = called(program)
     selectors = tuple(int.from_bytes(f.selector, "big") for f in functions)
-    found = constants_of_functions(code, selectors)
+    written = {word for each in program.sources for word in literals(each.content)}
+    found = constants_of_functions(code, selectors, frozenset(written))
     names = [f.signature.partition("(")[0] for f in functions]
     return dict(zip(names, found, strict=True))
 
@@ -93,10 +94,17 @@ def test_times_are_constants_of_the_functions_that_add_them(settings):
     assert not all(86_400 in own for own in timelock.values())
 
 
+def test_selectors_of_what_is_called_are_no_constants_but_written_numbers_are():
+    code = bytes.fromhex("631122334414600b5700005b633b9aca0063deadbeef00")
+    known = constants_of_functions(code, (0x11223344,), frozenset({10**9}))
+    assert known == ((10**9,),)
+    assert constants_of_functions(code, (0x11223344,), frozenset()) == ((),)
+
+
 def test_what_has_no_selector_has_no_constants():
     # A fallback that compares with 0 as a dispatcher would, and jumps to PUSH2 7777.
     code = bytes.fromhex("60008114600857005b5b611e6100")
-    assert constants_of_functions(code, (0, None)) == ((7777,), ())
+    assert constants_of_functions(code, (0, None), frozenset()) == ((7777,), ())
 
 
 @pytest.mark.parametrize("name", SOLIDITY)

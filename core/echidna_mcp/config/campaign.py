@@ -225,7 +225,7 @@ class CampaignConfig:
     literals: bool = True
     """Whether arguments may be texts that stand in the source."""
     function_constants: bool = True
-    """Whether half of the constants of a fresh call are those of its function."""
+    """Whether up to half of the constants of a fresh call are those of its function."""
     edges: bool = False
     solver: str = ""
     """Name of the solver plugin that answers what inputs take a branch; none, if it is

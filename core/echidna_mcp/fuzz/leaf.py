@@ -16,6 +16,7 @@ from echidna_mcp.abi.type_program import (
 from echidna_mcp.fuzz.integers import (
     extreme_integer,
     high_bytes,
+    least,
     magnitude,
     synthesize_integer,
     wrap_integer,
@@ -32,6 +33,10 @@ from echidna_mcp.kernel.language.marks import inline
 from echidna_mcp.kernel.language.memory import Words, load256, u64, u256, wrap256
 
 MASK160 = (1 << 160) - 1
+OWN_PARTS = 8
+MOST_OWN = 4
+"""Of so many parts of the constants of a fresh call its function has at most so many,
+and no more than it has constants: one number alone shall not be half of all."""
 DICTIONARY_TRIES = 4
 """Words that are looked at before a number is made up instead."""
 
@@ -48,11 +53,12 @@ def uses_dictionary(tables: FuzzTables, rng: Words) -> u64:
 def dictionary_word(tables: FuzzTables, rng: Words) -> u256:
     """Return a word of the dictionary, which must not be empty.
 
-    Half of those for a function that has constants of its own are such.
+    For a function that has constants of its own it is each of these one time in eight,
+    if they are no more than four, and one of them half of the time if they are.
     """
     own = tables.own_bounds[tables.calling]
     count = tables.own_bounds[tables.calling + 1] - own
-    if count != 0 and next64(rng) & 1 != 0:
+    if count != 0 and below(rng, OWN_PARTS) < least(count, MOST_OWN):
         return load256(tables.own, (own + below(rng, count)) * 32)
     return load256(tables.dictionary, below(rng, tables.dictionary_count) * 32)
 

@@ -36,6 +36,7 @@ from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.program.callees import Callee
+from echidna_mcp.program.dictionary.constants import literals
 from echidna_mcp.program.dictionary.function_constants import constants_of_functions
 from echidna_mcp.program.dictionary.texts import literal_texts
 from echidna_mcp.program.fixtures import fixture_texts, fixture_words
@@ -92,21 +93,24 @@ def interface_of(target: FuzzTarget) -> Interface:
         if callee.address is None
     )
     fixed, texts = _fixtures(target, types, nodes)
-    literals = literal_texts(target.program) if target.config.literals else ()
-    tapes = tuple(map(_tape, literals))
+    found = literal_texts(target.program) if target.config.literals else ()
+    tapes = tuple(map(_tape, found))
     own = tuple(_constants(target)) if target.config.function_constants else ()
     return Interface(types, words(table), templates, fixed, texts, tapes, own)
 
 
 def _constants(target: FuzzTarget) -> Iterator[tuple[int, ...]]:
     """Yield the constants of each callable function."""
+    written = frozenset(
+        word for source in target.program.sources for word in literals(source.content)
+    )
     for callee in target.callees:
         selectors = (
             int.from_bytes(f.selector, "big") if f.kind == "function" else None
             for f in callee.functions
         )
         code = callee.contract.runtime_code
-        yield from constants_of_functions(code, tuple(selectors))
+        yield from constants_of_functions(code, tuple(selectors), written)
 
 
 def _fixtures(

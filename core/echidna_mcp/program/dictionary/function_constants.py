@@ -27,6 +27,8 @@ _LEAST = 1 << 8
 """Smaller numbers come by themselves, and mostly are slots, shifts and offsets."""
 _MOST = 1 << 160
 """What is no less is the topic of an event, a message, or the selector of an error."""
+_SELECTORS = range(1 << 24, 1 << 32)
+"""Such numbers are selectors of what is called, unless they are written in a source."""
 _COMPARED_WITHIN = 4
 """Instructions from the selector to the JUMPI that chooses its function."""
 
@@ -126,18 +128,19 @@ def _shifted(rows: Iterable[_Row]) -> Iterator[_Row]:
 
 @lru_cache(64)
 def constants_of_functions(
-    code: bytes, selectors: tuple[int | None, ...]
+    code: bytes, selectors: tuple[int | None, ...], written: frozenset[int]
 ) -> tuple[tuple[int, ...], ...]:
     """Return the constants of functions, in ascending order.
 
     What more than half of them push belongs to none, unless there is but one; nor do
-    jump targets, numbers of one byte and of more than 20, and powers of two and masks,
-    by which fields are packed. A function that the code does not choose by comparing
-    its selector has none.
+    jump targets, numbers of one byte and of more than 20, those of four that no source
+    has, and powers of two and masks, by which fields are packed. A function that the
+    code does not choose by comparing its selector has none.
 
     Args:
         code: runtime code of a contract.
         selectors: of the functions; None of what has no selector.
+        written: the numbers that stand in the sources.
     """
     read = Blocks(code)
     entries = read.entries()
@@ -145,17 +148,21 @@ def constants_of_functions(
         read.pushed_from(entries[each]) if each in entries else frozenset[int]()
         for each in selectors
     ]
-    return tuple(_own(pushed))
+    return tuple(_own(pushed, written))
 
 
-def _own(pushed: Sequence[Iterable[int]]) -> Iterator[tuple[int, ...]]:
+def _own(
+    pushed: Sequence[Iterable[int]], written: frozenset[int]
+) -> Iterator[tuple[int, ...]]:
     counts = Counter(word for each in pushed for word in each)
     most = max(1, len(pushed) // 2)
     for each in pushed:
         yield tuple(
             word
             for word in sorted(each)
-            if counts[word] <= most and _may_be_meant(word)
+            if counts[word] <= most
+            and _may_be_meant(word)
+            and (word not in _SELECTORS or word in written)
         )
 
 
