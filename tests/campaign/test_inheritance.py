@@ -24,7 +24,9 @@ from echidna_mcp.plugins.selection import make_executor
 from echidna_mcp.program.target import build_target
 from echidna_mcp.rounds.call_codec import Call, CallCodec, OverridingCall, join
 
-CONFIG = small_config(states=False, echoes=False, round_budget=20_000)
+CONFIG = small_config(
+    states=False, echoes=False, function_constants=False, round_budget=20_000
+)
 CALL = ("function", "calldata", "sender", "value", "timeDelay", "blockDelay")
 
 

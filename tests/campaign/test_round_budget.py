@@ -59,6 +59,7 @@ def test_rounds_of_a_calibrated_budget_are_long_until_something_is_new(
         workers=1,
         climbing=False,
         states=False,
+        function_constants=False,
         test_mode="exploration",
     )
     with started(tmp_path, load_demo(), config, backend=native()) as running:

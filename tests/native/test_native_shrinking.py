@@ -121,6 +121,7 @@ def target_of(program: Program, **config: Any) -> FuzzTarget:
         "all_contracts": True,
         # Without it functions of contracts that nobody has created yet are called.
         "coverage": False,
+        "function_constants": False,
     }
     config = {**values, **config}
     return explored_target(program, small_config(**config), named("compiled"))

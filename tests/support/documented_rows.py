@@ -339,6 +339,7 @@ def searches_otherwise(run: Played, other: Played) -> bool:
 HIDDEN: Final = "echidna_untouched; echidna_hidden"
 BLIND: Final = (
     "climbing: false\nsolver: off\nechoes: false\nshortening: false\nharvest: false\n"
+    "functionConstants: false\n"
     "testLimit: 2000"
 )
 """Only the dictionary knows the number, and gives it sooner or later."""
@@ -352,7 +353,8 @@ SEARCH: Final = (
         HIDDEN,
         "echidna_untouched",
         "climbing: false\nsolver: off\nbroods: false\n"
-        "echoes: false\nshortening: false\nharvest: false",
+        "echoes: false\nshortening: false\nharvest: false\n"
+        "functionConstants: false",
     ),
     Row(
         "stopOnFail",
