@@ -9,7 +9,7 @@ from corpus_contracts import NAMES, SOLIDITY, SOURCES, corpus_program, lone_prog
 from solc import require_solc
 
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.program.dictionary.constants import literals, push_constants
+from echidna_mcp.program.dictionary.constants import push_constants, written_words
 from echidna_mcp.program.dictionary.function_constants import (
     Blocks,
     constants_of_functions,
@@ -32,8 +32,7 @@ def constants_of(program):
     """Return the constants of each callable function by its name."""
     code, functions = called(program)
     selectors = tuple(int.from_bytes(f.selector, "big") for f in functions)
-    written = {word for each in program.sources for word in literals(each.content)}
-    found = constants_of_functions(code, selectors, frozenset(written))
+    found = constants_of_functions(code, selectors, written_words(program))
     names = [f.signature.partition("(")[0] for f in functions]
     return dict(zip(names, found, strict=True))
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Sized
 from itertools import accumulate
 from types import MappingProxyType
 from typing import TypeVar
@@ -257,7 +257,8 @@ def make_tables(
     Args:
         senders: addresses, simplest first.
         dictionary: words below 2^256; order matters to results, so callers sort.
-        own: those that each function draws half of its constants from; empty for none.
+        own: those that each function draws up to half of its constants from, by its
+            index; empty if none has any.
         addresses: addresses below 2^160, same.
         priority: indices of prioritized functions, in any order.
         unborn: indices of functions that are not to be called yet.
@@ -306,7 +307,8 @@ def make_tables(
         dictionary=_pack(dictionary),
         dictionary_count=len(dictionary),
         own=_pack([word for each in own for word in each]),
-        own_bounds=_own_bounds(own, count),
+        # The last one is of no function.
+        own_bounds=_bounds([*(own or [()] * count), ()]),
         calling=count,
         addresses=_pack(addresses),
         address_count=len(addresses),
@@ -378,14 +380,8 @@ def _placed(fixtures: Mapping[int, Sequence[T]], places: Words) -> list[T]:
     return found
 
 
-def _own_bounds(own: Sequence[Sequence[int]], count: int) -> Words:
-    """Return where the words of each function begin; none has any if there are none."""
-    ends = list(accumulate(map(len, own or [()] * count)))
-    return words([0, *ends, ends[-1]])
-
-
-def _bounds(tapes: Sequence[bytes]) -> Words:
-    return words([0, *accumulate(map(len, tapes))])
+def _bounds(parts: Sequence[Sized]) -> Words:
+    return words([0, *accumulate(map(len, parts))])
 
 
 def _pack(values: Sequence[int]) -> Bytes:

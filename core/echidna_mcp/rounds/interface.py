@@ -36,7 +36,7 @@ from echidna_mcp.fuzz.layout import FLAG_CREATED, FLAG_EMPTY, FLAG_PAYABLE, FLAG
 from echidna_mcp.fuzz.tables import call_fits
 from echidna_mcp.kernel.language.memory import Words, words
 from echidna_mcp.program.callees import Callee
-from echidna_mcp.program.dictionary.constants import literals
+from echidna_mcp.program.dictionary.constants import written_words
 from echidna_mcp.program.dictionary.function_constants import constants_of_functions
 from echidna_mcp.program.dictionary.texts import literal_texts
 from echidna_mcp.program.fixtures import fixture_texts, fixture_words
@@ -101,9 +101,7 @@ def interface_of(target: FuzzTarget) -> Interface:
 
 def _constants(target: FuzzTarget) -> Iterator[tuple[int, ...]]:
     """Yield the constants of each callable function."""
-    written = frozenset(
-        word for source in target.program.sources for word in literals(source.content)
-    )
+    written = written_words(target.program)
     for callee in target.callees:
         selectors = (
             int.from_bytes(f.selector, "big") if f.kind == "function" else None

@@ -43,13 +43,19 @@ def first_words(program: Program, called: Iterable[Contract] = ()) -> list[int]:
     found = set(_pushed(program.main_contract))
     for contract in called:
         found |= set(_pushed(contract))
-    for source in program.sources:
-        found |= set(literals(source.content))
+    found |= written_words(program)
     words: dict[int, None] = {}
     for shift in _NEIGHBOURHOOD:
         for constant in sorted(found):
             words[(constant + shift) % (1 << 256)] = None
     return list(words)[:MOST_WORDS]
+
+
+def written_words(program: Program) -> frozenset[int]:
+    """Return the whole numbers that stand in the sources of a program."""
+    return frozenset(
+        word for source in program.sources for word in literals(source.content)
+    )
 
 
 @lru_cache(_REMEMBERED)
