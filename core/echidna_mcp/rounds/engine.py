@@ -198,7 +198,7 @@ class Engine:
     def _plain(self, number: int) -> frozenset[int]:
         """Return the workers whose tasks are plain in a round.
 
-        Rounds of a budget that somebody has chosen are all alike.
+        None are where somebody has chosen the budget of rounds.
         """
         config = self._target.config
         adapts = config.plain_tasks and config.longer_rounds

@@ -83,7 +83,7 @@ class RoundTask:
         priorities: indices of the prioritized functions, ascending.
         inherited: numbers of the inherited sequences that this worker has yet to run.
         once: indices of the functions that this worker is to run, once and for all.
-        solved: sequences that the solver has found, which are run first.
+        solved: sequences that the solver has found, which run before the search.
         left_out: indices of the functions that are not to be fuzzed now, ascending.
         seldom: indices of those that are called seldom now, ascending.
         fuzz: whether to run new sequences; False while only shrinking is left.

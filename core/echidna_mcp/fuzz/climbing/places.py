@@ -201,8 +201,8 @@ def list_text(
 ) -> u64:
     """List what stands in `size` bytes of a call from `begin` on: bytes, and words.
 
-    The words of `bytes` are those behind a selector, if there is room for one, else
-    those from its beginning on; what is left at the end is one, too.
+    The words of `bytes` are those behind a selector, if its length is that of one and
+    whole words, else those from its beginning on; what is left at the end is one, too.
     """
     listed = count
     for number in range(least(size, BYTES_LISTED)):
