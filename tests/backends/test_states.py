@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import pytest
 from campaigns import small_config, started
@@ -32,6 +34,7 @@ from echidna_mcp.evm.states import (
     WRITTEN,
     pair_number,
 )
+from echidna_mcp.views.coverage import CoverageMap
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.host.capacity import Capacity
 
@@ -385,16 +388,28 @@ def test_calls_of_contracts_leave_the_same_on_both_backends(name) -> None:
     assert found
 
 
+def committed(
+    folder: Path, name: str, backend: str, budget: int = 30_000
+) -> tuple[list[Any], CoverageMap]:
+    """Return what a campaign has committed in six rounds, and what it knows then."""
+    config = small_config(workers=2, round_budget=budget, seq_len=30)
+    program, plugin = corpus_program(name), named(backend)
+    with started(folder / backend, program, config, backend=plugin) as running:
+        running.rounds(6)
+        found = [e.payload for e in running.events if e.type == "RoundCommitted"]
+        return found, running.views.coverage.map
+
+
 @pytest.mark.parametrize("name", ["Ratchet", "Factory", "Grid", "StorageHeavy"])
 def test_campaigns_with_states_are_the_same_on_every_backend(tmp_path, name) -> None:
-    def committed(backend: str) -> list[object]:
-        config = small_config(workers=2, round_budget=30_000, seq_len=30)
-        program, plugin = corpus_program(name), named(backend)
-        with started(tmp_path / backend, program, config, backend=plugin) as running:
-            running.rounds(6)
-            assert running.views.coverage.map.states
-            return [e.payload for e in running.events if e.type == "RoundCommitted"]
-
-    expected = committed(REFERENCE)
+    expected, known = committed(tmp_path, name, REFERENCE)
+    assert known.states
     for backend in ("compiled", "checked", "hot"):
-        assert committed(backend) == expected
+        assert committed(tmp_path, name, backend)[0] == expected
+
+
+def test_campaigns_are_the_same_when_no_more_states_can_become_known(tmp_path) -> None:
+    expected, known = committed(tmp_path, "Shelves", REFERENCE, 2_000_000)
+    assert known.state_rooms == [0, 0, 0]
+    for backend in ("compiled", "checked", "hot"):
+        assert committed(tmp_path, "Shelves", backend, 2_000_000)[0] == expected
