@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -312,6 +313,10 @@ def test_the_message_says_what_to_write() -> None:
         "Argument 1 `a` of small(uint8): `256` at position 6 is out of range for "
         "uint8; write a number from 0 to 2^8-1."
     )
+    assert failure("transfer(0x1, 5").message == (
+        "Argument 2 `amount` of transfer(address,uint256): the text ends at position "
+        "15 where `,` or `)` is expected."
+    )
     assert failure("transfer(0x1)").message == (
         "transfer(address,uint256) takes 2 arguments, but the call has 1."
     )
@@ -322,7 +327,11 @@ def test_an_unknown_function_gets_the_closest_names() -> None:
     assert error.details["closest"] == ["transfer(address,uint256)"]
     assert "did you mean transfer(address,uint256)?" in error.message
     assert failure("Transfer(0x1, 2)").details["closest"][0].startswith("transfer(")
-    assert failure("zzzzzz()").details["closest"] == []
+    error = failure("zzzzzz()")
+    assert error.details["closest"] == []
+    assert re.search(
+        r"`zzzzzz`; there are \d+, such as (\S+, ){3}\S+ and", error.message
+    )
 
 
 def test_arguments_that_fit_no_overload_report_the_nearest() -> None:

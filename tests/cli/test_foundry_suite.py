@@ -234,6 +234,12 @@ def test_a_selection_without_tests_is_refused(words):
     assert "There is no test of Foundry" in told
 
 
+@pytest.mark.parametrize("option", ["--match-test", "--no-match-path", "--mc"])
+def test_a_selection_where_no_test_of_foundry_runs_is_refused(option):
+    told = refusal(run(option, "Bank", "--test-mode", "assertion"))
+    assert "chooses among Foundry's tests, and this campaign runs none" in told
+
+
 def test_a_wrong_expression_is_refused():
     assert "--match-test must be a regular expression" in run("--mt", "(").refusal()
 
@@ -342,7 +348,7 @@ def test_a_reproducer_tells_what_reenters():
 
 
 def planned(*words: str) -> tuple[list[Any], str]:
-    done = run("--dry-run", "--format", "json", "--mc", "StatelessTest", *words)
+    done = run("--dry-run", "--format", "json", *words)
     assert done.code == 0, done
     found = json.loads(done.out)
     return (found if isinstance(found, list) else [found]), done.err
@@ -353,8 +359,9 @@ def test_a_file_that_asks_for_foundrys_tests_has_foundrys_presets(tmp_path, valu
     silent, asking = tmp_path / "silent.yaml", tmp_path / "asking.yaml"
     silent.write_text("seqLen: 30\n")
     asking.write_text(f"seqLen: 30\ntestMode: {value}\n")
-    wanted, _ = planned("--config", silent, "--test-mode", "foundry")
-    of_file, told = planned("--config", asking)
+    one = ("--mc", "StatelessTest")
+    wanted, _ = planned("--config", silent, "--test-mode", "foundry", *one)
+    of_file, told = planned("--config", asking, *one)
     assert of_file == wanted
     assert of_file[0]["block"] == {"number": 1, "timestamp": 1, "chainId": 31337}
     assert "Project: Foundry; reads " in told

@@ -60,8 +60,8 @@ def test_it_is_fuzzed_and_replays(here, shape):
     ("entry", "hint"),
     [
         ("Good.pok(uint256)", "did you mean Good.poke(uint256)?"),
-        ("poke", "write Good."),
-        ("Other.nothing()", "is no function of Good; "),
+        ("poke", "they are written as in Good."),
+        ("Other.nothing()", "is no function of Good; they are written as in Good."),
     ],
 )
 def test_a_filter_that_names_nothing_is_told(here, target, entry, hint):

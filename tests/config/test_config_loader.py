@@ -231,6 +231,8 @@ def test_the_command_line_wins_over_the_file(load: Loader) -> None:
         ("maxValue: 0x1" + "0" * 64 + "\n", "an amount of wei from 0 to 2^256-1"),
         ("maxTimeDelay: -1\n", "from 0 to 2^48-1, not `-1`"),
         ("stopOnFail: 1\n", "`stopOnFail` must be true or false, not `1`."),
+        ("climbing: 'true'\n", "must be true or false, without quotes, not `true`."),
+        ("climbing: 'maybe'\n", "must be true or false, not `maybe`."),
         ("prefix: 12\n", "`prefix` must be text; put it in quotes, not `12`."),
         ("dictFreq: 1.01\n", "`dictFreq` must be a number from 0 to 1"),
         ("dictFreq: often\n", "`dictFreq` must be a number from 0 to 1"),

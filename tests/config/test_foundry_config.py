@@ -319,8 +319,8 @@ def test_several_mistakes_are_told_at_once(load: Loader):
         line[:60]
         for line in (
             f"{path}: `celo` is true, which is not supported yet. To go on without it",
-            f"{path}, block_number: `blockNumber` must be a whole number from 0",
             f"{path}, chain_id: `chainId` must be a whole number from 0",
+            f"{path}, block_number: `blockNumber` must be a whole number from 0",
         )
     ]
 

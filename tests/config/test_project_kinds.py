@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from echidna_mcp.config.campaign import CampaignConfig
-from echidna_mcp.config.keys import NAMES
+from echidna_mcp.config.keys import KEYS
 from echidna_mcp.config.project_files import HARDHAT_FILES, KIND_NAMES
 from echidna_mcp.config.projects.choice import KINDS, NO_CHOICE, choose
 from echidna_mcp.config.projects.loader import load_choice
@@ -39,7 +39,7 @@ def test_kinds_are_named_as_the_command_line_takes_them():
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_presets_set_keys_that_exist(kind):
-    assert set(kind.preset) <= NAMES
+    assert set(kind.preset) <= KEYS.keys()
 
 
 @pytest.mark.parametrize(

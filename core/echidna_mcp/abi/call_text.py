@@ -191,12 +191,23 @@ def _unknown(
 ) -> CallSyntaxError:
     near = closest_names(call.name, functions)
     name = call.name if len(call.name) <= 64 else call.name[:64] + "…"
-    hint = f"; did you mean {_some(near, 'or')}?" if near else "."
+    hint = f"; did you mean {_some(near, 'or')}?" if near else _all_of(functions)
     return syntax_error(
         text,
         f"There is no function `{name}`{hint}",
         Problem("", call.position),
         closest=near,
+    )
+
+
+def _all_of(functions: Sequence[AbiFunction]) -> str:
+    """Return the end of a sentence that says which functions there are."""
+    names = [each.signature for each in functions]
+    if not names:
+        return "."
+    several = f"{len(names)}, such as " if len(names) > _SHOWN_OVERLOADS else ""
+    return (
+        f"; there {'is' if len(names) == 1 else 'are'} {several}{_some(names, 'and')}."
     )
 
 

@@ -134,14 +134,18 @@ class _Parser:
     def arguments(self) -> tuple[Node, ...]:
         """Return the arguments of the call; complaints name the argument."""
         items: list[Node] = []
+        number = 1
         try:
             if not self.reader.take(")"):
                 items.append(self.value())
                 while not self.reader.take(")"):
+                    # What is missing at the end is missing behind the one before.
+                    number = len(items) + (self.reader.token.kind != "end")
                     self._separator(")")
+                    number = len(items) + 1
                     items.append(self.value())
         except Problem as problem:
-            problem.argument = len(items) + 1
+            problem.argument = number
             raise
         return tuple(items)
 

@@ -278,7 +278,7 @@ OBSOLETE = (
 """Keys that Echidna itself has dropped; old files still carry them."""
 
 
-NAMES: Final = frozenset(key.name for key in SUPPORTED)
+KEYS: Final = {key.name: key for key in SUPPORTED}
 
 
 def is_default(key: str, value: Any) -> bool:

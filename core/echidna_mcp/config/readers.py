@@ -64,7 +64,8 @@ def boolean(value: Any) -> bool:
     """Read true or false."""
     if isinstance(value, bool):
         return value
-    raise WrongValue("true or false")
+    quoted = value in ("true", "false")
+    raise WrongValue("true or false" + ", without quotes" * quoted)
 
 
 def text(value: Any) -> str:

@@ -261,7 +261,9 @@ def unmatched_filters(target: FuzzTarget) -> tuple[str, ...]:
     sentences = []
     for entry in target.config.filter_functions:
         if entry not in known:
-            hint = did_you_mean(closest(entry, known, 1), f"write {known[0]}.")
+            hint = did_you_mean(
+                closest(entry, known, 1), f"they are written as in {known[0]}."
+            )
             sentences.append(
                 f"filterFunctions: {entry} is no function of {', '.join(contracts)}; "
                 f"{hint}"

@@ -22,7 +22,7 @@ from echidna_mcp.cli.request.executors import check_ray_address
 from echidna_mcp.cli.request.options import OVERRIDES
 from echidna_mcp.cli.request.place import Place, Wanted, find_place
 from echidna_mcp.cli.request.solving import chosen_solver, has_use_for_solver
-from echidna_mcp.cli.request.suite import suite_wishes
+from echidna_mcp.cli.request.suite import refuse_selection, suite_wishes
 from echidna_mcp.cli.request.unasked import unasked_functions
 from echidna_mcp.config.campaign import FOUNDRY_MODE, CampaignConfig, RunOptions
 from echidna_mcp.config.project_files import is_project, project_root
@@ -194,6 +194,8 @@ def read_settings(parameters: Mapping[str, Any]) -> Settings:
     told += [f"Warning: {text}" for text in loaded.unhonoured]
     for text in () if loaded.options.quiet else told:
         show(printable(text), err=True)
+    if not loaded.campaign.checks(FOUNDRY_MODE):
+        refuse_selection(parameters)
     plugins = PluginManager.load(loaded.options.plugins)
     options = _checked_options(plugins, loaded.options)
     campaigns: Path | None = parameters["campaigns"]

@@ -421,8 +421,9 @@ _OPTIONS = (
         "--format",
         "output_format",
         type=Choice(["text", "json", "none", "github"]),
-        help="Progress and report; json prints only the report, none nothing, github "
-        "text and annotations [default: a live display on a terminal, else text].",
+        help="Progress and report; json prints only the report, none only where the "
+        "campaign is, github text and annotations [default: a live display on a "
+        "terminal, else text].",
     ),
     *_COVERAGE,
     click.option(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from echidna_mcp.config.projects.foundry import FOUNDRY, profile_name, profiles_of
+from echidna_mcp.errors import UsageError
 from echidna_mcp.program.inline_config import ONE_PROFILE, Profiles
 from echidna_mcp.program.suite import ALL, Selection, Wanted, no_tests, suite_of
 from echidna_mcp.program.target import rules_wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from echidna_mcp.cli.request.campaign import Settings, Wish
     from echidna_mcp.config.projects.choice import Choice
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from echidna_mcp.program.model import Program
 
 _ENDLESS_RUNS: Final = 1 << 62
+SELECTING: Final = tuple(
+    f"{no}match_{what}" for what in ("test", "contract", "path") for no in ("", "no_")
+)
+"""Parameters that choose among Foundry's tests."""
 
 
 def suite_wishes(
@@ -72,6 +77,23 @@ def suite_wishes(
     if not wishes and ("testMode" in loaded.given or wanted.selection != ALL):
         raise no_tests(wanted.selection, alone.program)
     return wishes
+
+
+def refuse_selection(parameters: Mapping[str, Any]) -> None:
+    """Make sure that nobody has chosen among Foundry's tests where none of these run.
+
+    Args:
+        parameters: of the command line. What `foundry.toml` selects is for forge.
+
+    Raises:
+        UsageError: somebody has.
+    """
+    for name in SELECTING:
+        if parameters.get(name) is not None:
+            raise UsageError(
+                f"--{name.replace('_', '-')} chooses among Foundry's tests, and this "
+                "campaign runs none; leave it out, or add --test-mode foundry."
+            )
 
 
 def _profiles(choice: Choice) -> Profiles:

@@ -9,7 +9,7 @@ from typing import Final
 from echidna_mcp.config.document import Entry, read_entries
 from echidna_mcp.config.keys import (
     IGNORED,
-    NAMES,
+    KEYS,
     NEEDLESS,
     OBSOLETE,
     REFUSED,
@@ -28,7 +28,7 @@ def read_echidna(source: str, path: Path) -> Reading:
     """
     entries = read_entries(source, path)
     return Reading(
-        entries=tuple(entry for entry in entries if entry.key in NAMES),
+        entries=tuple(entry for entry in entries if entry.key in KEYS),
         remarks=tuple(
             remark for entry in entries if (remark := _remark(entry)) is not None
         ),
@@ -38,7 +38,7 @@ def read_echidna(source: str, path: Path) -> Reading:
 def _remark(entry: Entry) -> Remark | None:
     """Return what is to be said of a key; None if it works, or need not."""
     key, where = entry.key, entry.where
-    if key in NEEDLESS or key in NAMES:
+    if key in NEEDLESS or key in KEYS:
         return None
     if key in REFUSED | IGNORED:
         if is_default(key, entry.value):
@@ -50,7 +50,7 @@ def _remark(entry: Entry) -> Remark | None:
     if key in OBSOLETE:
         text = f"{where}: Echidna has dropped `{key}`; it does nothing."
         return Remark("idle", text, key)
-    near = _closest(key, (*sorted(NAMES), *REFUSED, *IGNORED))
+    near = _closest(key, (*sorted(KEYS), *REFUSED, *IGNORED))
     hint = f"; did you mean `{near}`?" if near else "."
     text = f"{where}: there is no key `{key[:60]}`{hint}"
     return Remark("unsupported", text, key)

@@ -15,7 +15,7 @@ from echidna_mcp.config.crytic_args import (
     unhonoured_arguments,
 )
 from echidna_mcp.config.document import Entry
-from echidna_mcp.config.keys import NAMES, SUPPORTED, Key
+from echidna_mcp.config.keys import KEYS, SUPPORTED, Key
 from echidna_mcp.config.projects.choice import NO_CHOICE, Choice, choose
 from echidna_mcp.config.projects.kind import Reading, Remark
 from echidna_mcp.config.readers import WrongValue, shown
@@ -108,9 +108,9 @@ def load_choice(
             tested does not work. Each sentence of the message names file and key.
     """
     reading = choice.read()
-    stated = {entry.key: entry for entry in reading.entries if entry.key in NAMES}
+    stated = {entry.key: entry for entry in reading.entries if entry.key in KEYS}
     for name, value in (overrides or {}).items():
-        if name not in NAMES:
+        if name not in KEYS:
             raise ConfigError(f"{_COMMAND_LINE}: there is no key `{name}`.", key=name)
         if value is not None:
             stated[name] = Entry(name, value, _COMMAND_LINE)
@@ -200,7 +200,7 @@ def _swap_target(stated: dict[str, Entry], reading: Reading) -> None:
 def _not_ours(reading: Reading) -> Iterator[Remark]:
     """Yield a remark on each setting that an adapter makes and nobody reads yet."""
     for entry in reading.entries:
-        if entry.key not in NAMES:
+        if entry.key not in KEYS:
             text = f"{entry.where}: `{entry.key}` is not supported yet."
             yield Remark("unsupported", text, entry.key)
 
@@ -222,9 +222,9 @@ def _fields(
 ) -> dict[str, dict[str, Any]]:
     """Return the values of fields by owner; add to `wrong` what can't be read."""
     fields: dict[str, dict[str, Any]] = {"campaign": {}, "options": {}, "loaded": {}}
-    for key in SUPPORTED:
-        found = given.get(key.name)
-        if found is None or _is_unset(found, key):
+    for name, found in given.items():
+        key = KEYS.get(name)
+        if key is None or _is_unset(found, key):
             continue
         try:
             fields[key.owner][key.field] = _read(found, key.read)
