@@ -33,7 +33,7 @@ CASES = {
     "states": "Ratchet",
     "broods": "Ratchet",
     "followUps": "Ratchet",
-    "retiring": "Signals",
+    "retiring": "Beacons",
     "shortening": "Streak",
     "literals": "Literals",
     "functionConstants": "Tariffs",

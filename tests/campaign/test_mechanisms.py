@@ -54,14 +54,8 @@ MECHANISMS = (
         seeds=(5, 6),
         beside=("retiring", "follow_ups"),
     ),
-    # Numbers that anybody sets have many states, the signals one each.
-    Mechanism(
-        "retiring",
-        "Signals",
-        500_000,
-        budget=1_000_000,
-        seeds=(5, 6),
-    ),
+    # Numbers that anybody sets have many states, the beacons one each.
+    Mechanism("retiring", "Beacons", 300_000, budget=1_000_000, seeds=(2, 4)),
     # Each state leads to the next.
     Mechanism(
         "follow_ups",
