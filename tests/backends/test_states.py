@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import small_config, started
+from campaigns import payloads, six_rounds
 from corpus_contracts import corpus_program
 from eth_hash.auto import keccak
 from evm_assembler import assemble
@@ -34,7 +34,7 @@ from echidna_mcp.evm.states import (
     WRITTEN,
     pair_number,
 )
-from echidna_mcp.views.coverage import CoverageMap
+from echidna_mcp.views.coverage import CoverageMap, CoverageView
 from echidna_mcp_plugins.native.backend import NativeBackend
 from echidna_mcp_plugins.native.host.capacity import Capacity
 
@@ -392,12 +392,12 @@ def committed(
     folder: Path, name: str, backend: str, budget: int = 30_000
 ) -> tuple[list[Any], CoverageMap]:
     """Return what a campaign has committed in six rounds, and what it knows then."""
-    config = small_config(workers=2, round_budget=budget, seq_len=30)
-    program, plugin = corpus_program(name), named(backend)
-    with started(folder / backend, program, config, backend=plugin) as running:
-        running.rounds(6)
-        found = [e.payload for e in running.events if e.type == "RoundCommitted"]
-        return found, running.views.coverage.map
+    program, values = corpus_program(name), {"round_budget": budget, "seq_len": 30}
+    events = six_rounds(folder / backend, program, named(backend), **values)
+    view = CoverageView()
+    for event in events:
+        view.apply(event)
+    return payloads(events, "RoundCommitted"), view.map
 
 
 @pytest.mark.parametrize("name", ["Ratchet", "Factory", "Grid", "StorageHeavy"])

@@ -139,8 +139,9 @@ async def test_commands_stops_and_losses_are_told(bench: Bench) -> None:
         "[campaign] Command for round 1: From a log",
         (
             "[campaign] Command 2 has no effect: There is no function `gone`; "
-            "there are 7, such as plot((uint8,string)[]), never(), note(string), "
-            "pause() and transfer(address,uint256)."
+            "there are: plot((uint8,string)[]), never(), note(string), "
+            "pause(), transfer(address,uint256), transfer(address,uint256,bytes), "
+            "deposit()."
         ),
         "[Worker 1] The task of this round was lost: the process died",
         "[Worker 0] Given up 2 sequences of this round: no room",

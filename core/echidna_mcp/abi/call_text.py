@@ -23,7 +23,7 @@ from echidna_mcp.abi.syntax import read_call
 from echidna_mcp.abi.types import AbiType, Tuple, type_name
 from echidna_mcp.abi.values import HOLE, Hole, Value
 from echidna_mcp.errors import CallSyntaxError
-from echidna_mcp.wording import closest, listed
+from echidna_mcp.wording import closest, did_you_mean, listed, some
 
 __all__ = ["HOLE", "ParsedCall", "match_functions", "parse_call", "parse_signature"]
 
@@ -191,23 +191,13 @@ def _unknown(
 ) -> CallSyntaxError:
     near = closest_names(call.name, functions)
     name = call.name if len(call.name) <= 64 else call.name[:64] + "…"
-    hint = f"; did you mean {_some(near, 'or')}?" if near else _all_of(functions)
+    known = [each.signature for each in functions]
+    hint = did_you_mean(near[:_SHOWN_OVERLOADS], f"there are: {some(known) or 'none'}.")
     return syntax_error(
         text,
-        f"There is no function `{name}`{hint}",
+        f"There is no function `{name}`; {hint}",
         Problem("", call.position),
         closest=near,
-    )
-
-
-def _all_of(functions: Sequence[AbiFunction]) -> str:
-    """Return the end of a sentence that says which functions there are."""
-    names = [each.signature for each in functions]
-    if not names:
-        return "."
-    several = f"{len(names)}, such as " if len(names) > _SHOWN_OVERLOADS else ""
-    return (
-        f"; there {'is' if len(names) == 1 else 'are'} {several}{_some(names, 'and')}."
     )
 
 

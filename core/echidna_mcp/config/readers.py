@@ -64,8 +64,9 @@ def boolean(value: Any) -> bool:
     """Read true or false."""
     if isinstance(value, bool):
         return value
-    quoted = value in ("true", "false")
-    raise WrongValue("true or false" + ", without quotes" * quoted)
+    if value in ("true", "false"):
+        raise WrongValue("true or false, without quotes")
+    raise WrongValue("true or false")
 
 
 def text(value: Any) -> str:

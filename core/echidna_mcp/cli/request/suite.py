@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from echidna_mcp.program.model import Program
 
 _ENDLESS_RUNS: Final = 1 << 62
-SELECTING: Final = tuple(
-    f"{no}match_{what}" for what in ("test", "contract", "path") for no in ("", "no_")
+_SELECTING: Final = (
+    *("match_test", "no_match_test", "match_contract", "no_match_contract"),
+    *("match_path", "no_match_path"),
 )
 """Parameters that choose among Foundry's tests."""
 
@@ -88,8 +89,8 @@ def refuse_selection(parameters: Mapping[str, Any]) -> None:
     Raises:
         UsageError: somebody has.
     """
-    for name in SELECTING:
-        if parameters.get(name) is not None:
+    for name in _SELECTING:
+        if parameters[name] is not None:
             raise UsageError(
                 f"--{name.replace('_', '-')} chooses among Foundry's tests, and this "
                 "campaign runs none; leave it out, or add --test-mode foundry."
