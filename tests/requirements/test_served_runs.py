@@ -28,7 +28,10 @@ def listening(pid: int) -> int:
             states[fields[9]] = fields[3]
     found = 0
     for link in Path(f"/proc/{pid}/fd").iterdir():
-        name = str(link.readlink())
+        try:
+            name = str(link.readlink())
+        except FileNotFoundError:  # Closed meanwhile.
+            continue
         inode = name.removeprefix("socket:[").removesuffix("]")
         found += name.startswith("socket:") and states.get(inode) == "0A"
     return found
