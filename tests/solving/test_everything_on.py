@@ -48,6 +48,8 @@ contract Doors {
 }
 """
 ROUNDS = {"Doors": 14, "SharesVault": 20}
+SEEDS = {"Doors": 1, "SharesVault": 3}
+"""Of campaigns in which the solver finds what climbing has not found before."""
 MOST_KILLED = 3
 """Processes of one campaign: a job whose process has died four times is given up."""
 
@@ -82,7 +84,7 @@ def ran(
     with started(
         directory,
         program(name),
-        small_config(seed=1, solver="bitwuzla", round_budget=8_000),
+        small_config(seed=SEEDS[name], solver="bitwuzla", round_budget=8_000),
         executor,
         named(backend),
         solvers={"bitwuzla": solver},
